@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.dense import VectorIndex, open_vector_index
-from indexing.encoders import Encoder, EncoderFactory, load_encoder
+from indexing.encoders import Encoder, EncoderFactory
+from indexing.encoders.cache import load_for_queries
 from indexing.jobs.generations import current_generation, pin
 from indexing.jobs.manifest import EncoderIdentity, Manifest, build_command, other_encoder
 from indexing.lexical import TERMS, TERMS_FROM, open_lexical
@@ -40,7 +41,7 @@ class Index(Closing):
         vectors: (units, dimension) float32 or float16, the exact vectors.
     """
 
-    def __init__(self, path: Path, load: EncoderFactory = load_encoder) -> None:
+    def __init__(self, path: Path, load: EncoderFactory = load_for_queries) -> None:
         self.path = path
         self._load = load
         # The Java machine and the encoder may start at the same time.
@@ -92,9 +93,8 @@ class Index(Closing):
         with self._loading:
             if self._encoder is None:
                 encoder = self._load(self.manifest.encoder.name)
-                found = EncoderIdentity(encoder.name, encoder.revision, encoder.dimension)
-                if found != self.manifest.encoder:
-                    raise other_encoder(self.path.parent, self.manifest.encoder, found)
+                if (identity := EncoderIdentity.of(encoder)) != self.manifest.encoder:
+                    raise other_encoder(self.path.parent, self.manifest.encoder, identity)
                 self._encoder = encoder
             return self._encoder
 
@@ -105,7 +105,7 @@ class Index(Closing):
         self._pin.close()
 
 
-def open_index(path: Path, *, load: EncoderFactory = load_encoder) -> Index:
+def open_index(path: Path, *, load: EncoderFactory = load_for_queries) -> Index:
     """Open the current generation of the index at `path` (`Workspace.index_path`).
 
     Raises:

@@ -19,6 +19,7 @@ from panelist.errors import InputError, MissingDependencyError
 
 EXTRAS = {
     "torch": ("torch", "transformers", "sentence_transformers"),
+    "openvino": ("openvino",),
     "eval": ("ranx", "rouge_score", "gensim", "ot"),
     "mongo": ("pymongo", "bson"),
     "milvus": ("pymilvus",),

@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.encoders import EncoderFactory
+from indexing.encoders.cache import load_for_queries
 from indexing.index import Index, open_index
 from indexing.tables.ownership import gather_rows
 from indexing.text import Text
@@ -75,10 +77,17 @@ class Finder(Closing):
         self._panels = PanelMaker(index, corpus)
 
     @classmethod
-    def open(cls, workspace: Workspace | Path | str, progress: Progress = silent) -> Finder:
+    def open(
+        cls,
+        workspace: Workspace | Path | str,
+        progress: Progress = silent,
+        *,
+        load: EncoderFactory = load_for_queries,
+    ) -> Finder:
         """The finder of a workspace, or of the workspace in this directory.
 
-        There is progress where kernels have to be compiled first, which takes a while.
+        There is progress where kernels have to be compiled first, which takes a while. `load` says where and how
+        exactly queries are encoded: `load=EncoderLoader("cuda")`.
 
         Raises:
             InputError: there is no corpus yet.
@@ -87,7 +96,7 @@ class Finder(Closing):
         workspace = workspace if isinstance(workspace, Workspace) else Workspace.at(Path(workspace))
         corpus = workspace.open_corpus()
         try:
-            finder = cls(open_index(workspace.index_path), corpus)
+            finder = cls(open_index(workspace.index_path, load=load), corpus)
         except BaseException:
             corpus.close()
             raise

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from indexing.encoders.models import ADAPTERS, FAMILIES, find
 from indexing.encoders.pinned_model import DEFAULT_MODEL
 from indexing.encoders.recipe import read_recipe
+from indexing.encoders.runtimes import check_precision, choose_device, choose_precision
 from indexing.text import Text
+from panelist.errors import InputError
 from panelist.extras import find_object, require
 
 logger = logging.getLogger(__name__)
@@ -28,7 +30,7 @@ class Encoder(Protocol):
     """Turns texts into vectors."""
 
     name: str  # the model, as the user named it
-    revision: str  # identifies the weights and the way of encoding; equal revisions give equal vectors
+    revision: str  # identifies the weights and the way of encoding; equal revisions give equal vectors, rounding apart
     dimension: int  # the length of a vector
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
@@ -39,21 +41,32 @@ class Encoder(Protocol):
 
 
 EncoderFactory = Callable[[str], Encoder]
-"""Loads an encoder by name; a function at the top of a module, so that other processes can be sent its name."""
+"""Loads an encoder by name; other processes can be sent it."""
 
 
-def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> Encoder:
+def load_encoder(
+    name: str = DEFAULT_ENCODER, *, threads: int | None = None, device: str = "cpu", precision: str = "auto"
+) -> Encoder:
     """Load an encoder. The network is used only for a hub model that is not on this machine yet.
 
-    Names are those of `indexing/encoders/models.py`, and `module:object` (see `panelist.extras`).
+    Args:
+        name: see `indexing/encoders/models.py`, or `module:object` (see `panelist.extras`).
+        threads: how many texts are encoded at once; as many as there are cores.
+        device: `cpu`, `cuda`, `mps` or `auto`.
+        precision: `float32`, `bfloat16`, `float16` or `auto`: bfloat16 where that is as good and fast, else float32.
 
     Raises:
         ModelError: there is no such model, or its weights are missing or damaged.
-        MissingDependencyError: it needs torch, which is not installed.
+        InputError: there is no such device or precision on this machine.
+        MissingDependencyError: it needs torch or OpenVINO, which is not installed.
     """
-    from indexing.encoders.bert import BertEncoder, can_encode, folder_of
+    from indexing.encoders.bert import BertEncoder, bert_revision, can_encode, folder_of
 
+    check_precision(precision)
+    device = choose_device(device)
     if (made := _of_others(name)) is not None:
+        if device != "cpu" or precision not in ("float32", "auto"):
+            raise InputError(f"the encoder '{name}' itself decides where it computes: leave device and precision out")
         return made
     model = find(name)
     folder = folder_of(model)
@@ -64,12 +77,19 @@ def load_encoder(name: str = DEFAULT_ENCODER, *, threads: int | None = None) -> 
             "%s: the 'adapters' package is not installed, so the base model encodes without %s", name, adapter
         )
         adapter = None
-    if adapter is None and can_encode(folder, recipe):
-        return BertEncoder(name, folder, recipe, threads)
+    plain = adapter is None and can_encode(folder, recipe)
+    if plain and device == "cpu":
+        # It was measured with the default model: others stay exact unless they are asked not to.
+        precision = choose_precision(precision, faithful=model.hub_name == DEFAULT_MODEL.hub_name)
+        return BertEncoder(name, folder, recipe, threads, precision)
     require(f"the encoder '{name}'", "torch", "sentence_transformers")
     from indexing.encoders.sentence import SentenceEncoder
 
-    return SentenceEncoder(name, folder, recipe, threads, adapter)
+    precision = "float32" if precision == "auto" else precision
+    revision = bert_revision(folder, recipe) if plain else None
+    return SentenceEncoder(
+        name, folder, recipe, threads, adapter, device=device, precision=precision, revision=revision
+    )
 
 
 def _of_others(name: str) -> Encoder | None:

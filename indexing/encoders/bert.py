@@ -1,4 +1,4 @@
-"""The fast encoder: any BERT with safetensors weights, on ONNX Runtime, without torch.
+"""The fast encoder: any BERT with safetensors weights, on ONNX Runtime or OpenVINO, without torch.
 
 Texts are sorted by length and encoded in batches of one length each, so that no token is padding; each batch runs on
 one thread, and the processors work on different batches. docs/research/encoding.md has the measurements behind this.
@@ -13,15 +13,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.bert_graph import BertShape, Pooling, build_session
+from indexing.encoders.bert_graph import BertShape, Graph, Pooling, build_graph
 from indexing.encoders.models import Model, find
 from indexing.encoders.pinned_model import DEFAULT_MODEL
 from indexing.encoders.recipe import Recipe, read_json, read_recipe, revision_of
+from indexing.encoders.runtimes import run_in_bfloat16, run_in_float32
 from indexing.parallel import cores
 from indexing.text import Text, encodable
 from panelist.errors import ModelError
@@ -65,21 +66,31 @@ def folder_of(model: Model) -> Path:
     return model.path
 
 
+def bert_revision(folder: Path, recipe: Recipe) -> str:
+    """The revision of a plain BERT, on whichever device and in whichever precision."""
+    return revision_of(folder, "onnx", recipe)
+
+
 class BertEncoder:
     """Encodes with a BERT read from a folder; safe to share between threads."""
 
     _pooling: Pooling | None = None
     """Instead of the recipe's."""
 
-    def __init__(self, name: str, folder: Path, recipe: Recipe, threads: int | None = None) -> None:
+    device = "cpu"
+
+    def __init__(
+        self, name: str, folder: Path, recipe: Recipe, threads: int | None = None, precision: str = "float32"
+    ) -> None:
         config = read_json(folder / "config.json")
-        self.name = name
-        self.revision = revision_of(folder, "onnx", recipe)
+        self.name, self.precision = name, precision
+        self.revision = bert_revision(folder, recipe)
         self.dimension = int(config["hidden_size"])
         self._recipe = recipe
         self._threads = threads or cores()
         try:
-            self._session = open_session(folder, self._pooling or recipe.pooling or "mean")
+            graph = read_graph(folder, self._pooling or recipe.pooling or "mean")
+            self._run = run_in_float32(graph) if precision == "float32" else run_in_bfloat16(graph, self._threads)
             self._tokenizer = open_tokenizer(folder, recipe.max_tokens)
         except Exception as error:  # both libraries raise bare ones
             raise ModelError(f"the model in '{folder}' is damaged: {error}; fetch it again") from error
@@ -111,13 +122,8 @@ class BertEncoder:
         rendered = [self._recipe.render(text, "[SEP]") for text in texts]
         return [np.asarray(encoding.ids, np.int32) for encoding in self._tokenizer.encode_batch_fast(rendered)]
 
-    def _run(self, ids: NDArray[np.int32]) -> NDArray[np.float32]:
-        positions = np.arange(ids.shape[1], dtype=np.int32)
-        (pooled,) = self._session.run(None, {"ids": ids, "positions": positions})
-        return np.asarray(pooled, np.float32)
 
-
-def open_session(folder: Path, pooling: Pooling) -> Any:
+def read_graph(folder: Path, pooling: Pooling) -> Graph:
     """The graph of the BERT in a folder."""
     from safetensors.numpy import load_file
 
@@ -128,7 +134,7 @@ def open_session(folder: Path, pooling: Pooling) -> Any:
     }
     config = read_json(folder / "config.json")
     shape = BertShape(**{key: config[key] for key in BertShape.__dataclass_fields__})
-    return build_session(weights, shape, pooling)
+    return build_graph(weights, shape, pooling)
 
 
 def open_tokenizer(folder: Path, limit: int) -> Tokenizer:
@@ -181,7 +187,7 @@ class TokenEncoder:
         folder, recipe = find_bert(name)
         # Tokens that see each other, without the two marks: longer texts are cut into such pieces, and nothing is lost.
         self._window = recipe.max_tokens - 2
-        self._session = open_session(folder, "none")
+        self._run = run_in_float32(read_graph(folder, "none"))
         self._tokenizer = open_tokenizer(folder, 1 << 30)
 
     def encode(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
@@ -194,9 +200,7 @@ class TokenEncoder:
         pieces = []
         for start in range(1, len(ids) - 1, self._window):
             window = np.array([[first, *ids[start : min(start + self._window, len(ids) - 1)], last]], np.int32)
-            positions = np.arange(window.shape[1], dtype=np.int32)
-            (vectors_of_window,) = self._session.run(None, {"ids": window, "positions": positions})
-            pieces.append(np.asarray(vectors_of_window, np.float32)[0, 1:-1])
+            pieces.append(self._run(window)[0, 1:-1])
         if not pieces:
             return np.zeros((0, 1), np.float32)
         vectors = np.concatenate(pieces)

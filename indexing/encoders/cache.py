@@ -1,12 +1,14 @@
 """A content-addressed cache of embeddings: the same text is never encoded twice, whichever index asks for it.
 
-The key of a vector is the sha256 of the encoder's name and revision and of the text. All processes of a user share one
+The key of a vector is the sha256 of the encoder's name and revision (which the way a text is rendered is part of), of
+its precision unless that is float32, and of the text. All processes of a user share one
 file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -45,14 +47,21 @@ class CachedEncoder:
         self.name = encoder.name
         self.revision = encoder.revision
         self.dimension = encoder.dimension
+        self.device = getattr(encoder, "device", "cpu")
+        self.precision = getattr(encoder, "precision", "float32")
         self._encoder = encoder
         self._cache = cache or EmbeddingCache()
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """As the encoder does it; what was encoded before counts as done at once."""
-        keys = [self._key(text) for text in texts]
+        exact = [key_of(self.name, self.revision, *text) for text in texts]
+        cached = self._cache.get(list(dict.fromkeys(exact)), self.dimension)
+        keys = exact
+        if self.precision != "float32":  # exact vectors serve here too, not the other way round
+            own = [key_of(self.name, f"{self.revision} {self.precision}", *text) for text in texts]
+            keys = [key if key in cached else other for key, other in zip(exact, own, strict=True)]
+            cached |= self._cache.get([key for key in dict.fromkeys(keys) if key not in cached], self.dimension)
         vectors = np.empty((len(texts), self.dimension), np.float32)
-        cached = self._cache.get(list(dict.fromkeys(keys)), self.dimension)
         missing: dict[bytes, list[int]] = {}
         for row, key in enumerate(keys):
             if key in cached:
@@ -70,10 +79,23 @@ class CachedEncoder:
                 vectors[missing[key]] = vector
         return vectors
 
-    def _key(self, text: Text) -> bytes:
-        return key_of(self.name, self.revision, *text)  # the way the text is rendered is part of the revision
+
+@dataclass(frozen=True, slots=True)
+class EncoderLoader:
+    """Loads encoders by name for a device, in a precision; other processes know it again, for equal ones are equal."""
+
+    device: str = "cpu"
+    precision: str = "auto"
+    cached: bool = False  # behind the user's cache of embeddings: no text is encoded twice
+
+    def __call__(self, name: str) -> Encoder:
+        """The encoder of this name."""
+        encoder = load_encoder(name, device=self.device, precision=self.precision)
+        return CachedEncoder(encoder) if self.cached else encoder
 
 
-def load_cached(name: str) -> Encoder:
-    """The encoder of this name behind the user's embedding cache: no text is encoded twice."""
-    return CachedEncoder(load_encoder(name))
+load_for_queries = EncoderLoader(precision="float32")
+"""Loads encoders that answer soon: to prepare a faster precision takes longer than to encode a query."""
+
+load_cached = EncoderLoader(cached=True)
+"""Loads encoders for papers."""

@@ -21,10 +21,19 @@ class SentenceEncoder:
     """Encodes with sentence-transformers on torch."""
 
     def __init__(
-        self, name: str, folder: Path, recipe: Recipe, threads: int | None = None, adapter: str | None = None
+        self,
+        name: str,
+        folder: Path,
+        recipe: Recipe,
+        threads: int | None = None,
+        adapter: str | None = None,
+        *,
+        device: str = "cpu",
+        precision: str = "float32",
+        revision: str | None = None,  # of an encoder that makes the same vectors
     ) -> None:
-        self.name = name
-        self.revision = revision_of(folder, "sentence-transformers", recipe, adapter)
+        self.name, self.device, self.precision = name, device, precision
+        self.revision = revision or revision_of(folder, "sentence-transformers", recipe, adapter)
         self._recipe = recipe
         import torch
 
@@ -34,6 +43,7 @@ class SentenceEncoder:
         self._separator = getattr(self._model.tokenizer, "sep_token", None) or "\n"
         if adapter is not None:
             _add_adapter(self._model[0].auto_model, adapter)
+        self._model.to(device, getattr(torch, precision))
         self.dimension = int(self._model.get_embedding_dimension())
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
@@ -41,11 +51,10 @@ class SentenceEncoder:
         vectors = np.empty((len(texts), self.dimension), np.float32)
         for start in range(0, len(texts), _CHUNK):
             rendered = [self._recipe.render(text, self._separator) for text in texts[start : start + _CHUNK]]
-            vectors[start : start + _CHUNK] = self._model.encode(
-                rendered, batch_size=16, normalize_embeddings=True, show_progress_bar=False
-            )
+            vectors[start : start + _CHUNK] = self._model.encode(rendered, batch_size=16, show_progress_bar=False)
             if progress is not None:
                 progress(len(rendered))
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)  # here, in float32
         return vectors
 
 

@@ -219,8 +219,7 @@ class IndexJobs:
         return count
 
     def _identity(self, name: str) -> EncoderIdentity:
-        encoder = encoder_of(self.load, name)
-        return EncoderIdentity(encoder.name, encoder.revision, encoder.dimension)
+        return EncoderIdentity.of(encoder_of(self.load, name))
 
     def _current(self) -> tuple[Path, Manifest]:
         """The current generation, which a job builds on, its files verified."""
@@ -247,4 +246,5 @@ class IndexJobs:
         identity = self._identity(manifest.encoder.name)
         if identity != manifest.encoder:
             raise other_encoder(self.path, manifest.encoder, identity)
-        return Settings(manifest.encoder, manifest.lexical, manifest.dense.wanted, manifest.dense.precision)
+        made = manifest.encoder.and_of(identity)
+        return Settings(made, manifest.lexical, manifest.dense.wanted, manifest.dense.precision)

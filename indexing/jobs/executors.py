@@ -135,6 +135,7 @@ class DistributedEncoder:
     def __init__(self, load: EncoderFactory, workers: Workers, name: str) -> None:
         encoder = encoder_of(load, name)
         self.name, self.revision, self.dimension = encoder.name, encoder.revision, encoder.dimension
+        self.precision = getattr(encoder, "precision", "float32")
         self._load, self._workers = load, workers
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:

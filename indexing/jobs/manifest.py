@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from indexing.encoders import Encoder
 from indexing.tables.vectors import vectors_file
 from panelist.errors import IndexDirectoryError, ModelError
 
@@ -22,11 +23,28 @@ NAME = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class EncoderIdentity:
-    """Which model, at which revision, made the vectors."""
+    """Which model, at which revision, made the vectors.
+
+    Where and in which precision it computed is recorded, but one is as good as another: see `encoders/runtimes.py`.
+    """
 
     name: str
     revision: str
     dimension: int
+    device: str = field(default="cpu", compare=False)
+    precision: str = field(default="float32", compare=False)
+
+    @classmethod
+    def of(cls, encoder: Encoder) -> EncoderIdentity:
+        """The identity of an encoder; one that somebody else wrote may not say where it computes."""
+        where = {name: getattr(encoder, name) for name in ("device", "precision") if hasattr(encoder, name)}
+        return cls(encoder.name, encoder.revision, encoder.dimension, **where)
+
+    def and_of(self, other: EncoderIdentity) -> EncoderIdentity:
+        """The identity of what both made."""
+        pairs = ((self.device, other.device), (self.precision, other.precision))
+        device, precision = ("+".join(sorted({*ours.split("+"), theirs})) for ours, theirs in pairs)
+        return replace(self, device=device, precision=precision)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from eval.measures.ranking import measure, parse_measures
 from eval.trec import read_qrels, read_run
 from indexing.encoders import DEFAULT_ENCODER
+from indexing.encoders.cache import EncoderLoader
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.manifest import Manifest
 from indexing.lexical import ENGINES
@@ -57,7 +58,13 @@ def import_papers(workspace: Workspace, papers: Iterable[Path | Paper], source: 
 
 
 def build_index(
-    workspace: Workspace, *, encoder: str = DEFAULT_ENCODER, engine: str = ENGINES[0], progress: Progress = silent
+    workspace: Workspace,
+    *,
+    encoder: str = DEFAULT_ENCODER,
+    engine: str = ENGINES[0],
+    device: str = "cpu",
+    precision: str = "auto",
+    progress: Progress = silent,
 ) -> Manifest:
     """Index the corpus of a workspace.
 
@@ -65,6 +72,8 @@ def build_index(
         workspace: with a corpus.
         encoder: see `panelist model list`; also `module:object`.
         engine: `lucene` or `bm25s`, or the address of a Milvus server.
+        device: where texts are encoded: `cpu`, `cuda`, `mps` or `auto`.
+        precision: of encoding: `float32`, `bfloat16`, `float16` or `auto`, the fastest that is as good.
         progress: called during long steps.
 
     Raises:
@@ -72,7 +81,8 @@ def build_index(
     """
     compile_kernels(progress)
     with workspace.open_corpus() as corpus:
-        return IndexJobs(workspace.index_path, progress=progress).build(corpus, encoder=encoder, engine=engine)
+        load = EncoderLoader(device, precision, cached=True)
+        return IndexJobs(workspace.index_path, load, progress=progress).build(corpus, encoder=encoder, engine=engine)
 
 
 def measure_run(qrels: Path, run: Path, measures: str = "ndcg@10,map,recall@100") -> dict[str, float]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import chain
 
+from indexing.encoders.cache import EncoderLoader
 from indexing.jobs.executors import Workers, in_order
 from panelist.corpus.documents import batches
 from panelist.records import Submission
@@ -20,18 +21,20 @@ Ranking = list[tuple[str, float]]
 
 
 def rank_by(
-    workers: Workers, workspace: Workspace, submissions: Sequence[Submission], lookup: Lookup
+    workers: Workers, workspace: Workspace, submissions: Sequence[Submission], lookup: Lookup, load: EncoderLoader
 ) -> Iterator[Ranking]:
     """What `Finder.rank` returns, in the order of the submissions, made by workers who see the same workspace."""
-    tasks = (partial(_rank, workspace, part, lookup) for part in batches(submissions, PART))
+    tasks = (partial(_rank, workspace, part, lookup, load) for part in batches(submissions, PART))
     yield from chain.from_iterable(in_order(workers, tasks))
 
 
-def _rank(workspace: Workspace, submissions: Sequence[Submission], lookup: Lookup) -> list[Ranking]:
-    return list(_finder(workspace).rank(submissions, lookup))
+def _rank(
+    workspace: Workspace, submissions: Sequence[Submission], lookup: Lookup, load: EncoderLoader
+) -> list[Ranking]:
+    return list(_finder(workspace, load).rank(submissions, lookup))
 
 
 @lru_cache(maxsize=1)
-def _finder(workspace: Workspace) -> Finder:
+def _finder(workspace: Workspace, load: EncoderLoader) -> Finder:
     """The finder of this process: opened by its first part, kept for the others."""
-    return Finder.open(workspace)
+    return Finder.open(workspace, load=load)

@@ -11,7 +11,7 @@ import typer
 
 from panelist.app.bibliographies import with_bibliographies
 from panelist.app.cli.lookup import ConflictOptions
-from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, spread
+from panelist.app.cli.options import DeviceOption, ExecutorOption, JsonOption, PrecisionOption, WorkspaceOption, spread
 from panelist.app.cli.output import agree, listed, print_json, say, show_progress, warn
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
@@ -97,6 +97,8 @@ def affinity(
     ] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Start a model that costs money without asking.")] = False,
     executor: ExecutorOption = None,
+    device: DeviceOption = "cpu",
+    precision: PrecisionOption = "auto",
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
     *,
@@ -123,7 +125,7 @@ def affinity(
         panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --constraints constraints.csv \
             --possible possible.csv
     """
-    from indexing.encoders import load_encoder
+    from indexing.encoders.cache import EncoderLoader
     from indexing.jobs.executors import by_workers, open_workers
     from retriever.affinity.model import parameters_of
     from retriever.affinity.output import write_scores
@@ -157,13 +159,14 @@ def affinity(
     table = ConflictTable()
     with ExitStack() as stack:
         workers = stack.enter_context(open_workers(executor))
-        load = load_encoder if workers is None else by_workers(load_encoder, workers)
+        load: EncoderFactory = EncoderLoader(device, precision)
+        load = load if workers is None else by_workers(load, workers)
         where = Workspace.at(workspace)
         conference = Conference(wanted, *open_committee(where, reviewers, people, profile_size, stack, load))
-        if workers is not None:
-            if "load" not in parameters_of(model):
-                raise InputError(f"the model '{model}' encodes nothing that workers could do: leave --executor out")
+        if "load" in parameters_of(model):
             parameters["load"] = load
+        elif workers is not None:
+            raise InputError(f"the model '{model}' encodes nothing that workers could do: leave --executor out")
         chosen = conference.model(replace(options, parameters=parameters))
         estimate = chosen.estimate(wanted, conference.committee.profiles)
         if estimate is not None:
@@ -227,10 +230,10 @@ def open_committee(
     people: Path | None,  # a table of what is known of them
     profile: int,  # papers
     stack: ExitStack,  # closes what is opened
-    load: EncoderFactory | None = None,  # loads the encoder of the index; None for the usual way
+    load: EncoderFactory | None = None,  # loads the encoder of the index; None for that of queries
 ) -> tuple[Committee, Indexed | None]:
     """Who may review, and the index with its corpus where people are looked up, if there is one."""
-    from indexing.encoders import load_encoder
+    from indexing.encoders.cache import load_for_queries
     from indexing.index import open_index
     from retriever.conference.committee import from_corpus, holds_profiles, read_members, read_profiles
 
@@ -240,7 +243,7 @@ def open_committee(
     if own is None or workspace.index_path.exists():
         corpus = stack.enter_context(workspace.open_corpus())
         if workspace.index_path.exists():
-            indexed = stack.enter_context(open_index(workspace.index_path, load=load or load_encoder)), corpus
+            indexed = stack.enter_context(open_index(workspace.index_path, load=load or load_for_queries)), corpus
     committee = own or from_corpus(corpus, ids, profile)
     return committee if people is None else committee.with_members(read_members(people)), indexed
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from panelist.app.bibliographies import references_of
 from panelist.app.cli.lookup import LookupOptions, PanelOptions, warn_of_unmatched
-from panelist.app.cli.options import JsonOption, WorkspaceOption, spread
+from panelist.app.cli.options import DeviceOption, JsonOption, PrecisionOption, WorkspaceOption, spread
 from panelist.app.cli.output import console, print_json, show_progress, warn
 from panelist.errors import InputError
 from panelist.records import Author, Submission
@@ -52,6 +52,8 @@ def find(
     ] = "table",
     json: JsonOption = False,
     workspace: WorkspaceOption = None,
+    device: DeviceOption = "cpu",
+    precision: PrecisionOption = "float32",
     lookup_options: LookupOptions,
 ) -> None:
     """Find reviewers for a submission: ranked, with the papers that make them experts.
@@ -87,9 +89,11 @@ def find(
     elif submission is None and len(wanted.declared) == 1:  # it can only be meant for this one
         wanted = dataclasses.replace(wanted, declared={asked.id: next(iter(wanted.declared.values()))})
     warn_of_unmatched(wanted.declared, [asked])
+    from indexing.encoders.cache import EncoderLoader
     from retriever.finder import Finder
 
-    with show_progress("kernels") as progress, Finder.open(Workspace.at(workspace), progress) as finder:
+    opened, load = Workspace.at(workspace), EncoderLoader(device, precision)
+    with show_progress("kernels") as progress, Finder.open(opened, progress, load=load) as finder:
         panel = finder.find(asked, wanted)
     if output == "json":
         print_json(panel)

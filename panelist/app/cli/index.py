@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, encoder_name
+from panelist.app.cli.options import (
+    DeviceOption,
+    ExecutorOption,
+    JsonOption,
+    PrecisionOption,
+    WorkspaceOption,
+    encoder_name,
+)
 from panelist.app.cli.output import print_json, say, show_progress
 from panelist.workspace import Workspace
 
@@ -58,6 +65,8 @@ def build(
             show_default=False,
         ),
     ] = 0,
+    device: DeviceOption = "cpu",
+    precision: PrecisionOption = "auto",
     executor: ExecutorOption = None,
     shard_size: ShardSizeOption = None,
     workspace: WorkspaceOption = None,
@@ -104,11 +113,15 @@ def build(
         ),
         executor,
         shard_size,
+        device,
+        precision,
     )
 
 
 @app.command()
 def add(
+    device: DeviceOption = "cpu",
+    precision: PrecisionOption = "auto",
     executor: ExecutorOption = None,
     shard_size: ShardSizeOption = None,
     workspace: WorkspaceOption = None,
@@ -122,7 +135,7 @@ def add(
 
         panelist index add --workspace biology.workspace --json
     """
-    _run(workspace, json, lambda jobs, corpus: jobs.add(corpus), executor, shard_size)
+    _run(workspace, json, lambda jobs, corpus: jobs.add(corpus), executor, shard_size, device, precision)
 
 
 @app.command()
@@ -242,15 +255,19 @@ def _run(
     job: Callable[[Any, Any], Manifest],
     executor: str | None = None,
     shard_size: int | None = None,
+    device: str = "cpu",
+    precision: str = "auto",
 ) -> None:
     """Run a job on the workspace with a progress display, then show the result."""
+    from indexing.encoders.cache import EncoderLoader
     from indexing.jobs.build import SHARD_SIZE, IndexJobs
     from indexing.jobs.executors import open_workers
 
     opened = Workspace.at(workspace)
     try:
         with opened.open_corpus() as corpus, show_progress() as progress, open_workers(executor) as workers:
-            jobs = IndexJobs(opened.index_path, workers=workers, shard_size=shard_size or SHARD_SIZE, progress=progress)
+            load = EncoderLoader(device, precision, cached=True)
+            jobs = IndexJobs(opened.index_path, load, workers, shard_size or SHARD_SIZE, progress)
             manifest = job(jobs, corpus)
     except KeyboardInterrupt:
         typer.echo(
@@ -278,5 +295,6 @@ def _show(manifest: Manifest, json: bool) -> None:
     for part, entry in parts.items():
         say(f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} per paper)")
     say(f"encoder {encoder.name}, revision {encoder.revision}, {encoder.dimension} dimensions")
+    say(f"encoded in {encoder.precision} on {encoder.device}")
     say(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {dense.kind}, {dense.precision}")
     say(f"created {manifest.created} by panelist {manifest.panelist}")

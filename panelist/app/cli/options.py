@@ -43,6 +43,16 @@ ExecutorOption = Annotated[
         show_default=False,
     ),
 ]
+DeviceOption = Annotated[
+    str, typer.Option("--device", help="Where texts are encoded: cpu, cuda, mps or auto; all but cpu need torch.")
+]
+PrecisionOption = Annotated[
+    str,
+    typer.Option(
+        "--precision",
+        help="How exactly: float32, bfloat16, float16 (cuda, mps), or auto, which is the fastest that is as good.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of a table.")]
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from panelist.app.cli.lookup import LookupOptions, warn_of_unmatched
-from panelist.app.cli.options import ExecutorOption, WorkspaceOption, spread
+from panelist.app.cli.options import DeviceOption, ExecutorOption, PrecisionOption, WorkspaceOption, spread
 from panelist.app.cli.output import show_progress, warn
 from panelist.errors import InputError
 from panelist.files import check_files, replacing, write_whole
@@ -29,6 +29,8 @@ def run(
     *,
     size: Annotated[int, typer.Option("--size", "-k", help="How many reviewers for each submission.")] = 100,
     executor: ExecutorOption = None,
+    device: DeviceOption = "cpu",
+    precision: PrecisionOption = "float32",
     workspace: WorkspaceOption = None,
     lookup_options: LookupOptions,
 ) -> None:
@@ -57,6 +59,7 @@ def run(
     check_files((out, possible), (queries, lookup_options.declared, lookup_options.pool))
     from eval.runs import Run
     from eval.trec import write_run
+    from indexing.encoders.cache import EncoderLoader
     from indexing.jobs.executors import open_workers
     from panelist.app.rank_parts import rank_by
     from retriever.conference.conflicts.declared import evidence_lines
@@ -65,12 +68,20 @@ def run(
     rankings: dict[str, list[tuple[str, float]]] = {}
     flagged: list[Conflict] = []
     opened = Workspace.at(workspace)
-    with Finder.open(opened) as finder, open_workers(executor) as workers, show_progress("submissions") as progress:
+    load = EncoderLoader(device, precision)
+    with (
+        Finder.open(opened, load=load) as finder,
+        open_workers(executor) as workers,
+        show_progress("submissions") as progress,
+    ):
         named = dict.fromkeys(one for submission in submissions for one in wanted.declared.get(submission.id, ()))
         matches = finder.conflicts.sources[0].numbers([*named])
         if missing := [one for one, same in zip(named, matches, strict=True) if not same]:
             warn(f"declared as in conflict, but not in the index: {first_of(missing)}")
-        made = finder.rank(submissions, wanted) if workers is None else rank_by(workers, opened, submissions, wanted)
+        if workers is None:
+            made = finder.rank(submissions, wanted)
+        else:
+            made = rank_by(workers, opened, submissions, wanted, load)
         for submission, ranking in zip(submissions, made, strict=True):
             rankings[submission.id] = ranking
             progress("ranking", len(rankings), len(submissions))

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from panelist.app.cli.options import WorkspaceOption
+from panelist.app.cli.options import DeviceOption, PrecisionOption, WorkspaceOption
 from panelist.config import stay_offline, token, trusted_header
 from panelist.errors import InputError
 from panelist.workspace import Workspace
@@ -25,6 +25,8 @@ def serve(
             "record whenever an editor says so.",
         ),
     ] = False,
+    device: DeviceOption = "cpu",
+    precision: PrecisionOption = "float32",
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
         typer.Option("--log-level", help="What is logged to stderr; info has a line for every request."),
@@ -49,6 +51,7 @@ def serve(
     """
     import uvicorn
 
+    from indexing.encoders.cache import EncoderLoader
     from panelist.app.access.users import Users
     from panelist.app.observing import set_up_logs
     from panelist.app.web.app import create_app
@@ -64,7 +67,7 @@ def serve(
     check_address(host, secret, users=users.exist())
     allow_descriptors()
     listener = _listen(host, port)
-    service = FinderService(Workspace.at(workspace))
+    service = FinderService(Workspace.at(workspace), load=EncoderLoader(device, precision))
     if not service.start(wait=True):
         typer.echo("there is no index yet: it is served as soon as 'panelist index build' has made one", err=True)
     number = listener.getsockname()[1]

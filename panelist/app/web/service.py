@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from indexing.encoders import EncoderFactory, load_encoder
+from indexing.encoders import EncoderFactory
+from indexing.encoders.cache import load_for_queries
 from indexing.index import open_index
 from indexing.jobs.generations import current_generation
 from indexing.jobs.manifest import NAME as MANIFEST
@@ -43,7 +44,7 @@ class FinderService:
         seconds: how often to look for a new generation.
     """
 
-    def __init__(self, workspace: Workspace, *, load: EncoderFactory = load_encoder, seconds: float = 1.0) -> None:
+    def __init__(self, workspace: Workspace, *, load: EncoderFactory = load_for_queries, seconds: float = 1.0) -> None:
         self.workspace = workspace
         self.memory = CandidateMemory()
         self._load, self._seconds = load, seconds

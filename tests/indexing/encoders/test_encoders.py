@@ -303,7 +303,7 @@ def test_a_bert_needs_no_torch(sentence_bert):
 @pytest.mark.model
 def test_the_default_model_agrees_with_sentence_transformers():
     try:
-        encoder = load_encoder()
+        encoder = load_encoder(precision="float32")
     except ModelError as error:
         pytest.skip(str(error))
     from sentence_transformers import SentenceTransformer
