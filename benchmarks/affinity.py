@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array, random_array
@@ -95,9 +96,8 @@ class Job:
 
     def run(self, near: bool = False) -> None:
         """Everything: products, pooling, the choice of the best pairs, the file; with `near` also their near papers."""
-        similarity: Similarity = DenseSimilarity(self._paper_vectors, self._submission_vectors)
-        if self._lexical is not None:
-            similarity = HybridSimilarity(similarity, self._lexical)
+        dense = DenseSimilarity(self._paper_vectors, self._submission_vectors)
+        similarity: Similarity = dense if self._lexical is None else HybridSimilarity(dense, self._lexical)
         pooling = ProfilePooling.parse(self._options.pooling)
         blocks: Blocks = PooledBlocks(similarity, self._profiles, self.submissions, pooling)
         if self._evidence is not None:
@@ -151,7 +151,7 @@ class Job:
     def _terms(self) -> LexicalSimilarity:
         dice = np.random.default_rng(1)
 
-        def texts(count: int):  # noqa: ANN202  # 120 words each, as frequent as words are (Zipf)
+        def texts(count: int) -> Any:  # 120 words each, as frequent as words are (Zipf)
             words = np.minimum(dice.zipf(1.2, (count, 120)) + 30, 100_000).astype(np.int32)
             matrix = count_matrix(words, lambda: 100_001)
             normalise(matrix)
@@ -170,7 +170,8 @@ def _ratio(whole: list[tuple[float, float]], bare: list[tuple[float, float]]) ->
 
 def _unit(dice: np.random.Generator, rows: int) -> np.ndarray:
     vectors = dice.standard_normal((rows, DIMENSION), dtype=np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
 
 
 if __name__ == "__main__":

@@ -84,7 +84,9 @@ def compare(name: str, path: Path, with_lme4: bool, limit: float | None) -> None
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         print(f"  lme4      not finished after {limit:.0f} s (cpu {cpu:.0f} s)")
-        print(f"  ratio     more than {limit / mine['seconds']:.1f} (cpu {cpu / mine['cpu_seconds']:.1f}) × faster")
+        print(
+            f"  ratio     more than {(limit or 0) / mine['seconds']:.1f} (cpu {cpu / mine['cpu_seconds']:.1f}) × faster"
+        )
         return
     print(f"  lme4      fit {theirs['seconds']:8.2f} s (cpu {theirs['cpu_seconds']:.2f} s, {theirs['evaluations']:.0f} "
           f"evaluations)   peak {theirs['gigabytes']:.2f} GB   −log L {theirs['nll']:.4f}   "

@@ -120,9 +120,13 @@ def measure(name: str, conference: Conference, own: set[tuple[str, str]], most: 
     )
     print(f"{len(own - marked)} missed")
     for method in METHODS.values():
-        cap = {"cap": 0.8, "quality": 0.5} if method.name == "perturbed" else {"cap": 0.8} if method.drawn else {}
-        unaware = assign(make_problem(replace(records, conflicts=None), AssignOptions(method.name, most=most, **cap)))
-        made = assign(make_problem(records, AssignOptions(method.name, most=most, **cap)))
+        asked = AssignOptions(method.name, most=most)
+        if method.drawn:
+            asked = replace(asked, cap=0.8)
+        if method.name == "perturbed":
+            asked = replace(asked, cap=0.8, quality=0.5)
+        unaware = assign(make_problem(replace(records, conflicts=None), asked))
+        made = assign(make_problem(records, asked))
         found = summarise_assignment(made).conflicts
         pairs = {(one.paper, one.reviewer) for one in made.pairs}
         before = {(one.paper, one.reviewer) for one in unaware.pairs}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
-from pdf_support import measure
+from pdf_support import measure  # type: ignore[import-not-found]
 
 from panelist.config import data_dir
 

@@ -47,7 +47,7 @@ class Cost(NamedTuple):
 def split(sources: list[Path], directory: Path) -> list[Path]:
     """The same lines in gzipped parts of `PART` works."""
     lines = (line for source in sources for _, line in read_lines(source, ReadReport()))
-    parts = []
+    parts: list[Path] = []
     while some := list(islice(lines, PART)):
         parts.append(directory / f"part_{len(parts):03}.jsonl.gz")
         parts[-1].write_bytes(gzip.compress(b"\n".join(some)))

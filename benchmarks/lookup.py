@@ -160,7 +160,7 @@ def measure_after(
     def encode_then_search(index: Index, texts: Sequence[Text], settings: Search, **more: Any) -> list[Candidates]:
         # Before the lexical search, not beside it as in a look-up: both are timed apart.
         more["vectors"] = encode(texts)
-        return timed_search(index, texts, settings, **more)
+        return list(timed_search(index, texts, settings, **more))
 
     taken, after = np.full((ROUNDS, len(asked)), np.inf), np.full((ROUNDS, len(asked)), np.inf)
     for turn in range(ROUNDS):
@@ -279,7 +279,7 @@ def measure_references(directory: Path, limit: int, results: Results) -> None:
         encoder = ProjectionEncoder()
         encoder.encode = encoding.around(encoder.encode)  # type: ignore[method-assign]
         shards._references = tables.around(shards._references)
-        join.write_references = tables.around(join.write_references)
+        vars(join)["write_references"] = tables.around(vars(join)["write_references"])
         note(f"indexing {limit:,} papers with references")
         shutil.rmtree(directory / "index", ignore_errors=True)
         jobs = IndexJobs(directory / "index", load=lambda name: encoder)

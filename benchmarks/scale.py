@@ -27,10 +27,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.executors import Workers
-from indexing.jobs.shards import ShardFile, encoder_of, save_shard, shard_path, strings_as_arrays
+from indexing.jobs.shards import Job, ShardFile, encoder_of, process, shard_path
 from indexing.lexical import open_lexical, write_lexical
 from indexing.lexical.engine import LexicalIndex
 from indexing.text import Text
@@ -38,7 +39,7 @@ from panelist.config import data_dir
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.sqlite import SqliteStore
-from panelist.records import Paper
+from panelist.records import Author, Authorship, Institution, Paper
 
 BATCH, DEPTH, SHARE = 100, 1000, 0.3
 ROUNDS = 5
@@ -108,7 +109,7 @@ def ratio(label: str, lucene: float, milvus: float, bar: str) -> None:
     print(f"  {label}: Lucene {lucene:.2f} s, Milvus {milvus:.2f} s: {lucene / milvus:.2f} times (at least {bar})")
 
 
-def overlap(one: np.ndarray, other: np.ndarray) -> float:
+def overlap(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
     """The mean share of the units of `one` that are in `other`."""
     return float(np.mean([np.isin(a[a >= 0], b).mean() for a, b in zip(one, other, strict=True)]))
 
@@ -126,7 +127,7 @@ def milvus_server(engine: str | None, directory: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [libraries / "milvus", directory / "milvus.db", f"127.0.0.1:{port}", "ERROR"]
+    command = [str(libraries / "milvus"), str(directory / "milvus.db"), f"127.0.0.1:{port}", "ERROR"]
     server = subprocess.Popen(command, cwd=directory, env={**os.environ, "LD_LIBRARY_PATH": str(libraries)})
     try:
         while socket.socket().connect_ex(("127.0.0.1", port)):
@@ -138,20 +139,29 @@ def milvus_server(engine: str | None, directory: Path) -> Iterator[str]:
 
 
 class SleepingEncoder:
-    """Takes 10 ms per paper without a processor, as a graphics processor or another machine does."""
+    """Takes some seconds per paper without a processor, as a graphics processor or another machine does."""
 
     name, revision, dimension = "sleeping", "1", DIMENSION
 
-    def encode(self, texts: Sequence[Text], progress: object = None) -> np.ndarray:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def encode(self, texts: Sequence[Text], progress: object = None) -> NDArray[np.float32]:
         """Sleep, then return directions that differ."""
-        time.sleep(0.01 * len(texts))
+        time.sleep(self._seconds * len(texts))
         vectors = np.random.default_rng(len(texts)).standard_normal((len(texts), DIMENSION)).astype(np.float32)
-        return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
 
 
 def load_sleeping(name: str) -> SleepingEncoder:
-    """The encoder, for workers."""
-    return SleepingEncoder()
+    """The encoder of 10 ms, for workers."""
+    return SleepingEncoder(0.01)
+
+
+def load_constant(name: str) -> SleepingEncoder:
+    """The encoder that takes no time."""
+    return SleepingEncoder(0)
 
 
 def measure_dask(options: argparse.Namespace) -> None:
@@ -194,36 +204,23 @@ def measure_memory(options: argparse.Namespace) -> None:
 def synthetic_shard(work: Path, number: int, papers: int) -> None:
     """A shard of papers with three authors each, of one author per paper all in all, at one of 20,000 institutions."""
     random = np.random.default_rng(number)
-    chosen = random.integers(papers, size=(SHARD, 3))
-    people, local = np.unique(chosen, return_inverse=True)
-    names = np.array([f"https://openalex.org/A{5_000_000_000 + person}" for person in people.tolist()])
-    order = np.argsort(names)
-    rank = np.empty(len(order), np.int32)
-    rank[order] = np.arange(len(order))
-    institutions, employers = np.unique(random.integers(20_000, size=SHARD * 3), return_inverse=True)
-    first = number * SHARD
-    save_shard(
-        shard_path(work, number),
-        {
-            "units": np.full(SHARD, -1, np.int64),
-            "years": np.full(SHARD, 2020, np.int16),
-            "citations": np.zeros(SHARD, np.int32),
-            **strings_as_arrays("author_ids", names[order].tolist()),
-            "author_counts": np.full(SHARD, 3, np.int64),
-            "authors": rank[local.ravel()],
-            **strings_as_arrays("institution_names", [f"Institution {one}" for one in institutions.tolist()]),
-            **strings_as_arrays("institution_rors", [f"https://ror.org/{one}" for one in institutions.tolist()]),
-            **strings_as_arrays("institution_countries", ["XA"] * len(institutions)),
-            "employer_counts": np.ones(SHARD * 3, np.int64),
-            "employers": employers.astype(np.int32),
-            **strings_as_arrays("ids", [f"https://openalex.org/W{first + row}" for row in range(SHARD)]),
-            **strings_as_arrays("titles", []),
-            **strings_as_arrays("abstracts", []),
-            "digests": random.integers(1 << 60, size=(SHARD, 2), dtype=np.uint64),
-            "vectors": np.empty((0, DIMENSION), np.float32),
-            "skipped": np.array(0),
-        },
-    )
+    chosen, employers = random.integers(papers, size=(SHARD, 3)), random.integers(20_000, size=(SHARD, 3))
+    made = [
+        Paper(
+            f"https://openalex.org/W{number * SHARD + row}",
+            f"Paper {number * SHARD + row}",
+            year=2020,
+            authorships=tuple(
+                Authorship(
+                    Author(f"https://openalex.org/A{5_000_000_000 + person}", f"Person {person}"),
+                    institutions=(Institution(f"Institution {where}", f"https://ror.org/{where}", "XA"),),
+                )
+                for person, where in zip(people, places, strict=True)
+            ),
+        )
+        for row, (people, places) in enumerate(zip(chosen.tolist(), employers.tolist(), strict=True))
+    ]
+    process(Job(work, "constant", load_constant, None), number, made)
 
 
 def join_here(shards: int, work: Path) -> None:
@@ -276,7 +273,7 @@ def mixed(texts: Sequence[str], number: int) -> str:
     return " ".join(one[: len(one) // 2] + other[len(other) // 2 :])
 
 
-def searched(path: Path, queries: Sequence[str], depth: int, terms: int) -> tuple[np.ndarray, float]:
+def searched(path: Path, queries: Sequence[str], depth: int, terms: int) -> tuple[NDArray[np.int64], float]:
     """The hits, and the least processor time of a batch."""
     seconds = []
     with open_lexical(path, "lucene", terms) as index:
