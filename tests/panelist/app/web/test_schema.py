@@ -53,7 +53,7 @@ def test_every_route_answers_as_described(schema, path, method, mode):
     operation = schema[path][method.upper()]
 
     @settings(
-        max_examples=25,
+        max_examples=10,
         database=None,
         derandomize=True,
         phases=[Phase.explicit, Phase.generate],
