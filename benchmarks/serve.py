@@ -44,7 +44,7 @@ from indexing.index import Index, open_index
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.generations import current_generation
 from indexing.text import Text
-from panelist.app.web import limits
+from panelist.app import limits
 from panelist.app.web.app import STATIC
 from panelist.config import cache_dir, data_dir
 from panelist.corpus.readers import openalex

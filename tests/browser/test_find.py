@@ -13,8 +13,8 @@ from panel_support import at, paper
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, pdf, running, start_service
 
+from panelist.app import limits
 from panelist.app.demo import corpus, submissions
-from panelist.app.web import limits
 
 pytestmark = [pytest.mark.browser, needs_browser]
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 import orjson
 
+from panelist.app import limits
 from panelist.app.confined import read_as_file, run, work
-from panelist.app.web import limits
 from panelist.errors import InputError
 
 _SECONDS, _MEMORY = 120, 8 << 30

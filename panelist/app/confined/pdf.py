@@ -11,9 +11,9 @@ from typing import Any
 
 import orjson
 
+from panelist.app import limits
 from panelist.app.confined import run, work
 from panelist.app.grobid import read_by_grobid
-from panelist.app.web import limits
 from panelist.config import grobid_url
 from panelist.corpus.manuscripts.front_matter import front_matter
 from panelist.corpus.manuscripts.lines import MARK, Line, clean_text, join_fragments

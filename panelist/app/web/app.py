@@ -13,10 +13,11 @@ from fastapi.routing import APIRoute
 from starlette.staticfiles import StaticFiles
 
 from panelist import __version__
+from panelist.app import limits
 from panelist.app.access.enforcing import SignedIn, enforce
 from panelist.app.access.users import Users
 from panelist.app.observing import Figures, Observed
-from panelist.app.web import limits, problems
+from panelist.app.web import problems
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import ProblemDetails
 from panelist.app.web.requests import AffinityRequest

@@ -14,11 +14,11 @@ from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
 
+from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.store import LONGEST_NAME
 from panelist.app.grobid import shown
-from panelist.app.web import limits
 from panelist.config import grobid_url
 from retriever.lookup import Lookup
 

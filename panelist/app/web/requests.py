@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from panelist.app.web import limits
+from panelist.app import limits
 from panelist.corpus.readers.bibliography.printed import read_entry
 from panelist.corpus.readers.people import sorted_people, split_people
 from panelist.records import Author, Institution, Submission

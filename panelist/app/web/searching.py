@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.text import Text
-from panelist.app.web.limits import CANDIDATES_KEPT
+from panelist.app.limits import CANDIDATES_KEPT
 from retriever.search import Search, search
 from retriever.stages import Candidates
 

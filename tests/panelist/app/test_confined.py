@@ -8,11 +8,10 @@ import pytest
 from waiting import until
 from web_support import pdf
 
-from panelist.app import confined
+from panelist.app import confined, limits
 from panelist.app.confined.calibration import CalibrationIn, calibrate
 from panelist.app.confined.pdf import extract
 from panelist.app.confined.reviews import check
-from panelist.app.web import limits
 from panelist.errors import InputError, ModelError
 
 MANUSCRIPT = pdf((20, "A title of some length"), (10, "Abstract"), (10, "We show that reefs bleach."))

@@ -11,10 +11,10 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
+from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.formats.scores import score_json
-from panelist.app.web import limits
 from panelist.app.web.bodies import described_body, read_json, schema_of
 from panelist.app.web.downloads import CSV, JSON, described_file
 from panelist.app.web.problems import ProblemError, documented

@@ -14,10 +14,10 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from eval.reports.assignment import assignment_report
+from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.assignment.settings import AssignmentSettings, ConferenceSettings, limits_of
-from panelist.app.web import limits
 from panelist.app.web.bodies import described_body, read_json, schema_of
 from panelist.app.web.downloads import CSV, HTML, JSON, described_file
 from panelist.app.web.jobs import JobState

@@ -9,10 +9,10 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import BaseModel
 
 from eval.calibration.summary import PaperRow, ReviewerRow
+from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.confined.calibration import CalibrationIn, calibrate
-from panelist.app.web import limits
 from panelist.app.web.bodies import TEXT, check_type, described_body
 from panelist.app.web.downloads import HTML, JSON, described_file, download
 from panelist.app.web.problems import documented

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from panelist.app import limits
 from panelist.app.demo import corpus, submissions
-from panelist.app.web import limits
 from panelist.app.web.requests import SubmissionIn
 from panelist.records import Author, Submission
 from retriever.conference.conflicts.rules import ConflictRules

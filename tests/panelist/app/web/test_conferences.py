@@ -13,7 +13,7 @@ from panel_support import at, paper
 from waiting import finished, until
 from web_support import api_of, make_workspace, running, start_service
 
-from panelist.app.web import limits
+from panelist.app import limits
 from panelist.app.web.routes.conference import scoring
 
 SUPPORT = Path(web_support.__file__).parent

@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 from panel_support import at, paper
 from web_support import make_workspace, start_service
 
+from panelist.app import limits
 from panelist.app.demo import corpus, submissions
 from panelist.app.desk.editor.submissions import LONGEST_LIST
-from panelist.app.web import limits
 from panelist.app.web.app import create_app
 
 YEAR = datetime.now().astimezone().year

@@ -11,8 +11,8 @@ import httpx2
 import pytest
 from web_support import make_workspace, pdf, start_service
 
+from panelist.app import limits
 from panelist.app.demo import corpus, submissions
-from panelist.app.web import limits
 from panelist.app.web.app import STATIC, create_app
 
 TICK = 0.01

@@ -6,8 +6,8 @@ import pytest
 from fastapi.testclient import TestClient
 from web_support import make_workspace, start_service
 
+from panelist.app import limits
 from panelist.app.demo import corpus
-from panelist.app.web import limits
 from panelist.app.web.app import create_app
 
 KNOWN = next(paper for paper in corpus()[:60] if paper.doi and paper.abstract)

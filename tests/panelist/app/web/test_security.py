@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from panel_support import at, paper
 from web_support import make_workspace, start_service
 
-from panelist.app.web import limits
+from panelist.app import limits
 from panelist.app.web.app import STATIC, create_app
 from panelist.app.web.pages import EDITOR, PAGES
 from panelist.app.web.security import check_address, is_loopback

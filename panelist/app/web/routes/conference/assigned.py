@@ -10,8 +10,8 @@ import msgspec
 from fastapi import Query, Response
 
 from panelist.app.desk.conference.assignment import exports, solutions, viewing
+from panelist.app.limits import ID
 from panelist.app.web.downloads import CSV, HTML, JSON, PLAIN, XML, ZIP, download
-from panelist.app.web.limits import ID
 from panelist.app.web.routes.conference.change import ConferenceId, LookOf, conference_router
 from panelist.app.web.routes.conference.solutions import Number
 from panelist.app.web.routes.state import StateOf

@@ -6,10 +6,10 @@ from typing import Annotated, TypedDict
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
+from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.view import Look
-from panelist.app.web import limits
 from panelist.app.web.problems import documented
 
 ConferenceId = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]

@@ -13,6 +13,7 @@ from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
+from panelist.app import limits
 from panelist.app.desk.conference.files import KEPT, read_records, records_with
 from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
@@ -20,7 +21,6 @@ from panelist.app.desk.conference.intake.findings import Oddity
 from panelist.app.desk.conference.intake.members import add_members
 from panelist.app.desk.conference.scratch import scratch
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.web import limits
 from panelist.app.web.bodies import BINARY, check_type, described_body
 from panelist.app.web.downloads import described_file
 from panelist.app.web.requests import Id, Request

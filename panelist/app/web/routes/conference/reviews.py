@@ -10,6 +10,7 @@ from fastapi import Query, Response
 from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field
 
+from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.intake.accept import plain_name
@@ -18,7 +19,6 @@ from panelist.app.desk.conference.jobs import CHECKING, read_job, save_job
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import Look
-from panelist.app.web import limits
 from panelist.app.web.bodies import TEXT, check_type, described_body
 from panelist.app.web.downloads import CSV, described_file, download
 from panelist.app.web.jobs import JobState

@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 from fastapi import Query
 
+from panelist.app import limits
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.inspection import FEW, ScoreView
 from panelist.app.desk.conference.why import explain_pair
-from panelist.app.web import limits
 from panelist.app.web.routes.conference.change import ConferenceId, Id, LookOf, conference_router
 from panelist.app.web.routes.state import ServerState, StateOf
 

@@ -8,11 +8,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
+from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.desk.editor.records import ON_PANEL, KeptSubmission
 from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest
-from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut, shares_of_best
 from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, conflicts_of, looked_up

@@ -8,11 +8,11 @@ from typing import Annotated
 from fastapi import APIRouter
 from pydantic import BaseModel, Field, StringConstraints
 
+from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.forgetting import StillNamed, forget_in_conferences
 from panelist.app.desk.editor.records import Involvement, Load, Note
-from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, Request
 from panelist.app.web.routes.editor.submissions import PersonId, Revision, names_of, this_year

@@ -10,11 +10,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field, ValidationError
 
+from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, KeptSummary, Load, State
 from panelist.app.desk.editor.submissions import LONGEST_LIST
-from panelist.app.web import limits
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, OptionsIn, Request, ReviewersRequest, SubmissionIn
 from panelist.app.web.responses import Answer, ConflictOut
