@@ -13,7 +13,9 @@ _ABBREVIATION = re.compile(r",\s(?:(?:[A-Z]\w+\s){0,2}[A-Z]\w{0,5}|(?:1[6-9]|20)
 _OPENING_YEAR = re.compile(r"^[\s.,]*\(?(?:1[6-9]|20)\d\d[a-z]?(?:,\s\w+(?:\s\d+)?)?\)?[.,:]?\s*")
 _SENTENCE_END = re.compile(r"[.?!](?=\s+(?:[a-z]?[A-ZÀ-Þ\d(]|arXiv|bioRxiv|doi|http))")
 _NO_TITLE = re.compile(
-    r"\b(?:\d+\s?\(|\d+:\d+|vol\.|pp\.)|\b\d{2,},\s\d+|^\W*(?:arXiv|http|doi)|\.\s(?:Rev|Lett|Phys|J)\b", re.IGNORECASE
+    r"\b(?:\d+\s?\((?:\d[\d–-]*\)|suppl|pt\b)|\d+:\d+|vol\.|pp\.)|\b\d{2,},\s\d+|^\W*(?:arXiv|http|doi)"
+    r"|\.\s(?:Rev|Lett|Phys|J)\b",
+    re.IGNORECASE,
 )
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]+")
 _YEAR = re.compile(r"(?<![\w./:-])(1[6-9]\d\d|20\d\d)(?!\.?\d)")

@@ -177,6 +177,19 @@ def test_printed_references_give_their_names_and_titles_in_any_style(data_dir, s
     assert titled >= 0.93 * total, f"{titled} of {total} titles"
 
 
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("Ho VC. The role of IL-6 (interleukin 6) in liver repair. Cell, 2016.",) * 2,
+        ("Ho VC. Trends in COVID-19 (SARS-CoV-2) testing. Lancet 395(10223): 497.",) * 2,
+        ("Ho VC. Journal of Modern Results 521 (7553) 436. 2015.", ""),
+        ("Ho VC. Journal of Modern Results 12 (Suppl. 1), 33. 2015.", ""),
+    ],
+)
+def test_a_number_before_a_parenthesis_is_a_volume_only_where_an_issue_follows(line, title):
+    assert read_entry(line).title == (title and title.split(". ")[1])
+
+
 def test_whole_first_names_collaborations_and_references_without_a_title_are_read():
     one = read_entry("Ada K. Lovelace, Luigi F. Menabrea, and Charles Babbage. 1843. Notes on the engine. In Memoirs.")
     assert one.authors == ("Ada K. Lovelace", "Luigi F. Menabrea", "Charles Babbage")
