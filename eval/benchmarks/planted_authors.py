@@ -37,7 +37,7 @@ class Found:
 def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, Found]]:
     """For every form of ids, and for papers that identify their authors or name them only, what was found."""
     chosen = list(islice((one for one in papers if len(one.authorships) > 1), PAPERS))
-    people = list(dict.fromkeys(one.author for paper in chosen for one in paper.authorships))
+    people = list(dict.fromkeys(authorship.author for paper in chosen for authorship in paper.authorships))
     forms: dict[str, Callable[[int, Author], Placed]] = {
         "OpenReview id": _openreview,
         "e-mail": _email,
@@ -59,9 +59,9 @@ def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, Found]]:
 def _find(papers: Sequence[Paper], placed: dict[str, Placed], *, named: bool) -> Found:
     submissions, own = [], set()
     for paper in papers:
-        team = [one.author for one in paper.authorships]
-        given = [placed[one.id][2] for one in team]
-        known = () if named else tuple(one for one in given if isinstance(one, Author))
+        team = [authorship.author for authorship in paper.authorships]
+        given = [placed[author.id][2] for author in team]
+        known = () if named else tuple(author for author in given if isinstance(author, Author))
         names = tuple(one.name for one in team) if named else tuple(one for one in given if isinstance(one, str))
         submissions.append(Submission(f"s:{paper.id}", paper.title, "", known, names, year=paper.year))
         own |= {(f"s:{paper.id}", placed[one.id][0]) for one in team}

@@ -19,9 +19,9 @@ class Email(NamedTuple):
 def latest_email(person: str, papers: Iterable[Paper]) -> Email | None:
     """The address in the newest of somebody's papers that has one; of one year that in the last paper by id."""
     printed = (
-        Email(one.author.email, paper.id, paper.year)
+        Email(authorship.author.email, paper.id, paper.year)
         for paper in papers
-        for one in paper.authorships
-        if one.author.id == person and one.author.email
+        for authorship in paper.authorships
+        if authorship.author.id == person and authorship.author.email
     )
     return max(printed, key=lambda email: (email.year or 0, email.paper), default=None)

@@ -116,9 +116,9 @@ def _merge(files: Iterable[Path], store: CorpusStore, removals: Removals, report
 def _with_ids(paper: Paper, ids: Mapping[str, str]) -> Paper:
     """A paper whose authors have their new ids, each once."""
     authorships = {
-        new: replace(one, author=replace(one.author, id=new))
-        for one in paper.authorships
-        for new in [ids.get(one.author.id, one.author.id)]
+        new: replace(authorship, author=replace(authorship.author, id=new))
+        for authorship in paper.authorships
+        for new in [ids.get(authorship.author.id, authorship.author.id)]
     }
     return replace(paper, authorships=tuple(authorships.values()))
 

@@ -54,7 +54,7 @@ class Identifier:
             case Kind.SEMANTIC_SCHOLAR:
                 ids = [self.value]
         found = corpus.papers(ids)
-        return next((found[one] for one in ids if one in found), None)
+        return next((found[identifier] for identifier in ids if identifier in found), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Record:
 
     def authors(self, corpus: CorpusStore) -> tuple[list[Author], list[str]]:
         """The authors with their ids and ORCIDs, as the corpus calls them if it knows them; names of those without."""
-        own = [one.author for one in self.paper.authorships]
+        own = [authorship.author for authorship in self.paper.authorships]
         known = corpus.authors([author.id for author in own])
         return [_completed(author, known.get(author.id)) for author in own], [*self.names]
 
@@ -117,8 +117,8 @@ def read_record(record: Any) -> Record:
             names = [one.get("name") for one in nameless]
         else:
             paper = openalex.to_paper(record)
-            entries = [one for one in items(record, "authorships") if type(one) is dict]
-            unknown = [one for one in entries if not (one.get("author") or {}).get("id")]
+            entries = [authorship for authorship in items(record, "authorships") if type(authorship) is dict]
+            unknown = [entry for entry in entries if not (entry.get("author") or {}).get("id")]
             names = [(one.get("author") or {}).get("display_name") or one.get("raw_author_name") for one in unknown]
     except FieldError as error:
         raise InputError(f"this record cannot be used: {error}") from error

@@ -60,7 +60,7 @@ class Removals:
         for paper in papers:
             if paper.id not in self._ids:
                 authorships = tuple(map(self._kept, paper.authorships))
-                people = tuple(one for one in authorships if one.author.id not in self._ids)
+                people = tuple(authorship for authorship in authorships if authorship.author.id not in self._ids)
                 yield replace(paper, authorships=people) if people != paper.authorships else paper
 
     def _kept(self, authorship: Authorship) -> Authorship:

@@ -49,7 +49,7 @@ class JudgedCommittee:
         Raises:
             InputError: nobody among them reviewed anything.
         """
-        written = Counter(one.author.id for paper in benchmark.collection for one in paper.authorships)
+        written = Counter(authorship.author.id for paper in benchmark.collection for authorship in paper.authorships)
         found = collection_profiles(benchmark.collection, size)
         chosen = {person: profile for person, profile in found.items() if written[person] >= least}
         column = {person: number for number, person in enumerate(chosen)}
@@ -60,8 +60,8 @@ class JudgedCommittee:
         for number, query in enumerate(queries):
             judged = slice(qrels.offsets[row[query.id]], qrels.offsets[row[query.id] + 1])
             reviewers = [qrels.documents[doc] for doc in qrels.docs[judged][qrels.relevance[judged] > 0].tolist()]
-            right[number, [column[one] for one in reviewers if one in column]] = True
-            authors[number, [column[one.id] for one in query.authors if one.id in column]] = True
+            right[number, [column[reviewer] for reviewer in reviewers if reviewer in column]] = True
+            authors[number, [column[author.id] for author in query.authors if author.id in column]] = True
         right &= ~authors
         answered = np.flatnonzero(right.any(axis=1))
         if not len(answered):
@@ -72,7 +72,7 @@ class JudgedCommittee:
 
     def with_references(self, model: BlockModel) -> BlockModel:
         """The model with what the queries cite as evidence; authors of a query take no part."""
-        people = [Author(one, "") for one in self.people]  # papers have their names
+        people = [Author(person, "") for person in self.people]  # papers have their names
         return WithReferences(model, people, np.argwhere(~(self.right | self.others).T))
 
     def statistics(self, blocks: Blocks) -> dict[str, Ratio]:

@@ -50,7 +50,7 @@ class Variant:
 def older(query: Submission, years: int) -> tuple[Reference, ...]:
     """The references that appeared at least so many years before the query."""
     last = (query.year or 0) - years
-    return tuple(one for one in query.bibliography if one.year is not None and one.year <= last)
+    return tuple(reference for reference in query.bibliography if reference.year is not None and reference.year <= last)
 
 
 def half(query: Submission) -> tuple[Reference, ...]:
@@ -62,7 +62,7 @@ def half(query: Submission) -> tuple[Reference, ...]:
 
 def nameless(query: Submission) -> tuple[Reference, ...]:
     """The references without their authors: cited people are known where the work is in the corpus."""
-    return tuple(structs.replace(one, authors=()) for one in query.bibliography)
+    return tuple(structs.replace(reference, authors=()) for reference in query.bibliography)
 
 
 def write_cited(query: Submission, path: Path) -> None:
@@ -72,7 +72,7 @@ def write_cited(query: Submission, path: Path) -> None:
             {"author": " and ".join(one.authors), "title": one.title, "year": str(one.year or ""), "doi": one.doi or ""}
             for one in query.bibliography
         )
-        entries = (", ".join(f"{name} = {{{value}}}" for name, value in one.items() if value) for one in fields)
+        entries = (", ".join(f"{name} = {{{value}}}" for name, value in entry.items() if value) for entry in fields)
         path.write_text("\n".join(f"@article{{r{number}, {one}}}" for number, one in enumerate(entries)))
         return
     from matplotlib import rc_context
@@ -80,7 +80,7 @@ def write_cited(query: Submission, path: Path) -> None:
     from matplotlib.figure import Figure
 
     entries = (f"{number}. {one}" for number, one in enumerate(_printed(query), 1))
-    lines = [query.title[:_WIDTH], "", "References", *(line for one in entries for line in wrap(one, _WIDTH))]
+    lines = [query.title[:_WIDTH], "", "References", *(line for entry in entries for line in wrap(entry, _WIDTH))]
     with rc_context({"pdf.fonttype": 42}), PdfPages(path) as pages:
         for start in range(0, len(lines), _HEIGHT):
             page = Figure((8.27, 11.69))  # A4

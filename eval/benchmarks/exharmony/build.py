@@ -105,6 +105,6 @@ def _copied(papers: Iterable[Paper], out: gzip.GzipFile) -> Iterator[Paper]:
 
 def _query_line(paper: Paper) -> bytes:
     """What methods may know of a query: without references and topics; authors only to exclude them."""
-    authors = [{"id": one.author.id, "name": one.author.name} for one in paper.authorships]
+    authors = [{"id": authorship.author.id, "name": authorship.author.name} for authorship in paper.authorships]
     query = {"id": paper.id, "title": paper.title, "abstract": paper.abstract, "authors": authors, "year": paper.year}
     return orjson.dumps(query) + b"\n"

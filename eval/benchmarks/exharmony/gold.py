@@ -114,7 +114,7 @@ def derive(
     Raises:
         InputError: no query has an author who is a candidate.
     """
-    own = {paper.id: {one.author.id for one in paper.authorships} for paper in split.later}
+    own = {paper.id: {authorship.author.id for authorship in paper.authorships} for paper in split.later}
     later = sorted(split.later, key=lambda paper: paper.id)
     queries = {paper.id: paper for paper in later if not own[paper.id].isdisjoint(pool.number)}
     if not queries:
@@ -152,7 +152,7 @@ def derive(
 def _writers(corpus: CorpusStore, papers: Sequence[str]) -> dict[str, set[str]]:
     """The authors of these papers."""
     return {
-        paper.id: {one.author.id for one in paper.authorships}
+        paper.id: {authorship.author.id for authorship in paper.authorships}
         for some in batches(papers, _BATCH)
         for paper in corpus.papers(some).values()
     }
@@ -198,7 +198,7 @@ def _by_words(
         with open_lexical(Path(folder), "bm25s") as index:
             for query, candidates in cited.items():
                 mask = np.zeros(len(collection), dtype=np.bool_)
-                mask[[number[one] for one in candidates]] = True
+                mask[[number[candidate] for candidate in candidates]] = True
                 units = index.search([Text.of(queries[query]).plain()], len(candidates), allowed=mask).units[0]
                 hits = [collection[unit] for unit in units.tolist() if unit >= 0]
                 # A paper that shares no word with the query is not a hit, but still a citation.
@@ -212,7 +212,7 @@ def _by_vectors(
     ranked = {}
     for query, candidates in cited.items():
         papers = corpus.papers(candidates)
-        vectors = encoder.encode([Text.of(queries[query]), *(Text.of(papers[one]) for one in candidates)])
+        vectors = encoder.encode([Text.of(queries[query]), *(Text.of(papers[candidate]) for candidate in candidates)])
         order = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")
         ranked[query] = [candidates[row] for row in order.tolist()]
     return ranked

@@ -92,7 +92,7 @@ class Answers:
         self._queries, self._collection, self._finder, self._progress = benchmark.queries, collection, finder, progress
         # Own authors are removed from the rankings afterwards: leave room for them.
         known = finder.index.ownership.author_ids
-        own = (int((known.find([one.id for one in query.authors]) >= 0).sum()) for query in self._queries)
+        own = (int((known.find([author.id for author in query.authors]) >= 0).sum()) for query in self._queries)
         self._size = RANKED + max(own, default=0)
 
     def run(self, name: str) -> Run:

@@ -43,7 +43,7 @@ def exharmony_report(results: Results, made: Mapping[str, str]) -> Report:
     sections = []
     for gold, table in zip(GOLD, relevance, strict=True):
         figures = {
-            measure: {one.label: (one.relevance[gold] or {}).get(measure) for one in results.methods}
+            measure: {method.label: (method.relevance[gold] or {}).get(measure) for method in results.methods}
             for measure in _RELEVANCE
         }
         reading = READ_MEASURES.format(right=_RIGHT[gold])

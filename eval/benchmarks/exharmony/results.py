@@ -54,15 +54,15 @@ class Results:
     def figures(self) -> dict[str, Any]:
         """Everything for machines: means by `methods.<name>.<qrels>.<measure>`, None where not available."""
         methods = {}
-        for one in self.methods:
-            relevance = {name: None if of is None else _plain(of) for name, of in one.relevance.items()}
-            means = {name: None if of is None else of.value for name, of in one.diversity.items()}
-            intervals = {name: of.interval for name, of in one.diversity.items() if of is not None}
-            methods[one.name] = {
-                "label": one.label,
+        for method in self.methods:
+            relevance = {name: None if of is None else _plain(of) for name, of in method.relevance.items()}
+            means = {name: None if of is None else of.value for name, of in method.diversity.items()}
+            intervals = {name: of.interval for name, of in method.diversity.items() if of is not None}
+            methods[method.name] = {
+                "label": method.label,
                 **relevance,
                 "diversity": {**means, "intervals": intervals},
-                "not_available": one.not_available,
+                "not_available": method.not_available,
             }
         return {
             "benchmark": self.manifest,

@@ -52,10 +52,10 @@ def _relevance(results: Results, gold: str) -> Table:
     cuts = {gold: "all", gold + ESTABLISHED: "established"}
     rows: list[tuple[Cell, ...]] = []
     for name, cut in cuts.items():
-        for one in results.methods:
-            figures = one.relevance[name] or {}
+        for method in results.methods:
+            figures = method.relevance[name] or {}
             values = (figures.get(str(m)) for m in MEASURES)
-            rows.append((one.label, cut, *(None if of is None else of.value for of in values)))
+            rows.append((method.label, cut, *(None if of is None else of.value for of in values)))
     judged = [
         f"{counted(results.judged[name], 'query', 'queries')} ({cut})"
         for name, cut in cuts.items()
@@ -75,9 +75,9 @@ def _diversity(results: Results) -> Table:
         *(Column(f"{_DIVERSITY[what]} @{k}", ",.2f" if what == "institutions" else ",.1f") for what, k in names),
     )
     rows: list[tuple[Cell, ...]] = []
-    for one in results.methods:
-        values = (one.diversity[f"{what}@{k}"] for what, k in names)
-        rows.append((one.label, *(None if of is None else of.value for of in values)))
+    for method in results.methods:
+        values = (method.diversity[f"{what}@{k}"] for what, k in names)
+        rows.append((method.label, *(None if of is None else of.value for of in values)))
     notes = [f"Means over {counted(results.asked, 'query', 'queries')}.", *_reasons(results, DIVERSITY)]
     return Table(f"Diversity{_sample(results)}", columns, tuple(rows), " ".join(notes))
 
@@ -90,10 +90,10 @@ def _sample(results: Results) -> str:
 def _reasons(results: Results, names: tuple[str, ...]) -> list[str]:
     """Why figures are not available: once where it holds of all methods, else with the method."""
     reasons: dict[str, None] = {}
-    for one in results.methods:
-        for name in (*names, one.name):
-            if name in one.not_available:
-                whose = "" if all(name in other.not_available for other in results.methods) else f"{one.label}: "
-                what = "" if name == one.name else f"{_DIVERSITY.get(name, name)} "
-                reasons[f"{whose}{what}not available: {one.not_available[name]}."] = None
+    for method in results.methods:
+        for name in (*names, method.name):
+            if name in method.not_available:
+                whose = "" if all(name in other.not_available for other in results.methods) else f"{method.label}: "
+                what = "" if name == method.name else f"{_DIVERSITY.get(name, name)} "
+                reasons[f"{whose}{what}not available: {method.not_available[name]}."] = None
     return list(reasons)

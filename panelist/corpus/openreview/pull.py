@@ -62,14 +62,14 @@ def pull(
     _check_folder(folder, venue)
     progress("submissions", 0, 0)
     notes = list(api.pages("notes", invitation=names["submission"], details="replies"))
-    open_ones = [one for one in notes if _is_open(one, names, venue)]
+    open_ones = [note for note in notes if _is_open(note, names, venue)]
     _write(folder / "submissions.json", {str(one["id"]): _without_replies(one) for one in open_ones})
     reviews = [reply for one in open_ones for reply in _replies(one) if _is_review(reply, names["review"])]
     _write(folder / "reviews.json", {"notes": reviews})
     members = [str(one) for one in api.group(names["reviewers"]).get("members") or []]
     profiles = api.profiles(members)
-    people = {str(profiles[one]["id"]) if one in profiles else one: profiles.get(one) for one in members}
-    rows = [("reviewer", "institution", "country", "role"), *(_person(*one) for one in people.items())]
+    people = {str(profiles[member]["id"]) if member in profiles else member: profiles.get(member) for member in members}
+    rows = [("reviewer", "institution", "country", "role"), *(_person(*item) for item in people.items())]
     _write_rows(folder / "reviewers.csv", rows)
     counts = {
         "submissions": len(open_ones),
@@ -132,7 +132,7 @@ def _is_open(note: dict[str, Any], names: Names, venue: str) -> bool:
 
 def _is_review(reply: dict[str, Any], name: str) -> bool:
     invitations = reply.get("invitations") or [reply.get("invitation") or ""]
-    return any(str(one).endswith(f"/-/{name}") for one in invitations) and not reply.get("ddate")
+    return any(str(invitation).endswith(f"/-/{name}") for invitation in invitations) and not reply.get("ddate")
 
 
 def _replies(note: dict[str, Any]) -> list[dict[str, Any]]:

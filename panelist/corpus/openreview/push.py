@@ -108,7 +108,7 @@ def _there(api: OpenReview, push: Push) -> dict[Pair, dict[str, Any]]:
     """The edges that the venue has, by pair; of a proposed assignment those of its title."""
     labelled = {"label": push.label} if push.label and push.label != "Conflict" else {}
     edges = api.pages("edges", invitation=push.invitation, **labelled)
-    return {_pair(one): one for one in edges if not one.get("ddate")}
+    return {_pair(edge): edge for edge in edges if not edge.get("ddate")}
 
 
 def _pair(edge: Mapping[str, Any]) -> Pair:
@@ -127,7 +127,7 @@ def _edge(
         if type(given) is dict:
             given = given.get("param", {}).get("default") or given.get("param", {}).get("const")
         if type(given) is list:
-            edge[who] = [_filled(str(one), head, tail, numbers) for one in given]
+            edge[who] = [_filled(str(name), head, tail, numbers) for name in given]
     return edge
 
 
@@ -158,6 +158,6 @@ def _note(folder: Path, edges: Iterable[Mapping[str, Any]]) -> None:
 
 
 def _lines(edges: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
-    for one in edges:
-        kept = {name: one.get(name) for name in ("id", "invitation", "head", "tail", "weight", "label")}
+    for edge in edges:
+        kept = {name: edge.get(name) for name in ("id", "invitation", "head", "tail", "weight", "label")}
         yield orjson.dumps(kept, option=orjson.OPT_APPEND_NEWLINE)

@@ -60,7 +60,7 @@ def read_archives(directory: Path, report: ReadReport) -> Iterator[tuple[Author,
                     venue=text(content, "venue") or None,
                 )
                 name = identifier(owner(archive), "archive name")
-                called = next((one.author.name for one in team if one.author.id == name), name)
+                called = next((member.author.name for member in team if member.author.id == name), name)
                 yield Author(name, called), paper
             except FieldError as error:
                 report.reject(archive, number, str(error))
@@ -85,7 +85,7 @@ def to_submission(note: dict[str, Any]) -> Submission:
         *title_and_abstract(content),
         authors=tuple(Author(author_id, name) for author_id, name in zip(ids, names, strict=True)) if ids else (),
         author_names=() if ids else tuple(names),
-        references=tuple(string(one, "references") for one in items(content, "references")),
+        references=tuple(string(reference, "references") for reference in items(content, "references")),
         year=year(content, "year"),
     )
 

@@ -100,7 +100,7 @@ def read_person(entry: Any) -> tuple[list[Author | str], tuple[Institution, ...]
     name = text(entry, "name") or text(entry, "fullname") or " ".join(part for part in parts if part)
     orcid, email = text(entry, "orcid") or None, text(entry, "email") or None
     places = (entry.get(one) for one in ("institution", "affiliation"))
-    institutions = tuple(read_institution(one) for one in places if one)
+    institutions = tuple(read_institution(place) for place in places if place)
     key = entry.get("id") or entry.get("username") or orcid or email
     if key:
         key = identifier(key, "author id")

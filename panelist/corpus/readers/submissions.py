@@ -129,7 +129,7 @@ def to_submission(record: Any) -> Submission:
         authors=authors,
         author_names=names,
         institutions=tuple(dict.fromkeys([*given, *(place for _, places in people for place in places)])),
-        references=tuple(string(one, "references") for one in items(record, "references")),
+        references=tuple(string(reference, "references") for reference in items(record, "references")),
         year=year(record, "year"),
     )
 

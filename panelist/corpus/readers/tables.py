@@ -207,7 +207,7 @@ def _delimiter(lines: _Lines, columns: Columns) -> str:
 
     def named(delimiter: str) -> int:
         headers = [plain(line.split(delimiter)) for line in taken]
-        return max((sum(position(one, names) >= 0 for names in columns.values()) for one in headers), default=0)
+        return max((sum(position(header, names) >= 0 for names in columns.values()) for header in headers), default=0)
 
     return max(",;\t", key=named)
 

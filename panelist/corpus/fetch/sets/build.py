@@ -112,7 +112,7 @@ def build(
         problem = ""
         try:
             chosen.convert(archives, made)
-            if missing := [one for one in chosen.lines if not (made / one).exists()]:
+            if missing := [name for name in chosen.lines if not (made / name).exists()]:
                 problem = f"the sources have not the expected layout: nothing found for {', '.join(missing)}"
         except (tarfile.TarError, zipfile.BadZipFile, SyntaxError, EOFError, OSError, ValueError, KeyError) as error:
             problem = f"an archive is cut off or damaged, or of another layout ({error}): run the same command again"

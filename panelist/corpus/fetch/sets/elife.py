@@ -77,7 +77,7 @@ def judgements(
     Only people with a paper in the collection count. Cited people are found by first initial and last name, where one
     person of the collection alone has these; a query's own authors are not among them.
     """
-    people = {one["id"]: [a["author"] for a in one["authorships"]] for one in works}
+    people = {work["id"]: [a["author"] for a in work["authorships"]] for work in works}
     old = [one["id"] for one in works if one["publication_year"] <= LAST_COLLECTED]
     collected = {author["id"] for key in old for author in people[key]}
     named: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -122,7 +122,7 @@ def _record(number: str, root: Element) -> Record | None:
     work = to_work(replace(paper, id=f"elife:{number}", doi=doi, authorships=authorships, venue=None)) | {
         "type": kind,
         "referenced_works": [],
-        "keywords": [{"display_name": one} for one in paper.topics],
+        "keywords": [{"display_name": topic} for topic in paper.topics],
         "topics": [{"display_name": one} for one in texts_of(subjects)],
     }
     reviewers = {person_id(who) for who, role in article.roles.items() if role == "reviewer"}

@@ -27,7 +27,7 @@ def read_bibtex(text: str) -> Iterator[Reference]:
     # It would print several lines of its own about each entry that fails.
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
     library = bibtexparser.parse_string(text, parse_stack=[])
-    strings = {one.key.lower(): str(one.value) for one in library.strings}
+    strings = {string.key.lower(): str(string.value) for string in library.strings}
     failed = 0
     for block in library.blocks:
         if isinstance(block, ParsingFailedBlock):

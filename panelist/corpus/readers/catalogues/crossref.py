@@ -69,11 +69,11 @@ def _is_retraction(update: dict[str, Any]) -> bool:
 
 
 def _objects(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    return [one for one in items(record, name) if type(one) is dict]
+    return [item for item in items(record, name) if type(item) is dict]
 
 
 def _first(work: dict[str, Any], name: str) -> str:
-    return next((string(one, name) for one in items(work, name) if one), "")
+    return next((string(item, name) for item in items(work, name) if item), "")
 
 
 def _year(work: dict[str, Any]) -> int | None:

@@ -72,7 +72,7 @@ def _author(contrib: Element, contacts: dict[str, list[str]]) -> Author | None:
     email = text_of(contrib, "email", ".//address/email")
     if not email:
         # A note may hold the addresses of several authors: one counts as theirs where it has their last name.
-        noted = [one for xref in contrib.iter("xref") for one in contacts.get(xref.get("rid", ""), ())]
+        noted = [contact for xref in contrib.iter("xref") for contact in contacts.get(xref.get("rid", ""), ())]
         part = normalise_name(last).replace(" ", "")[:6]
         email = next((one for one in noted if part and part in normalise_name(one).partition("@")[0]), "")
     return person(f"{text_of(contrib, './/name/given-names')} {last}", orcid, email)

@@ -36,6 +36,6 @@ def person(name: str, orcid: str = "", email: str = "") -> Author | None:
 def identified(papers: Iterable[Paper], report: ReadReport) -> Iterator[Paper]:
     """The papers without the authors of whom only a name is known; these are counted."""
     for paper in papers:
-        sure = tuple(one for one in paper.authorships if not one.author.id.startswith(BY_NAME))
+        sure = tuple(authorship for authorship in paper.authorships if not authorship.author.id.startswith(BY_NAME))
         report.unidentified_authors += len(paper.authorships) - len(sure)
         yield replace(paper, authorships=sure)

@@ -58,7 +58,7 @@ def _pubmed_author(author: Element) -> Authorship | None:
 
 def _authorship(name: str, orcid: str, places: list[str]) -> Authorship | None:
     """An author with the addresses of a paper, in the text of which stands the e-mail address."""
-    author = person(name, orcid, next((one for one in places if "@" in one), ""))
+    author = person(name, orcid, next((place for place in places if "@" in place), ""))
     plain = (re.sub(r"\s*(?:electronic address:|e-?mail:)?\s*\S+@\S+", "", one, flags=re.IGNORECASE) for one in places)
     return Authorship(author, tuple(Institution(one.rstrip(". ")) for one in plain if one.strip())) if author else None
 

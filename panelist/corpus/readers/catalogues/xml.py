@@ -159,9 +159,9 @@ def texts_of(elements: Iterable[Element]) -> list[str]:
 def known(authorships: Iterable[Authorship | None], report: ReadReport) -> tuple[Authorship, ...]:
     """Each author once; those of whom nothing is known, such as groups, are counted."""
     people: dict[str, Authorship] = {}
-    for one in authorships:
-        if one is None:
+    for authorship in authorships:
+        if authorship is None:
             report.unidentified_authors += 1
         else:
-            people.setdefault(one.author.id, one)
+            people.setdefault(authorship.author.id, authorship)
     return tuple(people.values())
