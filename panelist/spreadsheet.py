@@ -5,20 +5,18 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
-from typing import Any, TextIO
+from typing import Any
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def write_table(file: TextIO, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a table with a header. Numbers stay numbers; texts that begin like a formula get an apostrophe before them.
+def table_text(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """A table with a header. Numbers stay numbers; texts that begin like a formula get an apostrophe before them.
 
     A name such as `=HYPERLINK(…)` comes from whoever wrote the paper, and spreadsheets would run it. Files for programs
     (OpenReview CSV, TREC runs, JSON) must not be written like this: they are never altered, see `csv_text`.
     """
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows([_plain(cell) for cell in row] for row in rows)
+    return csv_text([header, *([_plain(cell) for cell in row] for row in rows)])
 
 
 def csv_text(rows: Iterable[Sequence[Any]], delimiter: str = ",") -> str:

@@ -12,8 +12,8 @@ import numpy as np
 from eval.calibration.calibrator import ReviewCalibrator, Target
 from eval.calibration.model import Floats
 from eval.calibration.posterior import GREY_ZONE, accepted_count
-from panelist.files import replacing
-from panelist.spreadsheet import write_table
+from panelist.files import write_whole
+from panelist.spreadsheet import table_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +131,8 @@ def summarise(
 def write_csv(rows: Sequence[PaperRow] | Sequence[ReviewerRow], path: Path) -> None:
     """Write a table for people, with a header and full precision."""
     names = [field.name for field in fields(rows[0])]
-    with replacing(path) as part, part.open("w", newline="", encoding="utf-8") as file:
-        write_table(file, names, ([getattr(row, name) for name in names] for row in rows))
+    text = table_text(names, ([getattr(row, name) for name in names] for row in rows))
+    write_whole(path, text.encode())
 
 
 def _ranks(values: Floats, names: Sequence[str]) -> Any:

@@ -146,14 +146,14 @@ def test_scores_of_a_conference(window, demo):
 
 def test_assignments_of_a_conference_and_a_pair(window, demo):
     window.open(f"{demo[0]}/assignment")
-    window.until(lambda: window.all(f"#pairs {ROW} > span + span") and window.texts("#differences"))
+    window.until(lambda: window.all("#exports button") and window.texts("#differences"))
     for summary in window.all("main summary"):
         window.script("arguments[0].click()", summary)
     check(window, "assignment")
-    window.click(f"#pairs {ROW}")
+    window.open(f"{demo[0]}/paper?id={demo[1]}")
     window.until(lambda: window.all(".why-person"))
     window.click(".why-person")
-    window.until(lambda: window.all(".reasons li") and window.texts("#reviewers .terms li"))
+    window.until(lambda: window.all(".reasons li") and window.texts("#reviewers .paper mark"))
     check(window, "a pair")
 
 

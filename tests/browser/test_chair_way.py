@@ -6,8 +6,8 @@ import io
 import re
 
 import pytest
-from browser_support import needs_browser, second_tab
-from chair_support import add, create, fill, kind, rows, tab
+from browser_support import needs_browser
+from chair_support import add, ask_too_much, create, fill, kind, rename_elsewhere, rows
 from desk_support import Chair
 from planted_support import Planted
 from web_support import api_of, make_workspace, start_service
@@ -87,7 +87,7 @@ def test_no_id_is_seen_where_a_title_or_a_name_is_known(page, address, hexadecim
     path = f"{address}/conferences/{chair.id}"
     there = {"Papers": "#rows .window-body span", "People": "#rows .window-body span", "Reviews": "#result .review"}
     there |= {"Conflicts": "#list .conflict", "Calibration": "#result .lead", "History": "#events .window-body span"}
-    there |= {"Solutions": "#pairs .window-body span", "Scores": "#facts dd", "Files": ".kind.there"}
+    there |= {"Solutions": "#exports button", "Scores": "#facts dd", "Files": ".kind.there"}
     for one in TABS:
         page.open(path + one.path.partition("}")[2])
         page.until(lambda name=one.name: page.all(there[name]))
@@ -179,8 +179,7 @@ def test_samples_of_every_kind_are_recognised_by_their_headers(page, address, tm
     for number, one in enumerate(kinds):
         page.click(f"[data-kind={one}] .sample")
         text = page.downloaded(f"{one}-sample.csv")
-        name = f"{number}.csv" if one != "demands" else "demands.csv"  # which has no header
-        (tmp_path / name).write_text(text)
+        (tmp_path / f"{number}.csv").write_text(text)
     for path in sorted(tmp_path.glob("*.csv")):
         before = len(page.all(".kind.there"))
         add(page, path)
@@ -222,15 +221,7 @@ def test_who_else_excludes_the_whole_committee_and_who_is_found_joins_it(page, a
 def test_a_cure_that_sticks_is_a_setting_that_is_seen_and_can_be_undone(page, address, tmp_path):
     lines = [(f"p{i}", f"r{j}", (7 * i + 3 * j) % 101 / 101) for i in range(12) for j in range(9)]
     (tmp_path / "scores.csv").write_bytes(table(["paper", "reviewer", "score"], lines))
-    create(page, address, "Cured")
-    add(page, tmp_path / "scores.csv")
-    page.until(lambda: kind(page, "scores"))
-    tab(page, "assignment")
-    page.until(lambda: page.one("#try").is_enabled())
-    fill(page, "#demand", "5")
-    page.click("#try")
-    page.until(lambda: page.all(".cures button"))
-    labels = page.texts(".cures button")
+    labels = ask_too_much(page, address, "Cured", tmp_path / "scores.csv")
     page.click(f".cures li:nth-child({labels.index('Raise every load to 7') + 1}) button")
     page.until(lambda: page.all("#toast button") and "this stays a setting" in page.texts("#toast")[0])
     assert page.one("#quota_floor").is_displayed()
@@ -242,10 +233,5 @@ def test_a_cure_that_sticks_is_a_setting_that_is_seen_and_can_be_undone(page, ad
 
 def test_a_second_tab_shows_what_the_first_one_did(page, address):
     create(page, address, "Two tabs")
-    with second_tab(page):
-        page.until(lambda: page.one("#rename").get_property("value"))
-        page.click(".who summary")
-        fill(page, "#rename", "One name more")
-        page.click("#save-name")
-        page.until(lambda: page.texts("#conference-name") == ["One name more"])
+    rename_elsewhere(page, "One name more")
     page.until(lambda: page.texts("#conference-name") == ["One name more"])

@@ -12,7 +12,7 @@ import zipfile
 
 import pytest
 from browser_support import needs_browser, second_tab
-from chair_support import add, create, drop, fill, kind, refused, rows, solve, tab, taken
+from chair_support import add, create, drop, fill, kind, refused, rename_elsewhere, rows, solve, tab, taken
 from conference_support import zipped
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, running, start_service
@@ -73,12 +73,7 @@ def add_files(page, folder):
     page.click("#kind-dialog .primary")
     page.until(lambda: kind(page, "bids") == ["1 bid of 1 reviewer"])
     page.script(UNAWARE)
-    with second_tab(page):
-        page.until(lambda: page.one("#rename").get_property("value"))
-        page.click(".who summary")
-        fill(page, "#rename", "Renamed elsewhere")
-        page.click("#save-name")
-        page.until(lambda: page.texts("#conference-name") == ["Renamed elsewhere"])
+    rename_elsewhere(page, "Renamed elsewhere")
     add(page, folder / "quotas.csv")
     page.until(lambda: page.one("#changed").is_displayed())
     assert "was changed meanwhile: renamed by Ada" in page.one("#changed").text
@@ -184,10 +179,13 @@ def assign(page):
 
 def change_by_hand(page):
     """Lock the first pair, replace the reviewer of the second; what must hold afterwards, and what must not."""
-    first, second = (tuple(row[:2]) for row in rows(page, "#pairs")[:2])
-    for at, (title, name) in enumerate((first, second)):
-        page.click(f"#pairs .window-row[id][aria-rowindex='{at + 2}']")
-        page.until(lambda title=title: page.texts("#paper-heading") == [title])
+    page.click(".tabs a:first-child")
+    title = rows(page)[0][1]
+    page.click("#rows .window-row[id][aria-rowindex='2']")
+    page.until(lambda: page.texts("#paper-heading") == [title])
+    first, second = ((title, name) for name in page.texts("#reviewers .reviewer strong")[:2])
+    for at, (_, name) in enumerate((first, second)):
+        page.until(lambda name=name: name in page.texts("#reviewers .reviewer strong"))
         card = f"#reviewers .reviewer:nth-child({page.texts('#reviewers .reviewer strong').index(name) + 1})"
         page.click(f"{card} .why-person")
         page.until(lambda card=card: page.texts(f"{card} .reasons li") and page.texts(f"{card} .papers mark"))
@@ -199,26 +197,25 @@ def change_by_hand(page):
             )
         page.click(f"{card} [data-action={('lock', 'replace')[at]}]")
         page.until(lambda: "Noted" in page.texts("#toast")[0])
-        tab(page, "assignment")
-        page.until(lambda at=at: len(page.texts("#changes li span")) == at + 1)
-    assert page.texts("#changes li span")[1] == f"lock {first[1]} on “{first[0]}”"
-    page.until(lambda: rows(page, "#pairs")[0][-1] == "locked by hand")
+        page.until(lambda at=at: f"{at + 1} change" in "".join(page.texts("#steps li span")[:1]))
+    tab(page, "assignment")
     return {first, (second[0], instead)}, {second}
 
 
 def solve_again(page, kept, gone):
     page.driver.refresh()
-    page.until(lambda: page.texts("#pending") == ["2 changes by hand since solution 2 was made."])
+    page.until(lambda: page.texts("#steps li span")[:1] == ["2 changes by hand since solution 2 was made."])
     page.click("[data-format=csv]")
     page.until(lambda: "the file will not have them" in page.texts("#toast")[0])
     before = shown(page)
-    solve(page, 3, "#resolve")
+    page.click("#steps [data-action=resolve]")
+    page.until(lambda: page.all("#take-3"))
     top = page.script("return document.querySelector('#outcome').getBoundingClientRect().top")
     assert 0 <= top < 500  # what came out is in view
     page.until(lambda: page.texts("#differences"))
     page.click("#take-3")
     taken(page, 3)
-    page.until(lambda: page.texts("#pending") == ["Solution, files and changes by hand agree."])
+    page.until(lambda: not page.all("#steps [data-action=resolve], #steps [data-action=choose]"))
     after = shown(page)
     assert kept <= after
     assert not gone & after
@@ -227,8 +224,12 @@ def solve_again(page, kept, gone):
 
 
 def shown(page):
-    """The first pairs of the chosen solution, by title and name."""
-    return {tuple(row[:2]) for row in rows(page, "#pairs")}
+    """The pairs of the chosen solution, by title and name."""
+    found = page.driver.execute_async_script(
+        "const [done] = arguments, id = location.pathname.split('/')[2];"
+        "fetch(`/api/v1/conferences/${id}/papers?limit=500`).then(r => r.json()).then(done)"
+    )
+    return {(row["title"], one["label"]) for row in found["rows"] for one in row["assigned"]}
 
 
 def exported(page):
@@ -270,9 +271,10 @@ def send_reviews(page, folder, pairs):
     drop(page, "#upload .drop", good)
     page.until(lambda: page.one("#tools").is_displayed() and page.all(".review"))
     assert page.texts("#sent summary") == ["1 × assigned reviews that are not there"]
-    assert page.texts("#range")[0].startswith("papers 1 to 10 of ")
-    page.click("#after")
-    page.until(lambda: page.texts("#range")[0].startswith("papers 11 to "))
+    page.until(lambda: page.one("#result .window").get_attribute("aria-rowcount") == "43")
+    title = rows(page, "#result")[4][0]
+    page.click("#result .window-row[id][aria-rowindex='6']")
+    page.until(lambda: page.texts("#result .paper h2") == [title])
     page.click("[data-export=authors]")
     assert page.downloaded("reviews-authors.csv").startswith("paper,review,")
 
@@ -294,8 +296,8 @@ def calibrate(page, folder, pairs):
 
 def look_at_a_paper(page):
     page.driver.refresh()
-    page.until(lambda: page.all("#result table a"))
-    page.click("#result table a")
+    page.until(lambda: page.all("#result .window-body a"))
+    page.click("#result .window-body a")
     page.until(lambda: page.all("#worth"))
     assert len(page.texts("#worth dd")) == 4
     assert page.texts("#worth dd")[2].endswith("%")

@@ -5,12 +5,12 @@ from itertools import product
 
 import pytest
 from browser_support import needs_browser
-from chair_support import add, create, fill, kind, refused, rows, tab
+from chair_support import add, ask_too_much, create, kind, refused, rows, tab
 from conference_support import openreview_folder, zipped
 from selenium.webdriver.common.keys import Keys
 from web_support import api_of
 
-from panelist.app.web.routes.conference import scoring
+from panelist.app.web.routes.conference import scores as scoring
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -77,17 +77,9 @@ def test_scoring_says_how_far_it_is_and_can_be_cancelled_and_resumed(page, addre
 
 
 def test_what_cannot_be_is_explained_and_cured_by_a_button(page, address, scores):
-    create(page, address, "Infeasible")
-    add(page, scores(12, 9))
-    page.until(lambda: kind(page, "scores"))
-    tab(page, "assignment")
-    page.until(lambda: page.one("#try").is_enabled())
-    fill(page, "#demand", "5")
-    page.click("#try")
-    page.until(lambda: page.all(".cures button"))
+    labels = ask_too_much(page, address, "Infeasible", scores(12, 9))
     told = "6 reviews cannot be given: 12 papers need 60, their only 9 reviewers give 54"
     assert told in page.texts(".infeasible .problem")[0]
-    labels = page.texts(".cures button")
     assert not any("onflict" in label for label in labels)
     page.click(f".cures li:nth-child({labels.index('Raise every load to 7') + 1}) button")
     page.until(lambda: "Solution 2: done" in page.texts("#status")[0])

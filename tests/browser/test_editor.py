@@ -1,6 +1,5 @@
 """An editor keeps a submission, comes back, invites, is declined, and asks the next: in a real browser."""
 
-import json
 from datetime import date, timedelta
 from urllib.parse import unquote
 
@@ -10,7 +9,7 @@ from panel_support import at, paper
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, running, start_service
 
-from panelist.app.demo import corpus, submissions
+from panelist.app.demo import submissions
 
 pytestmark = [pytest.mark.browser, needs_browser]
 
@@ -330,38 +329,3 @@ def test_titles_and_names_are_text_whatever_they_say(tmp_path, window):
         window.open(f"{address}/submissions")
         window.until(lambda: window.texts("#submissions a") == [asked])
         assert window.script("return window.broken === undefined")
-
-
-def test_a_doi_pasted_as_the_title_fills_the_form(page):
-    known = next(paper for paper in corpus() if paper.doi and paper.abstract)
-    page.click("#paste summary")
-    page.one("#record").send_keys("10.5555/nobody-knows-this", Keys.ENTER)
-    page.until(lambda: "this server asks nobody else" in page.one("#record-answer").text)
-    page.script(
-        """const data = new DataTransfer(); data.setData('text', arguments[0]);
-        title.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, cancelable: true}))""",
-        known.doi,
-    )
-    page.until(lambda: page.one("#title").get_attribute("value") == known.title)
-    assert page.one("#abstract").get_attribute("value") == known.abstract
-    assert len(page.all("#authors li")) == len(known.authorships)
-    assert not page.one("#record").is_displayed()
-    assert page.complaints() == []
-
-
-def test_the_page_names_the_host_before_it_is_asked(tmp_path, window, server, monkeypatch):
-    monkeypatch.setenv("PANELIST_OPENALEX_URL", server.url)
-    work = {"id": "https://openalex.org/W1", "title": "From afar", "abstract": "Text", "authorships": []}
-    server.answer = lambda path, query: (200, {}, json.dumps(work).encode())
-    workspace = make_workspace(tmp_path, [paper("p1", at("a1"))])
-    with running(start_service(workspace), online=True) as address:
-        window.look(1440, 1000)
-        window.open(address)
-        window.click("#paste summary")
-        window.one("#record").send_keys("10.5555/afar", Keys.ENTER)
-        window.until(lambda: window.all("#record-elsewhere"))
-        assert "127.0.0.1 may know it: only this DOI would be sent there" in window.one("#record-answer").text
-        assert server.asked == []
-        window.click("#record-elsewhere")
-        window.until(lambda: window.one("#title").get_attribute("value") == "From afar")
-        assert len(server.asked) == 1

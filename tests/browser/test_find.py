@@ -4,16 +4,15 @@ import base64
 import csv
 import io
 import json
-import textwrap
 
 import pypdfium2
 import pytest
 from browser_support import needs_browser
+from find_support import cards, opened, paste, search, settled
 from panel_support import at, paper
 from selenium.webdriver.common.keys import Keys
-from web_support import make_workspace, pdf, running, start_service
+from web_support import make_workspace, running, start_service
 
-from panelist.app import limits
 from panelist.app.demo import corpus, submissions
 
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -28,34 +27,7 @@ def service(tmp_path_factory):
 
 @pytest.fixture
 def page(window, address):
-    window.look(1440, 1000)
-    window.open(f"{address}/api")
-    window.script("sessionStorage.clear()")
-    window.open(address)
-    window.until(lambda: window.texts("#about")[0].startswith(f"{len(corpus())} papers"))
-    return window
-
-
-def cards(page):
-    return page.script("return [...document.querySelectorAll('#cards .card')].map(e => e.dataset.id)")
-
-
-def settled(page):
-    """The cards, once the answer is there."""
-    page.until(lambda: page.script("return !panel.hidden && !panel.classList.contains('updating')"))
-    return cards(page)
-
-
-def search(page, *, authors=True):
-    """Fill the form with a sample and search; its authors are in the corpus, so that there are conflicts."""
-    sample = submissions()[0]
-    page.one("#title").send_keys(sample.title)
-    page.script("document.querySelector('#abstract').value = arguments[0]", sample.abstract)
-    for author in sample.authors if authors else ():
-        page.one("#author").send_keys(author.id, Keys.ENTER)
-        page.until(lambda author=author: f"{author.name}×" in page.texts("#authors li"))
-    page.click("#submission .primary")
-    return settled(page)
+    return opened(window, address)
 
 
 def test_a_panel_is_found_and_explained(page):
@@ -175,93 +147,6 @@ def test_the_short_list_is_kept_exported_and_copied(page, address):
     assert len(page.texts("#shortlist li")) == 1
 
 
-def test_a_name_is_resolved_by_the_editor(page):
-    name = next(name for name in submissions()[1].author_names if name.split())
-    page.one("#author").send_keys(name, Keys.ENTER)
-    page.until(lambda: page.texts("#authors li.waiting") == [f"{name}who is it?×"])
-    page.until(lambda: page.one("#namesakes").is_displayed())
-    assert "Not sure" in page.texts("#namesakes button")[-1]
-    page.script("document.querySelector('#namesakes').lastChild.click()")
-    page.until(lambda: page.texts("#authors li.unsure") == [f"{name}not sure who×"])
-    page.click("#authors .who")  # the question is asked again
-    page.until(lambda: page.one("#namesakes").is_displayed())
-    page.click("#namesakes button")
-    page.until(lambda: page.texts("#authors li.matched") == [f"{name}×"])
-    page.one("#author").send_keys(Keys.BACKSPACE)
-    assert page.texts("#authors li") == []
-
-
-def test_a_pdf_fills_the_form(page, tmp_path):
-    file = tmp_path / "manuscript.pdf"
-    lines = [
-        (20, "Tides stir the sea"),
-        (10, "Abstract"),
-        (10, "We measured tides and plankton."),
-        (10, "Introduction"),
-    ]
-    file.write_bytes(pdf(*lines))
-    page.one("#pdf").send_keys(str(file))
-    page.until(lambda: page.one("#title").get_attribute("value") == "Tides stir the sea")
-    assert page.one("#abstract").get_attribute("value") == "We measured tides and plankton."
-    file.write_bytes(b"no PDF at all")
-    page.one("#pdf").send_keys(str(file))
-    page.until(lambda: "not a PDF file" in page.one("#form-problem").text)
-
-
-def test_a_pdf_is_dropped_and_its_references_say_why(page, tmp_path):
-    cited = corpus()[100]
-    names = ", ".join(one.author.name for one in cited.authorships)
-    entries = [
-        f"[1] {names}. {cited.title}. Journal, 2020.",
-        f"[2] {names}. Matters of another kind elsewhere. Press, 2001.",
-        "[3] N. Body. Unheard matters of unrelated kind. Journal, 1999.",
-    ]
-    lines = [(18, "Storms over the sea"), (10, "Abstract"), (10, "We count storms over the sea."), (12, "References")]
-    lines += [(9, line) for entry in entries for line in textwrap.wrap(entry, 90)]
-    file = tmp_path / "manuscript.pdf"
-    file.write_bytes(pdf(*((size, text.encode("latin-1", "replace").decode("latin-1")) for size, text in lines)))
-    page.one("#pdf").send_keys(str(file))
-    page.until(lambda: cited.title[:20] in page.one("#references").get_attribute("value"))
-    page.click("#submission .primary")
-    page.until(lambda: page.texts("#notes li"))
-    assert any(note.startswith("3 references, 1 in the corpus, ") for note in page.texts("#notes li"))
-    assert "cited" in page.texts("#cards .badges .tag")
-    reasons = page.script("return [...document.querySelectorAll('#cards .lifted')].map((one) => one.textContent)")
-    assert any(one.startswith("Cited ") and cited.title[:30] in one for one in reasons)
-
-
-def test_a_bibtex_file_is_dropped_and_references_may_be_left_out(page, tmp_path):
-    cited = corpus()[100]
-    names = " and ".join(one.author.name for one in cited.authorships)
-    file = tmp_path / "cited.bib"
-    file.write_text(f"@article{{a, author = {{{names}}}, title = {{{cited.title}}}, year = 2020}}")
-    page.one("#title").send_keys("Storms over the sea")
-    page.one("#pdf").send_keys(str(file))
-    page.until(lambda: cited.title in page.one("#references").get_attribute("value"))
-    page.script("uncited.value = 0")
-    page.click("#submission .primary")
-    page.until(lambda: any(note.startswith("1 reference, 1 in the corpus, ") for note in page.texts("#notes li")))
-    reasons = page.script("return [...document.querySelectorAll('#cards .lifted')].map((one) => one.textContent)")
-    assert any(one.startswith("Cited 1 time") and cited.title[:30] in one for one in reasons)
-    page.script("count_references.checked = false")
-    page.click("#submission .primary")
-    page.until(lambda: not any("reference" in note for note in page.texts("#notes li")))
-    assert "cited" not in page.texts("#cards .badges .tag")
-
-
-def test_mistakes_are_told_at_their_field(page):
-    page.click("#submission .primary")
-    assert page.one("#form-problem").text == "Give a title or an abstract first."
-    assert page.one("#title").get_attribute("aria-invalid") == "true"
-    assert page.driver.switch_to.active_element == page.one("#title")
-    page.one("#title").send_keys("stars")
-    page.script("size.value = 1000")
-    page.click("#submission .primary")
-    page.until(lambda: page.one("#form-problem").text == f"Reviewers: give {limits.PANEL} or less")
-    assert page.one("#size").get_attribute("aria-invalid") == "true"
-    assert page.one("#size").is_displayed()
-
-
 def test_a_server_that_is_gone_can_be_tried_again(page):
     page.driver.execute_cdp_cmd("Network.enable", {})
     page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/api/v1/reviewers"]})
@@ -344,34 +229,6 @@ def test_a_learned_order_says_what_lifted_whom_and_references_are_counted(page):
 LIST = "Ada Nobody; Grace Unknown"
 
 
-def paste(page, text):
-    page.script(
-        """const data = new DataTransfer(); data.setData('text', arguments[0]);
-        author.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, cancelable: true}))""",
-        text,
-    )
-
-
-def test_it_is_always_said_how_conflicts_stand(page):
-    search(page, authors=False)
-    assert page.texts("#checked") == ["Conflicts were not checked: add the authors"]
-    page.click("#checked button")
-    assert page.script("return document.activeElement.id") == "author"
-    known = next(name for name in submissions()[1].author_names if name.split())
-    paste(page, f"Ada Nobody1,2, Grace Unknown3 (University of Nowhere), and {known}*")
-    page.until(lambda: len(page.all("#authors .absent")) == 2 and page.all("#authors .waiting"))
-    settled(page)
-    assert "3 authors given · 0 matched · 1 needs your answer · 2 not in the corpus" in page.one("#checked").text
-    page.click("#checked button")
-    page.until(lambda: page.one("#namesakes").is_displayed())
-    page.click("#namesakes button")
-    page.until(lambda: "1 matched · 2 not in the corpus" in page.one("#checked").text)  # and looked up again
-    settled(page)
-    page.script("document.querySelector('#conflicts').value = 'ignore'")
-    page.click("#submission .primary")
-    page.until(lambda: page.texts("#checked") == ["Conflicts were not checked: the options say so"])
-
-
 def test_a_reload_at_every_step_loses_nothing_and_clear_can_be_undone(page, address):
     page.one("#title").send_keys("stars and planets")
     page.driver.refresh()
@@ -424,12 +281,15 @@ def test_arrow_keys_go_through_people_and_their_evidence(page):
 
 def test_ten_people_are_printed_on_one_page_with_the_title(page):
     search(page)
+    page.click("#cards .card:nth-child(2) .shortlisted")
     printed = page.driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})["data"]
     assert page_count(base64.b64decode(printed)) == 1
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:
         assert submissions()[0].title in page.one("#printed").text
         assert [one.text for one in page.all("button") if one.is_displayed()] == []
+        cut = "return [...document.querySelectorAll('#cards .grade *')].filter(e => e.scrollWidth > e.clientWidth + 1)"
+        assert page.script(f"{cut}.length") == 0
     finally:
         page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from panelist.app.cli.output import console, say, warn
 from panelist.app.formats.panels import WRITERS
 from panelist.records import Author, Diversity, Institution, Match, Panel, Submission
-from panelist.spreadsheet import write_table
+from panelist.spreadsheet import table_text
 from panelist.words import counted, printable
 
 
@@ -62,16 +62,14 @@ def test_what_looks_like_markup_is_shown_as_it_is(capsys):
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://x","y")'])
 def test_a_spreadsheet_finds_no_formula(cell):
-    file = io.StringIO(newline="")
-    write_table(file, ["name", "number"], [[cell, -0.5]])
-    (row,) = list(csv.reader(io.StringIO(file.getvalue(), newline="")))[1:]
+    text = table_text(["name", "number"], [[cell, -0.5]])
+    (row,) = list(csv.reader(io.StringIO(text, newline="")))[1:]
     assert row == ["'" + cell.replace("\r", " "), "-0.5"]
 
 
 def test_a_cell_cannot_begin_a_row():
-    file = io.StringIO(newline="")
-    write_table(file, ["name"], [["Eve\r=1"], ["Eve\n=1"]])
-    assert file.getvalue() == 'name\nEve =1\n"Eve\n=1"\n'
+    text = table_text(["name"], [["Eve\r=1"], ["Eve\n=1"]])
+    assert text == 'name\nEve =1\n"Eve\n=1"\n'
 
 
 def test_people_get_plain_cells_and_programs_the_ids_as_they_are():
@@ -91,8 +89,7 @@ def test_people_get_plain_cells_and_programs_the_ids_as_they_are():
 
 @given(st.text(alphabet=st.characters(blacklist_categories=["Cs", "Cc"])))
 def test_other_texts_are_written_as_they_are(cell):
-    file = io.StringIO(newline="")
-    write_table(file, ["name"], [[cell, 0]])
-    (row,) = list(csv.reader(io.StringIO(file.getvalue(), newline="")))[1:]
+    text = table_text(["name"], [[cell, 0]])
+    (row,) = list(csv.reader(io.StringIO(text, newline="")))[1:]
     assert row[0] in (cell, f"'{cell}")
     assert (row[0] == cell) == (not cell.startswith(("=", "+", "-", "@")))

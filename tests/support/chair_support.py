@@ -1,5 +1,7 @@
 """What a chair does on the pages of a conference, in a real browser."""
 
+from browser_support import second_tab
+
 ROW = ".window-body .window-row"
 
 
@@ -82,3 +84,26 @@ def solve(page, number, button="#try"):
 def taken(page, number):
     """Wait until this solution is the chosen one."""
     page.until(lambda: page.texts("#chosen-heading") == [f"Who reviews what: solution {number}"])
+
+
+def rename_elsewhere(page, name):
+    """Give the conference another name in a second tab."""
+    with second_tab(page):
+        page.until(lambda: page.one("#rename").get_property("value"))
+        page.click(".who summary")
+        fill(page, "#rename", name)
+        page.click("#save-name")
+        page.until(lambda: page.texts("#conference-name") == [name])
+
+
+def ask_too_much(page, address, name, scores):
+    """Ask for five reviews each of 12 papers from 9 reviewers; the words of the cures that are offered as buttons."""
+    create(page, address, name)
+    add(page, scores)
+    page.until(lambda: kind(page, "scores"))
+    tab(page, "assignment")
+    page.until(lambda: page.one("#try").is_enabled())
+    fill(page, "#demand", "5")
+    page.click("#try")
+    page.until(lambda: page.all(".cures button"))
+    return page.texts(".cures button")

@@ -85,7 +85,7 @@ def conference(page, address):
 
 def assignment(page, address):
     """Two solutions of the same conference side by side."""
-    tab(page, address, "assignment", "#pairs .window-row")
+    tab(page, address, "assignment", "#sides .plot")
 
 
 PICTURES = {

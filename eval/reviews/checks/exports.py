@@ -6,13 +6,12 @@ wrong papers, shared text, habits and hints, and the reviewer's identity.
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from eval.reviews.checks.check import Check
-from panelist.spreadsheet import write_table
+from panelist.spreadsheet import table_text
 
 SENTENCE_COLUMNS = ("paper", "review", "sentence", "text", "aspects", "polarity", "pragmatics")
 REVIEW_COLUMNS = (
@@ -86,7 +85,7 @@ def sentences_csv(check: Check) -> str:
         for tagged in check.tagged
         for number, each in enumerate(tagged.sentences, 1)
     )  # fmt: skip
-    return _csv(SENTENCE_COLUMNS, rows)
+    return table_text(SENTENCE_COLUMNS, rows)
 
 
 def authors_csv(check: Check) -> str:
@@ -126,10 +125,4 @@ def _reviews_csv(columns: Sequence[str], check: Check, names: dict[str, str]) ->
             "flags": "; ".join(content.flags),
         }
         rows.append([row[name] if name in row else getattr(content, name) for name in columns])
-    return _csv(columns, rows)
-
-
-def _csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    file = io.StringIO()
-    write_table(file, columns, rows)
-    return file.getvalue()
+    return table_text(columns, rows)

@@ -34,10 +34,9 @@ from panelist.app.desk.conference.files import (
     submission_line,
     write_records,
 )
-from panelist.app.desk.conference.jobs import SCORING, SOLVING
 from panelist.app.desk.conference.reviewing import calibrating, intake
 from panelist.app.desk.conference.scoring import inputs_of, read_score_record
-from panelist.app.desk.conference.scratch import scratch
+from panelist.app.desk.conference.staging import SCORING, SOLVING, scratch
 from panelist.app.desk.conference.store import StoredConference
 from panelist.corpus.readers.rows import open_rows
 from panelist.errors import InputError
@@ -73,7 +72,7 @@ def without(conference: StoredConference, hidden: frozenset[str], titles: frozen
     target = conference.path / (_COPY + blake2b(orjson.dumps(state), digest_size=12).hexdigest())
     with _lock:
         if not target.exists():
-            with scratch(conference) as folder:
+            with scratch(conference.path) as folder:
                 _Copy(conference, replace(conference, path=folder), hidden, titles).make()
                 older = sorted(conference.path.glob(f"{_COPY}*"), key=lambda one: one.stat().st_mtime)
                 folder.rename(target)

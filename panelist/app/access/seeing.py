@@ -13,8 +13,7 @@ from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.manual import ManualChanges
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import ConflictTables, conflicts_of
-from panelist.app.desk.conference.files import load_submissions
-from panelist.app.desk.conference.scores import scored_ids
+from panelist.app.desk.conference.files import load_submissions, scored_ids
 from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.database import Desk
 from panelist.progress import Progress

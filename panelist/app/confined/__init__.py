@@ -31,11 +31,6 @@ def run(module: str, content: bytes, what: str, *arguments: str, seconds: float,
     """What the module `panelist.app.confined.<module>` makes of this content, which errors call `what`.
 
     It is killed after some seconds, and sees of our environment the variables in `keep` only.
-
-    Raises:
-        InputError: the content cannot be used, or takes too long.
-        MissingDependencyError: what the module needs is not installed.
-        ModelError: the model that it needs is not on this machine.
     """
     command = [sys.executable, "-s", "-P", "-m", f"{__name__}.{module}", *arguments]
     # It is told where its own code is, and nothing else: no token, no address of a database.

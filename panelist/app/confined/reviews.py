@@ -23,9 +23,6 @@ def check(content: bytes, name: str, form: Form, *, exact: bool = False, hints: 
     """The whole check as JSON, or one of its tables as CSV, made in a process of its own.
 
     The ending of the file's name says its format; an exact check tags with MiniLM too.
-
-    Raises:
-        InputError: the file cannot be used, or takes too long.
     """
     arguments = (name, form, "exact" if exact else "fast", "hints" if hints else "plain")
     try:

@@ -28,7 +28,7 @@ from panelist.app.desk.conference.conflicts import ConflictTables
 from panelist.app.desk.conference.intake.accept import OPENREVIEW, accept
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.scoring import ScoreSettings, score
-from panelist.app.desk.conference.scratch import scratch
+from panelist.app.desk.conference.staging import scratch
 from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.database import Desk
@@ -66,7 +66,7 @@ def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Store
                 (OPENREVIEW, "venue.zip", archive.read_bytes()),
                 ("reviewers", "reviewers.csv", _people().encode()),
             ):
-                with scratch(made) as inside:
+                with scratch(made.path) as inside:
                     (inside / name).write_bytes(content)
                     accept(conferences, made.id, kind, inside / name, finder.corpus, who="panelist demo")
         tables = ConflictTables(conferences, lambda: nullcontext(finder))

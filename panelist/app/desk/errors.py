@@ -13,3 +13,8 @@ class ChangedError(InputError):
 
 class ConflictedError(InputError):
     """Somebody would review a paper with which they have a conflict of interest."""
+
+
+def not_kept(conference: str) -> NotKeptError:
+    """What is said of a conference that is not there, or not there any more."""
+    return NotKeptError(f"there is no conference '{conference}': it was forgotten, or never made here")

@@ -5,11 +5,10 @@ Neither a TREC run nor OpenReview's scores can flag a possible conflict of inter
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from panelist.spreadsheet import write_table
+from panelist.spreadsheet import csv_text, table_text
 
 if TYPE_CHECKING:
     from panelist.records import Match, Panel
@@ -22,9 +21,7 @@ CSV_COLUMNS = (
 
 def to_csv(panels: Iterable[Panel]) -> str:
     """One line per reviewer, with a header."""
-    out = io.StringIO()
-    write_table(out, CSV_COLUMNS, (_row(panel, match) for panel in panels for match in panel.matches))
-    return out.getvalue()
+    return table_text(CSV_COLUMNS, (_row(panel, match) for panel in panels for match in panel.matches))
 
 
 def _row(panel: Panel, match: Match) -> list[str | int]:
@@ -58,19 +55,7 @@ def to_trec(panels: Iterable[Panel]) -> str:
 
 def to_openreview(panels: Iterable[Panel]) -> str:
     """`submission,reviewer,score`, without a header, scores in full precision."""
-    return b"".join(line for panel in panels for line in _openreview_lines(panel)).decode()
-
-
-def _openreview_lines(panel: Panel) -> Iterator[bytes]:
-    import numpy as np
-
-    from retriever.affinity.output import score_lines
-    from retriever.affinity.sparse import SparseScores
-
-    count = len(panel.matches)
-    reviewers = tuple(match.author.id for match in panel.matches)
-    scores = np.array([match.score for match in panel.matches])
-    return score_lines(SparseScores((panel.submission.id,), reviewers, np.array([0, count]), np.arange(count), scores))
+    return csv_text((panel.submission.id, one.author.id, one.score) for panel in panels for one in panel.matches)
 
 
 def to_conflicts(panels: Iterable[Panel]) -> str:

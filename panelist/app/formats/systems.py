@@ -23,11 +23,7 @@ _ROOTS = {"assignment": "assignments", "conflicts": "conflicts", "scores": "revi
 
 
 def for_system(system: System, kind: Kind, triples: Triples, names: Mapping[str, str] | None = None) -> bytes:
-    """The file that a system takes; `names` of reviewers by id are for EasyChair, whose files have them.
-
-    Raises:
-        InputError: the system has no such file, or knows people by another kind of id.
-    """
+    """The file that a system takes; `names` of reviewers by id are for EasyChair, whose files have them."""
     pairs = list(triples)
     if system in ("cmt", "hotcrp"):
         strange = next((who for _, who, _ in pairs if "@" not in who), None)

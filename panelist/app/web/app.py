@@ -21,18 +21,7 @@ from panelist.app.web import problems
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import ProblemDetails
 from panelist.app.web.requests import AffinityRequest
-from panelist.app.web.routes import (
-    about,
-    affinity,
-    assignment,
-    documents,
-    evaluation,
-    jobs,
-    people,
-    reviewers,
-    reviews,
-    session,
-)
+from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, jobs, people, reviewers, session
 from panelist.app.web.routes.assignment import AssignmentRequest
 from panelist.app.web.routes.conference import CONFERENCE_ROUTES
 from panelist.app.web.routes.editor import EDITOR_ROUTES
@@ -82,7 +71,7 @@ def create_app(
         lifespan=lifespan,
         dependencies=[Depends(enforce)],
     )
-    parts = (session, reviewers, people, affinity, jobs, assignment, documents, evaluation, reviews)
+    parts = (session, reviewers, people, affinity, jobs, assignment, documents, evaluation)
     for part in (*parts, *EDITOR_ROUTES, *CONFERENCE_ROUTES, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)

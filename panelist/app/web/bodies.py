@@ -1,11 +1,11 @@
-"""Bodies that a route reads itself: how the API describes them, which content type they need, and JSON in a thread."""
+"""Bodies of requests and answers: content types, descriptions, JSON that a thread reads, files to download."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any, TypeVar
 
-from fastapi import Request
+from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 
@@ -33,9 +33,6 @@ def check_type(request: Request, what: str, *wanted: str) -> str:
     """The content type of a request, one of those wanted.
 
     Others are refused: a page elsewhere can make a browser send plain types only, without asking us first.
-
-    Raises:
-        ProblemError: it is another one.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in wanted:
@@ -59,3 +56,26 @@ def _checked(model: type[Model], content: bytes) -> Model:
         return model.model_validate_json(content)
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from error
+
+
+CSV = "text/csv; charset=utf-8"
+HTML = "text/html; charset=utf-8"
+JSON = "application/json"
+PLAIN = "text/plain; charset=utf-8"
+XML = "application/xml"
+ZIP = "application/zip"
+
+
+def download(content: bytes | str, media_type: str, name: str) -> Response:
+    """An answer that a browser keeps as a file of this name."""
+    return Response(content, media_type=media_type, headers=as_file(name))
+
+
+def as_file(name: str) -> dict[str, str]:
+    """The header that makes a browser keep an answer as a file of this name."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def described_file(description: str, *types: str) -> dict[int | str, dict[str, Any]]:
+    """A file as the answer of a route, in the words of OpenAPI."""
+    return {200: {"description": description, "content": {kind: {"schema": {"type": "string"}} for kind in types}}}

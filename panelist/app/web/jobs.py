@@ -73,12 +73,20 @@ class QueuedJob:
             self._stage_began = time.monotonic(), done
         self.stage, self.done, self.total = stage, done, total
 
+    @property
     def seconds_left(self) -> float | None:
         """Until the end of this stage, at its pace so far; None where nobody can tell yet."""
         began, before = self._stage_began
         if self.state is not JobState.RUNNING or self.done <= before or self.total < self.done:
             return None
         return (time.monotonic() - began) * (self.total - self.done) / (self.done - before)
+
+    @property
+    def result(self) -> str | None:
+        """The address of its result; None before it is there, and where it is a conference's."""
+        results = {"result.csv": f"/api/v1/jobs/{self.id}/result", "assignment.csv": f"/api/v1/assignments/{self.id}"}
+        found = [address for file, address in results.items() if (self.directory / file).exists()]
+        return found[0] if found and self.state is JobState.DONE else None
 
     def end(self, state: JobState, error: str | None = None) -> None:
         """The job is over, for good: its record is on disk before anybody is told, unless the disk is full."""
@@ -139,11 +147,7 @@ class Jobs:
         return job
 
     def get(self, job_id: str) -> QueuedJob:
-        """A job.
-
-        Raises:
-            ProblemError: there is none with this id, or no longer.
-        """
+        """A job."""
         job = self.find(job_id)
         if job is None:
             raise ProblemError(404, f"there is no job '{job_id}': the last {self._keep} are kept for {self._age}")

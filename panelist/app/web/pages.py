@@ -27,62 +27,57 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: where it is, its name in the menu, its content and script, and what the skip link leads to."""
+    """One page: where it is, its name in the menu, what its script and content are called, what the skip link leads to.
+
+    Pages may share a template, which `content` names then.
+    """
 
     path: str
     name: str
-    content: str
     script: str
     main: str
+    content: str = ""
 
 
 PAGES = (
-    Page("/", "Find reviewers", "find.html", "find.js", "results"),
-    Page("/submissions", "Submissions", "editor/list.html", "editor/list.js", "kept"),
-    Page("/conferences", "Conferences", "conferences.html", "conference/list.js", "conferences"),
-    Page("/api", "API", "reference.html", "reference.js", "routes"),
+    Page("/", "Find reviewers", "find", "results"),
+    Page("/submissions", "Submissions", "editor/list", "kept"),
+    Page("/conferences", "Conferences", "conference/list", "conferences", content="conferences"),
+    Page("/api", "API", "reference", "routes"),
 )
 """The pages of the menu."""
 
 EDITOR = (
-    Page("/submissions/{submission}", "Submission", "editor/submission.html", "editor/submission.js", "kept"),
-    Page("/people/{person:path}", "Person", "editor/person.html", "editor/person.js", "profile"),
-    Page("/compare", "Compare", "editor/compare.html", "editor/compare.js", "comparison"),
+    Page("/submissions/{submission}", "Submission", "editor/submission", "kept"),
+    Page("/people/{person:path}", "Person", "editor/person", "profile"),
+    Page("/compare", "Compare", "editor/compare", "comparison"),
 )
 """The pages of the editor's desk behind its list."""
 
 CONFERENCE = "/conferences/{conference}"
 TABS = (
-    Page(CONFERENCE, "Papers", "conference/rows.html", "conference/rows.js", "papers"),
-    Page(f"{CONFERENCE}/people", "People", "conference/rows.html", "conference/rows.js", "people"),
-    Page(f"{CONFERENCE}/conflicts", "Conflicts", "conference/conflicts.html", "conference/conflicts.js", "conflicts"),
-    Page(
-        f"{CONFERENCE}/assignment", "Solutions", "conference/assignment.html", "conference/assignment.js", "assignment"
-    ),
-    Page(f"{CONFERENCE}/reviews", "Reviews", "conference/reviews.html", "conference/reviews.js", "reviews"),
-    Page(
-        f"{CONFERENCE}/calibration",
-        "Calibration",
-        "conference/calibration.html",
-        "conference/calibration.js",
-        "calibration",
-    ),
-    Page(f"{CONFERENCE}/scores", "Scores", "conference/scores.html", "conference/scores.js", "scores"),
-    Page(f"{CONFERENCE}/files", "Files", "conference/files.html", "conference/files.js", "files"),
-    Page(f"{CONFERENCE}/history", "History", "conference/history.html", "conference/history.js", "history"),
+    Page(CONFERENCE, "Papers", "conference/rows", "papers"),
+    Page(f"{CONFERENCE}/people", "People", "conference/rows", "people"),
+    Page(f"{CONFERENCE}/conflicts", "Conflicts", "conference/conflicts", "conflicts"),
+    Page(f"{CONFERENCE}/assignment", "Solutions", "conference/assignment", "assignment"),
+    Page(f"{CONFERENCE}/reviews", "Reviews", "conference/reviews", "reviews"),
+    Page(f"{CONFERENCE}/calibration", "Calibration", "conference/calibration", "calibration"),
+    Page(f"{CONFERENCE}/scores", "Scores", "conference/scores", "scores"),
+    Page(f"{CONFERENCE}/files", "Files", "conference/files", "files"),
+    Page(f"{CONFERENCE}/history", "History", "conference/history", "history"),
 )
 """The pages of one conference: papers and people first, what they are made of behind them."""
 
 DETAILS = (
-    Page(f"{CONFERENCE}/paper", "Paper", "conference/detail.html", "conference/paper.js", "paper"),
-    Page(f"{CONFERENCE}/person", "Person", "conference/detail.html", "conference/person.js", "person"),
+    Page(f"{CONFERENCE}/paper", "Paper", "conference/paper", "paper", content="conference/detail"),
+    Page(f"{CONFERENCE}/person", "Person", "conference/person", "person", content="conference/detail"),
 )
 """All about one paper or one person of a conference; `?id=` says which."""
 
-SIGN_IN = Page("/signin", "Sign in", "signin.html", "signin.js", "sign-in")
+SIGN_IN = Page("/signin", "Sign in", "signin", "sign-in")
 """Where users sign in."""
 
-MISSING = Page("", "Nothing here", "missing.html", "missing.js", "missing")
+MISSING = Page("", "Nothing here", "missing", "missing")
 """What is shown at an address where nothing is."""
 
 
@@ -100,12 +95,7 @@ def add_pages(app: FastAPI) -> None:
 
 
 def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> str:
-    """The whole page. Forms start with the defaults of a look-up and the limits of the API.
-
-    Args:
-        page: which one.
-        parameters: of its path, to be written into links.
-    """
+    """The whole page, for parameters of its path. Forms start with defaults of a look-up and limits of the API."""
     defaults = Lookup()
     form: dict[str, object] = {
         "size": defaults.size,
@@ -127,12 +117,12 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "main": page.main,
         "more": "",
     }
-    content = _template(page.content).substitute(form)
+    content = _template(page.content or page.script).substitute(form)
     if page.path.startswith(CONFERENCE):
         form |= {"tabs": _links(TABS, page, parameters), "content": content, "more": _STEPS}
-        content = _template("conference/shell.html").substitute(form)
+        content = _template("conference/shell").substitute(form)
     form |= {"script": page.script, "links": _links(PAGES, page, {}), "content": content}
-    return _template("frame.html").substitute(form)
+    return _template("frame").substitute(form)
 
 
 def _links(pages: tuple[Page, ...], current: Page, parameters: Mapping[str, str]) -> str:
@@ -147,7 +137,7 @@ def _links(pages: tuple[Page, ...], current: Page, parameters: Mapping[str, str]
 
 @cache
 def _template(name: str) -> Template:
-    return Template((_TEMPLATES / name).read_text(encoding="utf-8"))
+    return Template((_TEMPLATES / f"{name}.html").read_text(encoding="utf-8"))
 
 
 def _route(page: Page) -> Callable[[Request], Awaitable[Response]]:

@@ -12,14 +12,12 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from panelist.app.desk.conference.intake.findings import RefusedError
-from panelist.app.desk.conference.store import not_kept
-from panelist.app.desk.errors import ChangedError, NotKeptError
-from panelist.app.web.downloads import HTML
+from panelist.app.desk.conference.intake.reading import RefusedError
+from panelist.app.desk.errors import ChangedError, NotKeptError, not_kept
 from panelist.app.web.pages import MISSING, render
 from panelist.errors import InputError, PanelistError
 from panelist.words import counted, printable
@@ -167,17 +165,14 @@ def _in_words(error: Mapping[str, Any]) -> str:
 
 async def _http(request: Request, error: HTTPException) -> Response:
     status, headers = error.status_code, dict(error.headers or {})
-    if status == 404 and "text/html" in request.headers.get("accept", "") and not _of_programs(request.url.path):
-        return Response(render(MISSING), 404, headers, media_type=HTML)
+    for_programs = request.url.path.startswith(("/api/", "/static/"))
+    if status == 404 and "text/html" in request.headers.get("accept", "") and not for_programs:
+        return HTMLResponse(render(MISSING), 404, headers)
     if status == 404:
         return problem(404, f"there is nothing at '{request.url.path}'", headers=headers)
     if status == 405:
         return problem(405, f"'{request.url.path}' does not take {request.method}", headers=headers)
     return problem(status, error.detail, headers=headers)
-
-
-def _of_programs(path: str) -> bool:
-    return path.startswith(("/api/", "/static/"))
 
 
 async def _known(request: Request, error: ProblemError) -> JSONResponse:

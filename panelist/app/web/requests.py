@@ -120,7 +120,22 @@ class SubmissionIn(Request):
         )
 
 
-class OptionsIn(Request):
+class RulesIn(Request):
+    """What counts as a conflict; null switches a kind off."""
+
+    coauthor_years: Annotated[
+        Years | None, Field(description="Co-authors of the N most recent years are in conflict; null: never.")
+    ] = _DEFAULT.conflict_rules.coauthor_years
+    institution_years: Annotated[
+        Years | None, Field(description="Colleagues of the N most recent years are in conflict; null: never.")
+    ] = _DEFAULT.conflict_rules.institution_years
+
+    def rules(self) -> ConflictRules:
+        """These rules as the finder of conflicts takes them."""
+        return ConflictRules(coauthor_years=self.coauthor_years, institution_years=self.institution_years)
+
+
+class OptionsIn(RulesIn):
     """How to look: the defaults are what measured best."""
 
     size: Annotated[int, Field(ge=1, le=limits.PANEL, description="How many reviewers.")] = _DEFAULT.size
@@ -163,12 +178,6 @@ class OptionsIn(Request):
         Handling,
         Field(description="Hide certain conflicts and flag possible ones, flag both, or ignore them."),
     ] = _DEFAULT.conflicts
-    coauthor_years: Annotated[
-        Years | None, Field(description="Co-authors of the N most recent years are in conflict; null: never.")
-    ] = _DEFAULT.conflict_rules.coauthor_years
-    institution_years: Annotated[
-        Years | None, Field(description="Colleagues of the N most recent years are in conflict; null: never.")
-    ] = _DEFAULT.conflict_rules.institution_years
     declared: Annotated[Ids, Field(description="Reviewers with a conflict that you know of.")] = []
     pool: Annotated[list[Id] | None, Field(max_length=limits.POOL, description="Consider these reviewers only.")] = None
     countries: Annotated[list[Country], Field(max_length=limits.COUNTRIES)] = []
@@ -183,14 +192,11 @@ class OptionsIn(Request):
     def lookup(self, submission: str) -> Lookup:
         """These options as the finder takes them, for the submission of this id."""
         return Lookup(
-            size=self.size,
+            **self.model_dump(include=_SHARED),
             search=Search(self.mode, self.depth, self.expand, self.fusion),
             aggregation=Aggregation.named(self.aggregation),
             ranker=None if self.ranker is None else Ranker.load(self.ranker),
-            references=self.references,
-            uncited=self.uncited,
-            conflicts=self.conflicts,
-            conflict_rules=ConflictRules(coauthor_years=self.coauthor_years, institution_years=self.institution_years),
+            conflict_rules=self.rules(),
             declared={submission: tuple(self.declared)},
             pool=None if self.pool is None else tuple(self.pool),
             filters=Filters(
@@ -203,12 +209,14 @@ class OptionsIn(Request):
                 tuple(self.include),
                 tuple(self.exclude),
             ),
-            per_paper=self.per_paper,
-            diversity=self.diversity,
-            diversity_algorithm=self.diversity_algorithm,
-            papers=self.papers,
-            sentences=self.sentences,
         )
+
+
+_SHARED = {
+    *("size", "references", "uncited", "conflicts", "per_paper", "diversity", "diversity_algorithm", "papers"),
+    "sentences",
+}
+"""The options that a look-up has under the same names."""
 
 
 class ReviewersRequest(Request):
@@ -244,7 +252,7 @@ class ScoringRequest(Request):
     ] = _SCORING.references
 
 
-class AffinityRequest(ScoringRequest):
+class AffinityRequest(ScoringRequest, RulesIn):
     """Score submissions against reviewers by the papers of the corpus."""
 
     submissions: Annotated[list[SubmissionIn], Field(min_length=1, max_length=limits.SUBMISSIONS)]
@@ -253,27 +261,14 @@ class AffinityRequest(ScoringRequest):
         Handling,
         Field(description="Give no score to certain conflicts, score and list all conflicts, or look for none."),
     ] = _SCORING.conflicts
-    coauthor_years: Annotated[
-        Years | None, Field(description="Co-authors of the N most recent years get no score; null: they do.")
-    ] = _DEFAULT.conflict_rules.coauthor_years
-    institution_years: Annotated[
-        Years | None, Field(description="Colleagues of the N most recent years get no score; null: they do.")
-    ] = _DEFAULT.conflict_rules.institution_years
     background: Annotated[
         bool | None, Field(description="As a job (true), immediately (false), or by its size (null).")
     ] = None
 
     def score_options(self) -> ScoreOptions:
         """These options as a conference takes them."""
-        return ScoreOptions(
-            model=self.model,
-            conflicts=self.conflicts,
-            rules=ConflictRules(coauthor_years=self.coauthor_years, institution_years=self.institution_years),
-            profile=self.profile,
-            keep=self.keep,
-            near_papers=True,
-            references=self.references,
-        )
+        shared = self.model_dump(include={"model", "conflicts", "profile", "keep", "references"})
+        return ScoreOptions(**shared, rules=self.rules(), near_papers=True)
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> AffinityRequest:

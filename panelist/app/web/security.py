@@ -38,11 +38,7 @@ OPEN = ("/api/v1/health", "/api/v1/ready")
 
 
 def check_address(host: str, token: str | None, *, users: bool = False) -> None:
-    """Refuse to serve on an address that others can reach without token and users, and a token that can be guessed.
-
-    Raises:
-        InputError: there is no such address, there is no token for it, or the token is too short.
-    """
+    """Refuse to serve on an address that others can reach without token and users, and a token that can be guessed."""
     if token is not None and len(token) < _SHORTEST_TOKEN:
         raise InputError(
             f"PANELIST_TOKEN has {len(token)} characters, which can be guessed: give at least {_SHORTEST_TOKEN}, "
@@ -56,11 +52,7 @@ def check_address(host: str, token: str | None, *, users: bool = False) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address or name means this machine only.
-
-    Raises:
-        InputError: there is no such address.
-    """
+    """Whether an address or name means this machine only."""
     try:
         found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:

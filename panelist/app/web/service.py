@@ -36,13 +36,7 @@ class _Loan:
 
 
 class FinderService:
-    """Gives requests the finder of a workspace. Safe to share between threads.
-
-    Args:
-        workspace: whose index is served.
-        load: loads encoders by name.
-        seconds: how often to look for a new generation.
-    """
+    """Gives requests the finder of a workspace, and looks for a new index. Safe to share between threads."""
 
     def __init__(self, workspace: Workspace, *, load: EncoderFactory = load_for_queries, seconds: float = 1.0) -> None:
         self.workspace = workspace
@@ -57,11 +51,7 @@ class FinderService:
     def start(self, *, wait: bool = False) -> bool:
         """Open the index and begin to watch it; return whether it is open.
 
-        Args:
-            wait: where there is no index yet, serve it as soon as it has been built.
-
-        Raises:
-            PanelistError: there is no index yet, or it or its encoder cannot be used.
+        Where there is none yet, that is an error, unless `wait` lets it be served as soon as it has been built.
         """
         self._waits = wait and current_generation(self.workspace.index_path) is None
         if not self._waits:
@@ -70,11 +60,7 @@ class FinderService:
         return not self._waits
 
     def check(self) -> None:
-        """Notice that the index which serves is gone from the disk.
-
-        Raises:
-            IndexDirectoryError: it is, or there is none yet.
-        """
+        """Notice that the index which serves is gone from the disk."""
         with self.finder() as finder:
             if not (finder.index.path / MANIFEST).is_file():
                 raise IndexDirectoryError("the index that serves is gone from the disk: build it again")

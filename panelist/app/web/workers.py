@@ -15,10 +15,7 @@ Result = TypeVar("Result")
 class Threads:
     """A few threads that live as long as the server: Java wants its threads to stay.
 
-    Args:
-        name: of the threads.
-        threads: how many.
-        waiting: how many requests may wait for one; what comes beyond is told to try again.
+    So many requests may wait for one of them; what comes beyond is told to try again.
     """
 
     def __init__(self, name: str, threads: int, waiting: int) -> None:
@@ -27,11 +24,7 @@ class Threads:
         self._taken = 0
 
     async def run(self, work: Callable[[], Result]) -> Result:
-        """Do this work in one of the threads.
-
-        Raises:
-            ProblemError: too many are waiting already.
-        """
+        """Do this work in one of the threads."""
         if self._taken >= self._most:
             raise ProblemError(503, "the server is busy: try again in a moment", {"Retry-After": "2"})
         self._taken += 1

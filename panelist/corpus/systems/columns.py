@@ -67,6 +67,7 @@ PAIRS: Mapping[str, Columns] = {
     "bid": {"paper": PAPER, "reviewer": PERSON, "bid": ("bid", "preference", "label")},
     "score": {"paper": PAPER, "reviewer": PERSON},
     "max": {"reviewer": PERSON, "max": ("max", "quota", "max papers", "custom max papers", "weight")},
+    "demand": {"paper": PAPER, "demand": ("demand",)},
     "author": {"paper": PAPER, "last": ("last name", "last", "family name")},
 }
 """What each kind of table must have, by the name of its last column in Panelist's own form."""
@@ -75,6 +76,7 @@ MORE_PAIRS: Columns = {
     "score": ("score", "weight"),
     "constraint": ("constraint",),
     "min": ("min",),
+    "role": ("role",),
     "bid": ("bid", "preference"),
     "conflict": ("conflict",),  # HotCRP's preferences: 'conflict', or empty
     "action": ("action",),  # HotCRP's assignments

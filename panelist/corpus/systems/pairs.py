@@ -58,7 +58,7 @@ def native_rows(rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
 
     Args:
         rows: all rows of the file.
-        kind: `constraint`, `bid`, `score` or `max`, the name of the last column.
+        kind: `constraint`, `bid`, `score`, `max` or `demand`, the name of the last column.
     """
     header, found = named_rows(rows, PAIRS[kind], MORE_PAIRS)
     if header is None:
@@ -148,7 +148,11 @@ def _quota(values: dict[str, str]) -> list[str] | None:
     return [values["reviewer"], values["max"], *filter(None, [values.get("min", "")])]
 
 
-_CONVERTERS = {"constraint": _conflict, "bid": _bid, "score": _score, "max": _quota}
+def _demand(values: dict[str, str]) -> list[str]:
+    return [values["paper"], values["demand"], *filter(None, [values.get("role", "")])]
+
+
+_CONVERTERS = {"constraint": _conflict, "bid": _bid, "score": _score, "max": _quota, "demand": _demand}
 
 
 def _about(values: dict[str, str], name: str) -> str:

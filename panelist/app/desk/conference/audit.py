@@ -6,7 +6,6 @@ without breaking the chain. What a person's forgetting erases is listed, by dige
 
 from __future__ import annotations
 
-import io
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from panelist.spreadsheet import write_table
+from panelist.spreadsheet import table_text
 
 _SEALS = "CREATE TABLE IF NOT EXISTS event_seal (number INTEGER PRIMARY KEY, content TEXT NOT NULL, seal TEXT NOT NULL)"
 _SEALED = (
@@ -127,7 +126,6 @@ def read_events(connection: sqlite3.Connection, conference: str, limit: int | No
 
 def history_table(events: Sequence[Event]) -> str:
     """The events as a table for people, the oldest first: when, who, what, and every detail."""
-    out = io.StringIO()
     rows = (
         (
             one.number,
@@ -139,5 +137,4 @@ def history_table(events: Sequence[Event]) -> str:
         )
         for one in reversed(events)
     )
-    write_table(out, ("number", "at", "who", "kind", "words", "detail"), rows)
-    return out.getvalue()
+    return table_text(("number", "at", "who", "kind", "words", "detail"), rows)

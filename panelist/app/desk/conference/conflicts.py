@@ -16,8 +16,14 @@ import msgspec
 from msgspec import Struct, structs
 
 from panelist.app.desk.conference.assignment.manual import ManualChanges, put_together
-from panelist.app.desk.conference.files import KEPT, fingerprint, load_committee, load_reviewers, load_submissions
-from panelist.app.desk.conference.scores import scored_ids
+from panelist.app.desk.conference.files import (
+    KEPT,
+    fingerprint,
+    load_committee,
+    load_reviewers,
+    load_submissions,
+    scored_ids,
+)
 from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice, labels_of
 from panelist.app.desk.errors import ConflictedError
@@ -50,12 +56,7 @@ def read_rules(conference: StoredConference) -> ConflictRules:
 
 
 class ConflictTables:
-    """The conflict tables of conferences. Safe to share between threads.
-
-    Args:
-        conferences: their files and history.
-        finder: borrows the finder whose corpus and index know people.
-    """
+    """The conflict tables of conferences, by the corpus and index of a finder. Safe to share between threads."""
 
     def __init__(self, conferences: Conferences, finder: Callable[[], AbstractContextManager[Finder]]) -> None:
         self._conferences, self._finder = conferences, finder
@@ -94,11 +95,7 @@ class ConflictTables:
 
 
 def refuse_conflicts(view: ConferenceView, pairs: Iterable[tuple[str, str]], possible: Possible = "avoid") -> None:
-    """Refuse pairs that must not stand.
-
-    Raises:
-        ConflictedError: one is a conflict; it names the pairs and says why.
-    """
+    """Refuse pairs that must not stand."""
     if bad := view.conflicts.check(pairs, possible):
         person, paper = view.labels.person, view.labels.paper
         told = [f"{person(one.reviewer)} on “{paper(one.submission)}” ({one.evidence})" for one in bad]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from hashlib import file_digest
@@ -11,20 +12,24 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import orjson
 from msgspec import Struct
+from numpy.typing import NDArray
 
-from panelist.app.desk.conference.intake.findings import Oddity
-from panelist.app.desk.conference.scores import scored_ids
+from panelist.app.desk.conference.intake.reading import Oddity
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.errors import NotKeptError
 from panelist.corpus.readers.bibliography.printed import as_line
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.corpus.store import CorpusStore
-from panelist.records import Paper, Submission
+from panelist.records import Confidence, Paper, Submission
 from retriever.affinity.profiles import PROFILE_SIZE
+from retriever.assignment.building.records import ScoreTable
+from retriever.assignment.reading.scores import read_scores
 from retriever.conference.committee import Committee, from_corpus, read_members
+from retriever.confidence import confidence
 
 SUBMISSIONS = "submissions.jsonl"
 KEPT = {
@@ -123,31 +128,20 @@ def load_committee(conference: StoredConference) -> tuple[str, ...]:
     return read_ids(path) if path.exists() else ()
 
 
-def has_profiles(conference: StoredConference) -> bool:
-    """Whether the committee came with its papers; else they are those of the corpus."""
-    return profiles_path(conference).exists()
-
-
 def profiles_path(conference: StoredConference) -> Path:
-    """Where the papers of the committee are, if it came with them."""
+    """Where the papers of the committee are, if it came with them; else they are those of the corpus."""
     return conference.path / "profiles.jsonl"
 
 
 def load_reviewers(conference: StoredConference, corpus: CorpusStore, size: int = PROFILE_SIZE) -> Committee:
     """The committee with its profiles, from what was sent or from the corpus; without one, those who have scores."""
     ids = load_committee(conference) or scored_ids(conference)[1]
-    if has_profiles(conference):
+    if profiles_path(conference).exists():
         committee = Committee.of(read_papers(profiles_path(conference)), ids, size)
     else:
         committee = from_corpus(corpus, ids, size)
     people = conference.path / "reviewers.csv"
     return committee.with_members(read_members(people)) if people.exists() else committee
-
-
-def profile_lines(papers: Iterable[Paper]) -> Iterator[bytes]:
-    """Papers as lines."""
-    for paper in papers:
-        yield msgspec.json.encode(paper) + b"\n"
 
 
 def read_papers(path: Path) -> Iterator[Paper]:
@@ -182,3 +176,65 @@ class ProfileIndex:
                 file.seek(start)
                 found.append(msgspec.json.decode(file.readline(), type=Paper))
         return found
+
+
+_TABLES = 4
+"""Conferences whose scores are held."""
+
+
+def load_table(conference: StoredConference) -> ScoreTable:
+    """All scores."""
+    return _load(conference).table
+
+
+def scored_ids(conference: StoredConference) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The papers and the reviewers of the scores; none where there are no scores yet."""
+    try:
+        table = load_table(conference)
+    except NotKeptError:
+        return (), ()
+    return table.papers, table.reviewers
+
+
+def load_near(conference: StoredConference) -> NDArray[np.uint8] | None:
+    """(pairs of the table) how many near papers each score rests on, at most three; None where that is not known."""
+    return _load(conference).near
+
+
+def load_grades(conference: StoredConference, pairs: Iterable[tuple[str, str]]) -> list[Confidence | None]:
+    """How sure the scores of pairs of papers and reviewers are; None where that is not known."""
+    scores = _load(conference)
+    if scores.near is None:
+        return [None for _ in pairs]
+    table, near = scores.table, scores.near
+    papers, reviewers = ({key: at for at, key in enumerate(keys)} for keys in (table.papers, table.reviewers))
+
+    def grade(paper: int, reviewer: int) -> Confidence | None:
+        start, stop = np.searchsorted(table.paper, (paper, paper + 1))  # scores of ours are sorted by paper
+        found = np.flatnonzero(table.reviewer[start:stop] == reviewer)
+        return confidence(int(near[start + found[0]])) if len(found) else None
+
+    return [grade(papers.get(paper, -1), reviewers.get(reviewer, -1)) for paper, reviewer in pairs]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scores:
+    table: ScoreTable
+    near: NDArray[np.uint8] | None
+
+
+def _load(conference: StoredConference) -> _Scores:
+    path = conference.path / "scores.csv"
+    try:
+        seen = path.stat()
+    except FileNotFoundError:
+        raise NotKeptError("there are no scores yet: score the submissions, or add a file of scores") from None
+    return _read(path, seen.st_mtime_ns, seen.st_size, seen.st_ino)
+
+
+@lru_cache(maxsize=_TABLES)
+def _read(path: Path, *state: int) -> _Scores:
+    table, near = read_scores(path), path.with_name("confidence.csv")
+    counts = read_scores(near).score.astype(np.uint8) if near.exists() else np.empty(0, dtype=np.uint8)
+    # Lines of the scores may have been left out: both must be of the same pairs.
+    return _Scores(table, counts if len(counts) == len(table.score) else None)

@@ -1,4 +1,4 @@
-"""Scores as a chair looks at them: submissions with few able reviewers, reviewers wanted by nobody, pairs, conflicts.
+"""Scores as a chair looks at them: able reviewers, pairs, conflicts, and why a reviewer fits a submission.
 
 A reviewer is *able* to review a submission if their score is at least a threshold. By default that is the score which
 a typical submission's tenth best reviewer has: the median over submissions; of fewer than thirty scores, the last of
@@ -9,27 +9,34 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
+from indexing.text import Text
 from panelist.app.desk.conference.files import (
     ProfileIndex,
-    has_profiles,
     load_committee,
+    load_near,
     load_submissions,
+    load_table,
     profiles_path,
 )
-from panelist.app.desk.conference.scores import load_near, load_table
 from panelist.app.desk.conference.scoring import ScoreRecord, inputs_of, read_score_record
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.errors import NotKeptError
-from panelist.records import Confidence, Submission
+from panelist.corpus.dois import paper_link
+from panelist.errors import InputError
+from panelist.records import Confidence, Paper, Submission
+from retriever.affinity.model import affinity_model, with_index
+from retriever.affinity.profiles import PROFILE_SIZE, most_recent
 from retriever.confidence import confidence
+from retriever.finder import Finder
+from retriever.terms import Rarity, TermFinder, best_sentence, word_weights
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -70,7 +77,7 @@ class ScoreView:
         self.record: ScoreRecord | None = read_score_record(conference)
         self.stale = self.record is not None and self.record.inputs != inputs_of(conference)
         self.submissions: dict[str, Submission] = {one.id: one for one in load_submissions(conference)}
-        self.profiles = ProfileIndex(profiles_path(conference)) if has_profiles(conference) else None
+        self.profiles = ProfileIndex(profiles_path(conference)) if profiles_path(conference).exists() else None
         self.papers = tuple(dict.fromkeys([*self.table.papers, *self.submissions]))
         self.reviewers = tuple(dict.fromkeys([*self.table.reviewers, *load_committee(conference)]))
         self.titles = [view.labels.titles.get(one, "") for one in self.papers]
@@ -109,32 +116,27 @@ class ScoreView:
         there = at < self._starts[1:]
         return np.where(there, self._score[np.where(there, at, 0)], np.nan)
 
-    def best_of_reviewers(self) -> Floats:
-        """(reviewers) the best score of each; nan where there is none."""
-        starts = self._reviewer_starts
-        there = starts[:-1] < starts[1:]
-        return np.where(there, self._score[self._by_reviewer[np.where(there, starts[:-1], 0)]], np.nan)
-
     def able_by_paper(self) -> dict[str, int]:
         """How many reviewers are able, by paper."""
         return dict(zip(self.papers, self.able(self.threshold).tolist(), strict=True))
 
     def best_by_reviewer(self) -> dict[str, float]:
         """The best score of each reviewer who has one."""
-        best = self.best_of_reviewers()
-        return {who: float(value) for who, value in zip(self.reviewers, best, strict=True) if not np.isnan(value)}
+        scores, starts = self._score[self._by_reviewer], self._reviewer_starts.tolist()
+        ends = zip(self.reviewers, starts[:-1], starts[1:], strict=True)
+        return {who: float(scores[start]) for who, start, stop in ends if start < stop}
 
     def pairs_of_paper(self, paper: str, look: Look) -> Slice[PairRow]:
         """The pairs of a submission, best first."""
         at = self._at(self._paper_at, paper, "submission")
         pairs = np.arange(self._starts[at], self._starts[at + 1])
-        return self._slice(pairs, look, lambda one: self._texts(self._reviewer[one], self.reviewers, self.names))
+        return self._slice(pairs, look)
 
     def pairs_of_reviewer(self, reviewer: str, look: Look) -> Slice[PairRow]:
         """The pairs of a reviewer, best first."""
         at = self._at(self._reviewer_at, reviewer, "reviewer")
         pairs = self._by_reviewer[self._reviewer_starts[at] : self._reviewer_starts[at + 1]]
-        return self._slice(pairs, look, lambda one: self._texts(self._paper[one], self.papers, self.titles))
+        return self._slice(pairs, look)
 
     def pair(self, paper: str, reviewer: str) -> PairRow | None:
         """One pair; None where it has no score."""
@@ -143,17 +145,11 @@ class ScoreView:
         inside = np.flatnonzero(self._reviewer[self._starts[row] : self._starts[row + 1]] == column)
         return self._pair(int(self._starts[row] + inside[0])) if len(inside) else None
 
-    def name_of(self, reviewer: str) -> str:
-        """A reviewer's name, empty where it is not known."""
-        return self.names[self._reviewer_at[reviewer]] if reviewer in self._reviewer_at else ""
-
-    def _slice(self, pairs: Ints, look: Look, texts: Callable[[int], Iterable[str]]) -> Slice[PairRow]:
-        found = look.at(pairs.tolist(), texts)
-        return Slice(found.total, [self._pair(one) for one in found.rows])
-
-    @staticmethod
-    def _texts(at: Any, ids: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
-        return ids[at], names[at]
+    def _slice(self, pairs: Ints, look: Look) -> Slice[PairRow]:
+        if not look.search:  # only the rows that are shown are made
+            shown = pairs[look.offset : look.offset + look.limit]
+            return Slice(len(pairs), [self._pair(one) for one in shown.tolist()])
+        return look.at(map(self._pair, pairs.tolist()), lambda one: (one.paper, one.title, one.reviewer, one.name))
 
     def _pair(self, pair: int) -> PairRow:
         row, column = int(self._paper[pair]), int(self._reviewer[pair])
@@ -187,3 +183,89 @@ class ScoreViews:
             while len(self._kept) > _VIEWS:
                 self._kept.popitem(last=False)
             return scores
+
+
+SHOWN = 5
+"""Papers that are shown of a reviewer."""
+_WITHOUT_MODEL = "bm25"
+"""What compares papers where the scores were computed elsewhere."""
+
+
+class MatchingPaper(Struct, frozen=True):
+    """A paper of the reviewer: how well it matches alone, the terms it shares, its best sentence."""
+
+    id: str
+    title: str
+    year: int | None
+    venue: str | None
+    url: str | None
+    match: float
+    terms: tuple[str, ...]
+    sentence: str | None
+
+
+class Why(Struct, frozen=True):
+    """A pair, explained by `papers` of a profile of this size; `note` says why there are none, where there are none."""
+
+    score: float | None
+    rank: int | None
+    near_papers: int | None
+    confidence: Confidence | None
+    conflict: ShownConflict | None
+    profile: int
+    papers: list[MatchingPaper]
+    note: str
+
+
+def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> Why:
+    """Explain one pair of a conference."""
+    pair = view.pair(paper, reviewer)
+    submission = view.submissions.get(paper)
+    size = PROFILE_SIZE if view.record is None else view.record.settings.profile
+    profile = _profile(view, finder, reviewer, size)
+    note = ""
+    if submission is None:
+        note = "The conference has scores only: add the submissions to see which papers match."
+    elif not profile:
+        note = "No papers of this reviewer are known here."
+    papers = _matching(view, finder, submission, profile) if submission and profile else []
+    score, rank, near, sure = (pair.score, pair.rank, pair.near_papers, pair.confidence) if pair else (None,) * 4
+    return Why(score, rank, near, sure, view.view.conflict(paper, reviewer), len(profile), papers, note)
+
+
+def _profile(view: ScoreView, finder: Finder, reviewer: str, size: int) -> tuple[Paper, ...]:
+    if view.profiles is not None:
+        return most_recent(view.profiles.papers(reviewer), size)
+    owned = finder.corpus.papers_of([reviewer]).get(reviewer, ())
+    return most_recent(finder.corpus.papers(list(owned)).values(), size)
+
+
+def _matching(
+    view: ScoreView, finder: Finder, submission: Submission, profile: tuple[Paper, ...]
+) -> list[MatchingPaper]:
+    """The papers that match best, each scored as if it were the whole profile."""
+    name = _WITHOUT_MODEL if view.record is None else view.record.settings.model
+    try:
+        model = affinity_model(name, **with_index(name, finder.index, {}))
+    except InputError:  # a model of another Panelist
+        model = affinity_model(_WITHOUT_MODEL)
+    matches = model.score([submission], [(paper,) for paper in profile])[0]
+    best = sorted(range(len(profile)), key=lambda at: (-matches[at], profile[at].id))[:SHOWN]
+    texts = [Text.of(profile[at]).plain() for at in best]
+    rarity = Rarity(Text.of(one).plain() for one in view.submissions.values())
+    terms = TermFinder(rarity).shared_terms(Text.of(submission), texts)
+    weights = word_weights(Text.of(submission), rarity)
+    return [
+        MatchingPaper(
+            paper.id,
+            paper.title,
+            paper.year,
+            paper.venue,
+            paper_link(paper),
+            float(matches[at]),
+            shared,
+            best_sentence(weights, paper.abstract),
+        )
+        for at, shared in zip(best, terms, strict=True)
+        for paper in (profile[at],)
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf
+from typing import Literal
 
 from msgspec import Struct
 
@@ -21,8 +22,6 @@ from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflic
 from panelist.app.desk.errors import NotKeptError
 from panelist.records import Confidence
 from panelist.words import counted
-from retriever.assignment.assignment import AssignedPair
-from retriever.assignment.building.records import Reviewer
 from retriever.assignment.reading.people import read_people
 
 _EVERYBODY = 1_000_000
@@ -91,13 +90,7 @@ class Advice(Struct, frozen=True):
 
 
 class Overview:
-    """What the rows of a conference are made of.
-
-    Args:
-        view: the conference.
-        scores: None where it has none yet.
-        events: its history.
-    """
+    """What the rows of a conference are made of; without scores, some of it is not known."""
 
     def __init__(self, view: ConferenceView, scores: ScoreView | None, events: Sequence[Event]) -> None:
         self._view, self._scores, self._events = view, scores, events
@@ -112,9 +105,11 @@ class Overview:
         """The papers whose title, id or reviewers contain a text: as in their file, by able people, or by score."""
         ids = [one.id for one in load_submissions(self._view.stored)]
         ids = list(dict.fromkeys([*ids, *(self._scores.papers if self._scores else ())]))
-        assigned = self._by_paper()
+        assigned = self._by("paper")
         able = {} if self._scores is None else self._scores.able_by_paper()
-        reviews = Counter(row.paper for record in read_all(self._view.stored).values() for row in record.rows)
+        reviews: Counter[str] = Counter()
+        for record in read_all(self._view.stored).values():  # the same reviews may have come as texts and as scores
+            reviews |= Counter(row.paper for row in record.rows)
         worth = {row["paper"]: row["score"] for row in self._calibration["papers"]}
         lines = [
             PaperLine(
@@ -140,14 +135,15 @@ class Overview:
 
     def people(self, look: Look) -> Slice[PersonLine]:
         """The committee whose name, id or institution contains a text: as in its file, by load, or by best score."""
-        stored, known = self._view.stored, self._people()
+        stored = self._view.stored
+        known = read_people(path) if (path := stored.path / "reviewers.csv").exists() else {}
         ids = list(dict.fromkeys([*load_committee(stored), *known, *(self._scores.reviewers if self._scores else ())]))
-        assigned = self._by_reviewer()
+        assigned = self._by("reviewer")
         conflicts = Counter(one.reviewer for one in self._view.conflicts if one.certain or one.possible)
         best = {} if self._scores is None else self._scores.best_by_reviewer()
         sizes = {} if self._scores is None or self._scores.record is None else self._scores.record.papers
         offsets = {row["reviewer"]: row["bias"] for row in self._calibration["reviewers"]}
-        quotas = self._quotas()
+        quotas = {} if self.chosen is None else solutions.quotas_of(stored, self.chosen)
         lines = [
             PersonLine(
                 who,
@@ -201,7 +197,8 @@ class Overview:
         if self._scores is not None and self._scores.stale:
             yield Advice("The scores are of older files.", "Score again", "score")
         yield from self._assignment_steps()
-        for paper in self._thin():
+        able = {} if self._scores is None else self._scores.able_by_paper()
+        for paper in [paper for paper, count in able.items() if count < FEW][:3]:
             yield Advice(f"“{self._view.labels.paper(paper)}” lacks able reviewers.", "Who else?", "find", paper)
 
     def _assignment_steps(self) -> Iterator[Advice]:
@@ -225,48 +222,24 @@ class Overview:
             yield Advice(f"{words} a possible conflict.", "Avoid all", "avoid", str(self.chosen))
         newer = [number for number in done if number > self.chosen]
         pending = solutions.pending_changes(self._events, solution)
+        files = solutions.file_changes(self._events, solution)
         if newer:
             yield Advice(f"Solution {newer[0]} is newer than the chosen one.", "Choose it", "choose", str(newer[0]))
-        elif pending:
-            words = counted(pending, "change by hand", "changes by hand")
-            last = next(one.number for one in self._events if one.kind in (*ACTIONS, UNDO))
-            yield Advice(f"{words} since solution {self.chosen} was made.", "Solve again", "resolve", str(last))
+        elif pending or files:
+            by_hand = [counted(pending, "change by hand", "changes by hand")] if pending else []
+            of_files = [counted(files, "change of files", "changes of files")] if files else []
+            last = [one.number for one in self._events if one.kind in (*ACTIONS, UNDO)][:1] if pending else []
+            words = f"{' and '.join(by_hand + of_files)} since solution {self.chosen} was made."
+            yield Advice(words, "Solve again", "resolve", "".join(map(str, last)))
 
-    def _thin(self) -> list[str]:
-        """The first papers with fewer able reviewers than three."""
-        if self._scores is None:
-            return []
-        return [paper for paper, able in self._scores.able_by_paper().items() if able < FEW][:3]
-
-    def _by_paper(self) -> Mapping[str, list[Assigned]]:
+    def _by(self, side: Literal["paper", "reviewer"]) -> Mapping[str, list[Assigned]]:
+        """The reviewers of each paper, or the papers of each reviewer."""
         groups: dict[str, list[Assigned]] = defaultdict(list)
         for pair in self._pairs:
-            groups[pair.paper].append(self._assigned(pair, pair.reviewer, self._view.labels.person(pair.reviewer)))
+            key, other = (pair.paper, pair.reviewer) if side == "paper" else (pair.reviewer, pair.paper)
+            label = self._view.labels.person(other) if side == "paper" else self._view.labels.paper(other)
+            score, at = pair.score if pair.scored else None, (pair.paper, pair.reviewer)
+            by_hand = self._view.manual.pairs.get(at) == LOCKED
+            conflict = self._view.conflict(*at)
+            groups[key].append(Assigned(other, label, pair.role, score, self._grade.get(at), by_hand, conflict))
         return groups
-
-    def _by_reviewer(self) -> Mapping[str, list[Assigned]]:
-        groups: dict[str, list[Assigned]] = defaultdict(list)
-        for pair in self._pairs:
-            groups[pair.reviewer].append(self._assigned(pair, pair.paper, self._view.labels.paper(pair.paper)))
-        return groups
-
-    def _assigned(self, pair: AssignedPair, key: str, label: str) -> Assigned:
-        return Assigned(
-            key,
-            label,
-            pair.role,
-            pair.score if pair.scored else None,
-            self._grade.get((pair.paper, pair.reviewer)),
-            self._view.manual.pairs.get((pair.paper, pair.reviewer)) == LOCKED,
-            self._view.conflict(pair.paper, pair.reviewer),
-        )
-
-    def _people(self) -> Mapping[str, Reviewer]:
-        path = self._view.stored.path / "reviewers.csv"
-        return read_people(path) if path.exists() else {}
-
-    def _quotas(self) -> Mapping[str, int]:
-        """How many papers each takes at most, in the chosen solution."""
-        if self.chosen is None:
-            return {}
-        return solutions.quotas_of(self._view.stored, self.chosen)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from panelist.app.desk.conference.conflicts import open_conference
 from panelist.app.desk.conference.files import KEPT, RECORDS, FileRecord, read_records, write_records
-from panelist.app.desk.conference.scratch import scratch
+from panelist.app.desk.conference.staging import scratch
 from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import ChangedError
@@ -70,11 +70,7 @@ def inputs_of(conference: StoredConference) -> dict[str, str]:
 
 
 def check_ready(conference: StoredConference) -> None:
-    """Refuse to score without submissions or committee.
-
-    Raises:
-        InputError: one of them is missing.
-    """
+    """Refuse to score without submissions or committee."""
     missing = [kind for kind in ("submissions", "committee") if kind not in read_records(conference)]
     if missing:
         raise InputError(f"add the {' and the '.join(missing)} on the page Files first")
@@ -88,11 +84,7 @@ def score(
     progress: Progress,
     who: str = "",
 ) -> None:
-    """Score a conference and keep the result; where its files change meanwhile, it is dropped.
-
-    Raises:
-        InputError: submissions or committee are missing, or the model refuses.
-    """
+    """Score a conference and keep the result; where its files change meanwhile, it is dropped."""
     conference = view.stored
     check_ready(conference)
     inputs = inputs_of(conference)
@@ -114,7 +106,7 @@ def score(
     committee = whole.committee
     sizes = dict(zip(committee.ids, map(len, committee.profiles), strict=True))
     record = ScoreRecord(settings, datetime.now(UTC), inputs, sizes, scored.empty_profiles, whole.own_papers)
-    with scratch(conference) as directory:
+    with scratch(conference.path) as directory:
         write_scores(scored.scores, directory / "scores.csv")
         if scored.near_papers is not None:
             write_scores(scored.scores, directory / "confidence.csv", scored.near_papers)
@@ -155,12 +147,7 @@ def _blocks_directory(
 
 
 class KeptModel(BlockModel):
-    """A model whose blocks are kept in a directory.
-
-    Args:
-        model: that computes them.
-        directory: of these very submissions, reviewers and parameters; it exists.
-    """
+    """A model whose blocks are kept in a directory of these very submissions, reviewers and parameters."""
 
     def __init__(self, model: BlockModel, directory: Path) -> None:
         self._model, self._directory = model, directory

@@ -1,4 +1,4 @@
-"""Files that change together or not at all, also if the server is killed meanwhile.
+"""Files of a conference that are not finished: of changes, of requests, and which jobs work for it.
 
 What a change writes is staged in a directory beside the files it replaces. The commit of the desk's file decides: a
 stage whose revision the desk has is put in place, at once or after a restart; one that it does not have is dropped.
@@ -7,12 +7,21 @@ stage whose revision the desk has is put in place, at once or after a restart; o
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
 import orjson
 
+from panelist.app.desk.errors import not_kept
+from panelist.errors import DeskError
+
+SCORING, CHECKING, SOLVING = ".score-job.json", "review_check.job", "job"
+"""The ids of the jobs that score a conference, check its reviews, and make a solution (in its directory)."""
+_SCRATCH = ".scratch-"
+_ABANDONED = 24 * 3600.0  # seconds: no request and no job takes that long
 _STAGE, _DECIDED = ".stage-", ".decided-"
 _REMOVED = ".removed"
 
@@ -74,3 +83,33 @@ def settle(conference: Path, revision: int) -> None:
 def is_decided(conference: Path) -> bool:
     """Whether a change was decided, and not everything is in place yet."""
     return any(conference.glob(f"{_DECIDED}*"))
+
+
+@contextmanager
+def scratch(conference: Path) -> Iterator[Path]:
+    """An empty directory in that of a conference, gone afterwards; what a killed server left goes when a day old."""
+    for other in conference.glob(f"{_SCRATCH}*"):
+        if time.time() - other.stat().st_mtime > _ABANDONED:
+            shutil.rmtree(other, ignore_errors=True)
+    folder = conference / f"{_SCRATCH}{token_hex(8)}"
+    try:
+        folder.mkdir(mode=0o700)
+        yield folder
+    except OSError as error:
+        if not conference.exists():
+            raise not_kept(conference.name) from None
+        raise DeskError(f"the server cannot write: {error.strerror or error}; nothing was kept") from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def read_job(file: Path) -> str:
+    """The id of a job, from a file of its own; empty where none was begun."""
+    return file.read_text(encoding="utf-8") if file.exists() else ""
+
+
+def jobs_of(conference: Path) -> Iterator[str]:
+    """The ids of the latest jobs of every kind that were begun for a conference."""
+    if (conference / SCORING).exists():
+        yield orjson.loads((conference / SCORING).read_bytes())["job"]
+    yield from filter(None, map(read_job, (conference / CHECKING, *conference.glob(f"assignments/*/{SOLVING}"))))

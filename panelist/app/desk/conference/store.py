@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypedDict, Unpack
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import msgspec
@@ -23,10 +23,9 @@ import orjson
 
 from panelist.app.desk.conference.audit import Event, erase, read_events, record, verify, write_events
 from panelist.app.desk.conference.intake.unpack import unzip
-from panelist.app.desk.conference.jobs import jobs_of
-from panelist.app.desk.conference.staging import Stage, is_decided, settle
+from panelist.app.desk.conference.staging import Stage, is_decided, jobs_of, settle
 from panelist.app.desk.database import Desk
-from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.app.desk.errors import ChangedError, not_kept
 from panelist.errors import DeskError, InputError
 
 LONGEST_NAME = 200
@@ -51,6 +50,13 @@ class StoredConference:
     created: datetime
     revision: int
     path: Path
+
+
+class By(TypedDict, total=False):
+    """From which revision a change began (None changes whatever is there), and the name that the chair gave."""
+
+    revision: int | None
+    who: str
 
 
 class Changing(NamedTuple):
@@ -98,14 +104,10 @@ class Conferences:
             self._settle(conference)
         return found
 
-    def rename(self, conference: str, name: str, *, revision: int | None = None, who: str = "") -> StoredConference:
-        """Give it another name.
-
-        Raises:
-            InputError: the name is empty or too long.
-        """
+    def rename(self, conference: str, name: str, **by: Unpack[By]) -> StoredConference:
+        """Give it another name."""
         name = _checked(name)
-        with self.change(conference, "renamed", {"name": name}, revision=revision, who=who) as (connection, *_):
+        with self.change(conference, "renamed", {"name": name}, **by) as (connection, *_):
             connection.execute("UPDATE conference SET name = ? WHERE id = ?", (name, conference))
         return self.get(conference)
 
@@ -121,15 +123,7 @@ class Conferences:
     ) -> Iterator[Changing]:
         """Change a conference: what the body stages, the event and the new revision are kept together, or not at all.
 
-        Args:
-            conference: which one.
-            kind: of the event.
-            detail: of the event; read at the end, so the body may add to it.
-            revision: from which the change began; None changes whatever is there.
-            who: the name that the chair gave.
-
-        Raises:
-            ChangedError: it has another revision by now; the message says what happened.
+        The detail of the event is read at the end, so the body may add to it.
         """
         with self._desk.file.writing() as connection:
             found = self._read(connection, conference)
@@ -182,11 +176,7 @@ class Conferences:
             settle(found.path, found.revision)
 
     def _finish_deleting(self) -> None:
-        """Delete the files of conferences that are forgotten, also by a process that was killed meanwhile.
-
-        Raises:
-            DeskError: files cannot be deleted.
-        """
+        """Delete the files of conferences that are forgotten, also by a process that was killed meanwhile."""
         for directory in self._directory.glob(f"{_GOING}*"):
             conference = directory.name.removeprefix(_GOING)
             with self._desk.file.writing() as connection:
@@ -209,11 +199,7 @@ class Conferences:
                     archive.write(file, inside)
 
     def bring_back(self, archive: Path) -> StoredConference:
-        """Make a conference again of the file that `export` wrote, with its id, its history and its files.
-
-        Raises:
-            InputError: it is not such a file, or the conference is here already.
-        """
+        """Make a conference again of the file that `export` wrote, with its id, its history and its files."""
         unpacked = self._directory / f"{_GOING}{secrets.token_hex(8)}"  # goes at the next start if we are killed
         unpacked.mkdir(mode=0o700, parents=True)
         try:
@@ -254,11 +240,6 @@ class Conferences:
     def _conference(self, row: tuple[str, str, str, int]) -> StoredConference:
         name, title, created, revision = row
         return StoredConference(name, title, datetime.fromisoformat(created), revision, self._directory / name)
-
-
-def not_kept(conference: str) -> NotKeptError:
-    """What is said of a conference that is not there, or not there any more."""
-    return NotKeptError(f"there is no conference '{conference}': it was forgotten, or never made here")
 
 
 def _checked(name: str) -> str:

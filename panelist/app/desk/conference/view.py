@@ -14,12 +14,11 @@ from msgspec import Struct
 from panelist.app.desk.conference.assignment.manual import ManualChanges
 from panelist.app.desk.conference.files import (
     ProfileIndex,
-    has_profiles,
     load_committee,
     load_submissions,
     profiles_path,
+    scored_ids,
 )
-from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import StoredConference
 from panelist.corpus.store import CorpusStore
 from panelist.records import Conflict
@@ -79,7 +78,7 @@ def _own_labels(conference: StoredConference) -> tuple[dict[str, str], dict[str,
     """Titles, names, and people without a name, by the conference's own files."""
     titles = {one.id: one.title for one in load_submissions(conference) if one.title}
     names: dict[str, str] = {}
-    if has_profiles(conference):
+    if profiles_path(conference).exists():
         names |= {who: name for who, name in ProfileIndex(profiles_path(conference)).names.items() if name != who}
     people = conference.path / "reviewers.csv"
     if people.exists():

@@ -1,23 +1,24 @@
-"""Everything that the editor's desk keeps, as one file: JSON for programs, a table for spreadsheets; and back."""
+"""What the editor takes away: everything as JSON or as a table, and back; what is due, as a list and for calendars."""
 
 from __future__ import annotations
 
 import dataclasses
-import io
-from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from hashlib import blake2b
+from typing import Any, Literal
 
 import msgspec
 import orjson
 
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import read_notes
-from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, Note
+from panelist.app.desk.editor.records import WITH_DEADLINE, KeptReviewer, KeptSubmission, Note
 from panelist.app.desk.editor.submissions import read_all, write_submission
 from panelist.errors import InputError
 from panelist.records import Conflict
-from panelist.spreadsheet import write_table
+from panelist.spreadsheet import table_text
 
 COLUMNS = (
     *("submission", "number", "title", "kept", "changed", "person", "name", "state", "added", "invited", "answered"),
@@ -73,9 +74,7 @@ ConflictsOf = Callable[[KeptSubmission, Sequence[str]], Mapping[str, Sequence[Co
 def to_csv(desk: Desk, conflicts_of: ConflictsOf | None) -> str:
     """A row for each person in each list, for each submission without a list, and for each note of somebody in none.
 
-    Args:
-        desk: what is kept.
-        conflicts_of: None where there is no index to look in, which the rows say.
+    Without `conflicts_of` there is no index to look in, which the rows say.
     """
     submissions, notes = _everything(desk)
     texts = {note.person: note.text for note in notes}
@@ -94,9 +93,7 @@ def to_csv(desk: Desk, conflicts_of: ConflictsOf | None) -> str:
     rows += [
         (*[""] * 5, note.person, note.name, *[""] * 6, note.text, "") for note in notes if note.person not in listed
     ]
-    out = io.StringIO()
-    write_table(out, COLUMNS, rows)
-    return out.getvalue()
+    return table_text(COLUMNS, rows)
 
 
 def _words(reasons: Sequence[Conflict]) -> str:
@@ -116,3 +113,75 @@ def _with_look_up(kept: KeptSubmission) -> dict[str, Any]:
     fields = dataclasses.asdict(kept)
     look_up: dict[str, Any] = orjson.loads(fields.pop("request"))
     return fields | look_up
+
+
+_LINE = 75  # bytes that a line of a calendar may have (RFC 5545, 3.1)
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A day on which something is due of somebody who was invited."""
+
+    day: str
+    what: Literal["reminder", "report"]
+    submission: str
+    title: str
+    person: str
+    name: str
+
+
+def deadlines(desk: Desk, until: date | None = None) -> list[Deadline]:
+    """What is due until that day, or ever, the earliest first; what should be over already too."""
+    last = "9999" if until is None else until.isoformat()
+    states = ", ".join(f"'{state.value}'" for state in sorted(WITH_DEADLINE))
+    found = []
+    with desk.file.reading() as connection:
+        for what, column in (("reminder", "reminder"), ("report", "due")):
+            rows = connection.execute(
+                f"SELECT {column}, '{what}', kept_submission.id, title, person, name FROM kept_reviewer "
+                "JOIN kept_submission ON kept_submission.id = kept_reviewer.submission "
+                f"WHERE {column} <= ? AND state IN ({states})",
+                (last,),
+            )
+            found += [Deadline(*row) for row in rows]
+    return sorted(found, key=lambda one: (one.day, one.what, one.title, one.name))
+
+
+def to_calendar(entries: Sequence[Deadline]) -> bytes:
+    """These days as a calendar (iCalendar, RFC 5545): whole days, without an alarm, sent to nobody."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Panelist//editor's desk//EN"]
+    for one in entries:
+        day = date.fromisoformat(one.day)
+        key = blake2b("\n".join((one.what, one.submission, one.person)).encode(), digest_size=12).hexdigest()
+        words = f"Report of {one.name} is due" if one.what == "report" else f"Remind {one.name} of the report"
+        lines += [
+            "BEGIN:VEVENT",
+            f"UID:{key}@panelist",
+            f"DTSTAMP:{stamp}",
+            f"DTSTART;VALUE=DATE:{day:%Y%m%d}",
+            f"DTEND;VALUE=DATE:{day + timedelta(days=1):%Y%m%d}",
+            f"SUMMARY:{_escaped(words)}",
+            f"DESCRIPTION:{_escaped(one.title)}",
+            "TRANSP:TRANSPARENT",
+            "END:VEVENT",
+        ]
+    folded = (part for line in [*lines, "END:VCALENDAR"] for part in _folded(line))
+    return "".join(f"{line}\r\n" for line in folded).encode()
+
+
+def _escaped(text: str) -> str:
+    for sign in "\\;,":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+def _folded(line: str) -> Iterator[str]:
+    """The line in pieces of few bytes, each after the first behind a blank."""
+    piece = ""
+    for character in line:
+        if len((piece + character).encode()) > _LINE:
+            yield piece
+            piece = " "
+        piece += character
+    yield piece

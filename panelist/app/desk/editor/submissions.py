@@ -37,13 +37,7 @@ class KeptSubmissions:
         self._desk = desk
 
     def keep(self, title: str, request: str, people: Sequence[tuple[str, str, State]] = ()) -> KeptSubmission:
-        """Keep a submission.
-
-        Args:
-            title: what the list calls it.
-            request: the look-up as JSON.
-            people: (id, name, state) of those who are in its list from the beginning.
-        """
+        """Keep a submission: its look-up as JSON, with (id, name, state) of those who are in its list already."""
         key, now = secrets.token_urlsafe(9), _now()
         with self._desk.file.writing() as connection:
             listed = tuple(
@@ -101,20 +95,9 @@ class KeptSubmissions:
         due: date | None = None,
         reminder: date | None = None,
     ) -> KeptReviewer:
-        """Put a person into the list of a submission, or change where they stand.
+        """Put a person into the list of a submission (from revision 0), or change where they stand.
 
-        Args:
-            submission: which one.
-            person: an id.
-            name: what they are called.
-            state: where they stand now.
-            revision: the one from which this change began, 0 for somebody who is not in the list yet.
-            day: of the invitation or of the answer; today where it is not given.
-            due: of the report; like the reminder of somebody who is invited or accepted, unchanged where not given.
-            reminder: when the editor wants to remind them.
-
-        Raises:
-            InputError: the list is full, or days are in a wrong order.
+        `day` is that of the invitation or of the answer; days of report and reminder stay where they are not given.
         """
         with self._desk.file.writing() as connection:
             kept = _read(connection, submission)

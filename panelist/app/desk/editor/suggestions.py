@@ -35,16 +35,7 @@ def suggest(
     refused: Collection[str],
     search: SearchFunction = search,
 ) -> list[Suggestion]:
-    """The next `lookup.size` people to ask.
-
-    Args:
-        finder: finds them.
-        submission: what is to be reviewed.
-        lookup: as the submission was looked up, with the number of suggestions as its size.
-        panel: ids of those who are on the panel already, whom the suggestions complete.
-        refused: ids of those who declined or were excluded.
-        search: see `Finder.find`.
-    """
+    """The next `lookup.size` people to ask, who complete those on the panel already; nobody who refused."""
     exclude = (*lookup.filters.exclude, *refused)
     lookup = replace(lookup, members=tuple(panel), filters=replace(lookup.filters, exclude=exclude))
     found = finder.find(submission, lookup, search=search)

@@ -12,6 +12,7 @@ from panelist import __version__
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.web.problems import documented
+from panelist.app.web.requests import PersonIn, SubmissionIn
 from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import StateOf
 from panelist.errors import IndexDirectoryError
@@ -61,16 +62,6 @@ class Info(BaseModel):
     index: IndexOut
     model: ModelOut
     corpus: CorpusOut
-
-
-class Example(BaseModel):
-    """A sample submission."""
-
-    id: str
-    title: str
-    abstract: str
-    authors: list[dict[str, str]]
-    author_names: list[str]
 
 
 @router.get("/health", summary="Whether the server lives", dependencies=[needs(Permission.OPEN)])
@@ -127,7 +118,7 @@ def info(state: StateOf) -> Info:
 
 
 @router.get("/examples", summary="Sample submissions")
-def examples(state: StateOf) -> list[Example]:
+def examples(state: StateOf) -> list[SubmissionIn]:
     """The demo's sample submissions where the demo's corpus is served, else none."""
     from panelist.app.demo import corpus, submissions
 
@@ -136,11 +127,11 @@ def examples(state: StateOf) -> list[Example]:
         if first not in finder.corpus.papers([first]):
             return []
     return [
-        Example(
+        SubmissionIn(
             id=one.id,
             title=one.title,
             abstract=one.abstract,
-            authors=[{"id": author.id, "name": author.name} for author in one.authors],
+            authors=[PersonIn(id=author.id, name=author.name) for author in one.authors],
             author_names=list(one.author_names),
         )
         for one in submissions()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,8 +14,7 @@ from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.formats.scores import score_json
-from panelist.app.web.bodies import described_body, read_json, schema_of
-from panelist.app.web.downloads import CSV, JSON, described_file
+from panelist.app.web.bodies import CSV, JSON, described_body, described_file, read_json, schema_of
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.responses import ConflictPairOut
@@ -88,7 +86,8 @@ async def affinity(request: Request, state: StateOf) -> Response:
         raise ProblemError(
             422, f"more than {limits.INLINE_PAIRS:,} pairs are scored in the background: leave out 'background'"
         )
-    return Response(await state.lookups.run(partial(_answer, state, wanted)), media_type=JSON)
+    answer = await state.lookups.run(lambda: b"".join(score_json(*_score(state, wanted, silent))))
+    return Response(answer, media_type=JSON)
 
 
 @router.get(
@@ -107,17 +106,10 @@ def job_result(
     return FileResponse(file, media_type=_MEDIA_TYPES[form])
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    """The scores, how many papers each reviewer has, and all conflicts."""
-
-    scored: ScoredConference
-    papers: tuple[int, ...]
-    table: ConflictTable
-
-
-def _score(state: ServerState, request: AffinityRequest, progress: Progress) -> _Scored:
-    """All scores, the best of each line kept."""
+def _score(
+    state: ServerState, request: AffinityRequest, progress: Progress
+) -> tuple[ScoredConference, list[int], ConflictTable]:
+    """All scores, the best of each line kept; how many papers each reviewer has; and all conflicts."""
     options = request.score_options()
     progress("reading the reviewers", 0, len(request.reviewers))
     with state.service.finder() as finder:
@@ -128,21 +120,16 @@ def _score(state: ServerState, request: AffinityRequest, progress: Progress) -> 
         ignored = options.conflicts == "ignore"
         table = ConflictTable() if ignored else conference.conflicts(options.rules, progress=progress)
         scored = conference.score(options, table, progress=progress)
-    return _Scored(scored, tuple(map(len, committee.profiles)), table)
-
-
-def _answer(state: ServerState, request: AffinityRequest) -> bytes:
-    scored = _score(state, request, silent)
-    return b"".join(score_json(scored.scored, scored.papers, scored.table))
+    return scored, list(map(len, committee.profiles)), table
 
 
 def _write(state: ServerState, request: AffinityRequest, progress: Progress, directory: Path) -> None:
     """Do a job: its result as files, each complete or not there."""
-    scored = _score(state, request, progress)
+    scored, papers, table = _score(state, request, progress)
     progress("writing", 0, 2)
-    write_scores(scored.scored.scores, directory / "result.csv")
-    if scored.table.header.submissions:  # conflicts were looked for: an assignment takes them from beside the scores
-        write_table(scored.table, conflicts_beside(directory / "result.csv"))
+    write_scores(scored.scores, directory / "result.csv")
+    if table.header.submissions:  # conflicts were looked for: an assignment takes them from beside the scores
+        write_table(table, conflicts_beside(directory / "result.csv"))
     progress("writing", 1, 2)
     with replacing(directory / "result.json") as part, part.open("wb") as file:
-        file.writelines(score_json(scored.scored, scored.papers, scored.table))
+        file.writelines(score_json(scored, papers, table))

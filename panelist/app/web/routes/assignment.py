@@ -13,13 +13,12 @@ from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
-from eval.reports.assignment import assignment_report
 from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
+from panelist.app.desk.conference.assignment import solutions, solving
 from panelist.app.desk.conference.assignment.settings import AssignmentSettings, ConferenceSettings, limits_of
-from panelist.app.web.bodies import described_body, read_json, schema_of
-from panelist.app.web.downloads import CSV, HTML, JSON, described_file
+from panelist.app.web.bodies import CSV, HTML, JSON, described_body, described_file, read_json, schema_of
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
@@ -30,7 +29,6 @@ from panelist.progress import Progress
 from retriever.assignment.explain.alternates import find_alternates
 from retriever.assignment.explain.summary import summarise_assignment
 from retriever.assignment.methods import METHODS
-from retriever.assignment.output import alternates_csv, assignment_csv, assignment_json, marginals_csv
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.problem import Sources, read_problem
 from retriever.assignment.solve import assign
@@ -40,11 +38,11 @@ router = APIRouter(tags=["assignment"], responses=documented(404, 409, 429, 503)
 Table = Annotated[str, StringConstraints(max_length=limits.ASSIGNMENT_FILE)]
 _RESULTS = {
     "json": ("result-assignment.json", JSON),
-    "csv": ("assignment.csv", CSV),
-    "openreview": ("assignment.json", JSON),
-    "alternates": ("alternates.csv", CSV),
-    "marginals": ("marginals.csv", CSV),
-    "report": ("assignment.html", HTML),
+    "csv": (solutions.CSV, CSV),
+    "openreview": (solving.OPENREVIEW, JSON),
+    "alternates": (solving.ALTERNATES, CSV),
+    "marginals": (solving.MARGINALS, CSV),
+    "report": (solving.REPORT, HTML),
 }
 """The files of a finished job, and what they are."""
 _FILES = ("scores", "constraints", "conflicts", "quotas", "demands", "reviewers", "bids")
@@ -167,16 +165,9 @@ def _make(request: AssignmentRequest, scored: Path | None, progress: Progress, d
     progress("drawing", 2, 3)
     summary = summarise_assignment(made)
     answer = {"summary": summary, "pairs": made.pairs, "alternates": alternates}
-    contents = {
-        "csv": assignment_csv(made),
-        "openreview": assignment_json(made, alternates),
-        "alternates": alternates_csv(alternates),
-        "marginals": marginals_csv(made),
-        "report": assignment_report(made, summary, alternates).html().encode(),
-        "json": msgspec.json.encode(answer),
-    }
-    for form, content in contents.items():
-        write_whole(directory / _RESULTS[form][0], content)
+    files = solving.files_of(made, summary, alternates) | {_RESULTS["json"][0]: msgspec.json.encode(answer)}
+    for name, content in files.items():
+        write_whole(directory / name, content)
 
 
 def _problem(request: AssignmentRequest, scored: Path | None) -> Problem:

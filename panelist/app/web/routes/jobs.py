@@ -7,12 +7,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel
 
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.web.jobs import JobState, QueuedJob, Work
 from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import ServerState, StateOf
 
 router = APIRouter(tags=["jobs"], responses=documented(404), dependencies=[needs(Permission.LOOK)])
@@ -20,7 +20,7 @@ router = APIRouter(tags=["jobs"], responses=documented(404), dependencies=[needs
 JobId = Annotated[str, Path(min_length=1, max_length=40)]
 
 
-class JobOut(BaseModel):
+class JobOut(Answer):
     """A background job: `done` of `total` steps of its `stage`, which will take `seconds_left` at its pace so far."""
 
     id: str
@@ -33,24 +33,6 @@ class JobOut(BaseModel):
     finished: datetime | None
     error: str | None
     result: str | None
-
-    @classmethod
-    def of(cls, job: QueuedJob) -> JobOut:
-        """The job as it is now; `result` is the address of its result, None where that is a conference's."""
-        results = {"result.csv": f"/api/v1/jobs/{job.id}/result", "assignment.csv": f"/api/v1/assignments/{job.id}"}
-        found = [address for file, address in results.items() if (job.directory / file).exists()]
-        return cls(
-            id=job.id,
-            state=job.state,
-            stage=job.stage,
-            done=job.done,
-            total=job.total,
-            seconds_left=job.seconds_left(),
-            created=job.created,
-            finished=job.finished,
-            error=job.error,
-            result=found[0] if found and job.state is JobState.DONE else None,
-        )
 
 
 @router.get("/jobs/{job_id}", summary="The state of a job")
@@ -76,11 +58,7 @@ def begun(job: QueuedJob) -> Response:
 
 
 def finished_job(state: ServerState, job_id: str) -> QueuedJob:
-    """A job that has a result.
-
-    Raises:
-        ProblemError: there is none with this id, or it has not finished well.
-    """
+    """A job that has a result."""
     job = state.jobs.get(job_id)
     if job.state is not JobState.DONE:
         raise ProblemError(409, f"job '{job_id}' has no result: it is {job.state.value}")

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Response
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
-from panelist.app.web.downloads import CSV, JSON, PLAIN, download
+from panelist.app.web.bodies import CSV, JSON, PLAIN, download
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import ExportRequest, ReviewersRequest
 from panelist.app.web.responses import PanelOut

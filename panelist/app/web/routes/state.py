@@ -85,11 +85,7 @@ class ServerState:
 
 
 def _state(request: Request) -> ServerState:
-    """The state as whoever asks sees it.
-
-    Raises:
-        ProblemError: they would decide about papers with which they have a conflict of interest.
-    """
+    """The state as whoever asks sees it; refused where they would decide about papers of a conflict of theirs."""
     state: ServerState = request.app.state.panelist
     viewer, conference = request.scope.get("viewer"), request.path_params.get("conference")
     if viewer is None:

@@ -1,5 +1,5 @@
 // Talking to the server: the token, problems in words, and answers.
-import { $, dayOf, download, el, toast } from "./dom.js";
+import { $, dayOf, download, el, sleep, toast } from "./dom.js";
 
 export class Problem extends Error {
   constructor(detail, status = 0, errors = []) {
@@ -44,6 +44,28 @@ export async function ask(method, path, { json, body, type, signal } = {}) {
 export const askJson = async (...args) => (await ask(...args)).json();
 
 export const OPEN = ["waiting", "running"]; // states of a job that is not over
+const POLL = 400;
+
+/** Ask about a job, or what it makes, until it is over; `told(it)` hears how far it is, and the end is returned. */
+export async function follow(read, told) {
+  for (let failures = 0; ;) {
+    try {
+      const found = await read();
+      told(found);
+      if (!found || !OPEN.includes(found.state)) return found;
+      failures = 0;
+    } catch (problem) {
+      if (problem.status || (failures += 1) > 150) throw problem; // the server may be restarting
+    }
+    await sleep(POLL);
+  }
+}
+
+/** How far a job is: its stage and steps; one that waits says what for. */
+export function progressWords({ state, stage, done = 0, total = 0 }) {
+  const words = state === "waiting" ? "waiting for other jobs" : stage || "starting";
+  return total > 1 && state !== "waiting" ? `${words}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : words;
+}
 
 /** Ask for a file and save it, under the name that the server gives it; what goes wrong is said. */
 export async function save(method, path, { name, ...content } = {}) {

@@ -62,7 +62,7 @@ const GRADES = { high: ["strong match", "●●●"], medium: ["fair match", "�
 export const gradeTag = (grade) => el("span", { class: `tag confidence ${grade}` }, el("span", { "aria-hidden": "true" }, `${GRADES[grade][1]} `), GRADES[grade][0]);
 
 /** What the grade rests on: “4 near papers, the nearest 2023”. */
-export function nearWords({ near_papers: near, papers: [best] }) {
+function nearWords({ near_papers: near, papers: [best] }) {
   if (!near) return "no near paper";
   return `${plural(near, "near paper")}${best?.year ? `, ${near > 1 ? "the nearest " : ""}${best.year}` : ""}`;
 }
@@ -87,7 +87,7 @@ export function addKnown(shown, { load, note }) {
 /** The papers that make somebody an expert; the first one is quoted. The bars of all people have one scale. */
 export function paperList(match) {
   return el("ol", { class: "papers", "aria-label": `Matching papers of ${match.author.name}` },
-    match.papers.map((one, number) => paper(one, number === 0)));
+    match.papers.map((one, number) => paperItem(one, number === 0)));
 }
 
 const NEARNESS = "How near the paper is: the nearest paper of the corpus fills the bar, and all bars have this scale";
@@ -104,16 +104,18 @@ export function conflicts(list) {
       el("strong", {}, `${one.certain ? "Conflict" : "Possible conflict"}: ${KINDS[one.kind]}`), el("span", {}, one.evidence))));
 }
 
-function paper(found, quoted) {
+/** A paper that matches: its title, where it is from, a quote, and the terms that it shares; a bar where it has a score on the common scale. */
+export function paperItem(found, quoted) {
   const title = highlight(found.title, found.terms);
   const said = new Set();
   const quote = quoted && found.sentence && found.sentence !== found.title ? found.sentence : null;
   for (const term of found.terms) if (occurs(term, found.title) || (quote && occurs(term, quote))) said.add(term);
   const rest = found.terms.filter((term) => !said.has(term));
-  const meta = [found.year, found.venue, `found by ${found.found_by.map((one) => FOUND[one]).join(" and ")}`];
+  const meta = [found.year, found.venue, found.found_by ? `found by ${found.found_by.map((one) => FOUND[one]).join(" and ")}` : null].filter(Boolean).join(" · ");
   return el("li", { class: "paper" },
     el("span", { class: "name" }, found.url ? el("a", { href: found.url, target: "_blank", rel: "noopener noreferrer" }, title) : title),
-    el("span", { class: "meta near", title: `${NEARNESS} (${found.score.toFixed(2)})` }, bar(found.score), meta.filter(Boolean).join(" · ")),
+    found.score === undefined ? el("span", { class: "meta", title: `match ${found.match.toFixed(3)}` }, meta)
+      : el("span", { class: "meta near", title: `${NEARNESS} (${found.score.toFixed(2)})` }, bar(found.score), meta),
     quote ? el("q", { class: "quote" }, highlight(quote, found.terms)) : null,
     rest.length ? el("ul", { class: "terms", "aria-label": "Shared terms in the abstract" }, rest.map((term) => el("li", {}, term))) : null);
 }
@@ -123,7 +125,7 @@ const pattern = (term) => `(?<![\\p{L}\\p{N}])${escaped(term)}(?![\\p{L}\\p{N}])
 const occurs = (term, text) => new RegExp(pattern(term), "iu").test(text);
 
 /** The text with the shared terms marked, longer ones first. */
-export function highlight(text, terms) {
+function highlight(text, terms) {
   if (!terms.length) return [text];
   const wanted = [...terms].sort((a, b) => b.length - a.length).map(pattern).join("|");
   const parts = [];

@@ -20,6 +20,9 @@ export function field(label, control, help = null, kind = null) {
   return el("div", { class: kind ? `field ${kind}` : "field" }, el("label", { for: control.id }, label), control, help ? el("p", { class: "help" }, help) : null);
 }
 
+/** Entries of a list of figures, each [what it is, its value]. */
+export const facts = (...pairs) => pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value.toLocaleString("en"))));
+
 /** Make an element of a picture. */
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);

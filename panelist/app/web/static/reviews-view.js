@@ -9,8 +9,8 @@ const ASPECTS = {
 const WEAK = "Impact and substance are found with difficulty, and replicability is not learned at all: trust the others more.";
 const named = (aspects) => aspects.map((aspect) => ASPECTS[aspect] ?? aspect).join(", ");
 
-/** The whole view of a check, as an element; `labels` has titles and names. */
-export function reviewsView(found, labels) {
+/** The whole view of a check, as an element with `search()`; `load(offset, limit)` has the check of some papers, `found` that of the first. */
+export function reviewsView(found, labels, load) {
   const filter = el("select", { id: "aspect" }, el("option", { value: "" }, "all sentences"),
     Object.entries(ASPECTS).map(([code, name]) => el("option", { value: code }, name)));
   const root = el("div", { class: "reviews" });
@@ -22,30 +22,26 @@ export function reviewsView(found, labels) {
   };
   filter.addEventListener("change", apply);
   const shown = el("div", { class: "reviews" });
-  const open = (view) => { shown.replaceChildren(...paperReviews({ ...found, papers: [view] }, labels)); apply(); };
+  const open = ({ view, check }) => { shown.replaceChildren(...paperReviews({ ...check, papers: [view] }, labels)); apply(); };
+  const rows = el("div", { class: "rows of-checked" });
+  const list = windowed(rows, {
+    label: "Papers with reviews", head: ["Paper", "Reviews", "Scores", "Disagreement"], open, empty: "No paper is called that.",
+    load: async (...slice) => { const check = await load(...slice); return { total: check.total, rows: check.papers.map((view) => ({ view, check })) }; },
+    cells: ({ view }) => [el("span", { title: view.paper }, labels.title(view.paper)), String(view.reviews.length), view.scores.map((score) => score ?? "–").join(", "), named(view.disputes.map(({ aspect }) => aspect)) || "–"],
+  });
   const parts = [
     lead(found),
     el("ul", { class: "notes" }, [...found.messages, WEAK].map((message) => el("li", {}, message))),
     attention(found, labels),
     el("div", { class: "settings" }, field("Show what is said about", filter)),
-    paperRows(found.papers, open, labels),
+    rows,
     shown,
-    hints(found, labels),
   ];
-  root.append(...parts.filter((part) => part !== null));
-  if (found.papers.length) open(found.papers[0]);
+  root.append(...parts);
+  if (found.papers.length) open({ view: found.papers[0], check: found });
+  root.search = list.reset;
+  list.reset();
   return root;
-}
-
-/** The papers as rows of one window; the reviews of the one that is chosen are shown below. */
-function paperRows(papers, open, labels) {
-  const box = el("div", { class: "rows of-checked" });
-  windowed(box, {
-    label: "Papers with reviews", head: ["Paper", "Reviews", "Scores", "Disagreement"], open,
-    load: async (offset, limit) => ({ total: papers.length, rows: papers.slice(offset, offset + limit) }),
-    cells: (view) => [el("span", { title: view.paper }, labels.title(view.paper)), String(view.reviews.length), view.scores.map((score) => score ?? "–").join(", "), named(view.disputes.map(({ aspect }) => aspect)) || "–"],
-  }).reset();
-  return box;
 }
 
 /** The reviews of the papers alone, after the box that says how a chosen sentence was tagged. */
@@ -148,11 +144,4 @@ function show(element, sentence, detail) {
     el("p", {}, el("strong", {}, "Aspects: "), aspects.join(", ") || "none"),
     el("p", {}, el("strong", {}, "Polarity: "), `${sentence.polarity} (${percent(sentence.chances.polarity)})`),
     el("p", {}, el("strong", {}, "Purpose: "), `${sentence.pragmatics} (${percent(sentence.chances.pragmatics)})`));
-}
-
-function hints(found, labels) {
-  if (!found.hint_kinds.length) return null;
-  return el("section", { class: "card" }, el("h2", {}, "Hints, never verdicts"),
-    el("ul", {}, found.hint_kinds.map((kind) => el("li", {}, `${kind.name}: ${kind.errors}`))),
-    el("ul", {}, found.hints.map((hint) => el("li", {}, `${hint.kind}, ${names(found, labels)(hint.review)}: ${hint.text}`))));
 }

@@ -14,13 +14,14 @@ let lists = 0;
  * @param {object} options
  * @param {string} options.label what the list is, for screen readers
  * @param {string[]} options.head names of the columns
+ * @param {any[]} options.rows all of them, where they are here already
  * @param {(offset: number, limit: number, signal: AbortSignal) => Promise<{total: number, rows: any[]}>} options.load
  * @param {(row: any, position: number) => (Node | string)[]} options.cells of a row
  * @param {((row: any, position: number) => void) | null} options.open what happens when a row is chosen
  * @param {number} options.height of a row in pixels
  * @param {string} options.empty what is said where there are no rows
  */
-export function windowed(root, { label, head, load, cells, open = null, height = 44, empty = "Nothing to show." }) {
+export function windowed(root, { label, head, rows: all = [], load = async (offset, limit) => ({ total: all.length, rows: all.slice(offset, offset + limit) }), cells, open = null, height = 44, empty = "Nothing to show." }) {
   const name = `window-${lists += 1}`;
   const body = el("div", { class: "window-body", role: "rowgroup" });
   const note = el("p", { class: "window-note help", role: "status" });

@@ -18,7 +18,7 @@ from web_support import make_workspace, start_service
 
 from panelist.app.access.roles import Role
 from panelist.app.access.users import Users
-from panelist.app.desk.conference.assignment.exports import NAMES as FORMS
+from panelist.app.desk.conference.assignment.viewing import NAMES as FORMS
 from panelist.app.desk.conference.files import KEPT
 from panelist.workspace import Workspace
 

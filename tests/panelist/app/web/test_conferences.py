@@ -14,7 +14,7 @@ from waiting import finished, until
 from web_support import api_of, make_workspace, running, start_service
 
 from panelist.app import limits
-from panelist.app.web.routes.conference import scoring
+from panelist.app.web.routes.conference import scores as scoring
 
 SUPPORT = Path(web_support.__file__).parent
 BINARY = {"Content-Type": "application/octet-stream"}

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from panelist.app.desk.conference.assignment.manual import FORBIDDEN, LOCKED, ManualChanges
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
-from panelist.app.desk.conference.scores import load_table
+from panelist.app.desk.conference.files import load_table
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.errors import NotKeptError
 from panelist.corpus.systems.columns import BID_WORDS
@@ -42,11 +42,7 @@ class _Kept(Struct, frozen=True):
 
 
 def scores_file(conference: StoredConference) -> Path:
-    """The scores.
-
-    Raises:
-        InputError: there are none yet.
-    """
+    """The scores."""
     path = conference.path / SCORES
     if not path.exists():
         raise InputError("this conference has no scores yet: compute or upload them first")
@@ -112,11 +108,7 @@ def keep_records(conference: StoredConference, folder: Path, records: Records) -
 
 
 def kept_records(conference: StoredConference, folder: Path) -> Records:
-    """The records that `keep_records` wrote, with the scores of the conference.
-
-    Raises:
-        NotKeptError: the solution was made by a version that did not write them.
-    """
+    """The records that `keep_records` wrote, with the scores of the conference."""
     try:
         kept = msgspec.json.decode((folder / _RECORDS).read_bytes(), type=_Kept)
     except FileNotFoundError:
@@ -143,8 +135,6 @@ class KnownInputs(Struct, frozen=True):
     roles: list[str]
     about: list[str]
     bids: bool
-    quotas: bool
-    demands: bool
 
 
 def known(conference: StoredConference) -> KnownInputs:
@@ -159,9 +149,7 @@ def known(conference: StoredConference) -> KnownInputs:
         scores=(conference.path / SCORES).exists(),
         roles=sorted(roles, key=lambda role: (role != REVIEWER, role)),
         about=[name for name in ("seniority", "institution", "country", "authored") if name in about],
-        bids=(conference.path / "bids.csv").exists(),
-        quotas=(conference.path / "quotas.csv").exists(),
-        demands=(conference.path / "demands.csv").exists(),
+        bids=(conference.path / _BIDS).exists(),
     )
 
 

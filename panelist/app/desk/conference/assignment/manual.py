@@ -94,11 +94,7 @@ _VERDICTS: Mapping[str, Literal["confirmed", "dismissed"]] = {"confirm": "confir
 
 
 def detail_of(change: Change, manual: ManualChanges, conflicts: ConflictTable, who: str = "") -> dict[str, Any]:
-    """What the event of a change holds: the change in words, and what it sets.
-
-    Raises:
-        InputError: something that the action needs is missing, or the conflict is not there or cannot be dismissed.
-    """
+    """What the event of a change holds: the change in words, and what it sets."""
     for name in _NEEDS[change.action]:
         if getattr(change, name) in ("", None, {}):
             raise InputError(f"to {change.action} needs '{name}': give it")
@@ -144,11 +140,7 @@ def detail_of(change: Change, manual: ManualChanges, conflicts: ConflictTable, w
 
 
 def undo_detail(number: int, events: Iterable[Event]) -> dict[str, Any]:
-    """What the event holds that undoes another one.
-
-    Raises:
-        InputError: there is no such change by hand, or it is undone already.
-    """
+    """What the event holds that undoes another one."""
     known = {event.number: event for event in events}
     event = known.get(number)
     if event is None or event.kind not in (*ACTIONS, UNDO):

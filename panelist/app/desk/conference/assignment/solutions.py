@@ -23,8 +23,7 @@ from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import refuse_conflicts
 from panelist.app.desk.conference.files import fingerprint
-from panelist.app.desk.conference.jobs import SOLVING
-from panelist.app.desk.conference.staging import Stage
+from panelist.app.desk.conference.staging import SOLVING, Stage
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import NotKeptError
@@ -38,6 +37,7 @@ from retriever.assignment.problem import Problem
 
 _FOLDER, _RECORD, _PAIRS, _CHOSEN, _LAST = "assignments", "solution.json", "pairs.json", "chosen", ".last"
 INPUT, CSV = "input", "assignment.csv"
+_OF_FILES = ("file added", "file removed", "lines left out", "people added", "scored")
 
 
 class Solution(Struct, frozen=True, kw_only=True):
@@ -82,11 +82,7 @@ class Pairs(Struct, frozen=True):
 
 
 def begin(view: ConferenceView, settings: ConferenceSettings, *, base: int | None = None, who: str = "") -> Solution:
-    """A new solution that waits to be made; of `base`, another one, as much as possible is kept.
-
-    Raises:
-        InputError: there are no scores, or settings and changes by hand do not fit the files.
-    """
+    """A new solution that waits to be made; of `base`, another one, as much as possible is kept."""
     conference = view.stored
     existing = [] if base is None else [(one.paper, one.reviewer) for one in read_pairs(conference, base).pairs]
     records = gather(conference, settings, view.manual, view.conflicts, existing)
@@ -165,6 +161,11 @@ def pending_changes(events: Iterable[Event], solution: Solution) -> int:
     return sum(event.kind in (*ACTIONS, UNDO) for event in events if event.number > solution.event)
 
 
+def file_changes(events: Iterable[Event], solution: Solution) -> int:
+    """How many changes of files, and scorings, a solution does not know."""
+    return sum(event.kind in _OF_FILES for event in events if event.number > solution.event)
+
+
 @lru_cache(maxsize=4)
 def quotas_of(conference: StoredConference, number: int) -> dict[str, int]:
     """How many papers everybody takes at most in a solution; nobody is in it where an earlier version made it."""
@@ -226,31 +227,18 @@ def chosen(conference: StoredConference) -> int | None:
 
 
 def choose(conference: StoredConference, number: int, stage: Stage) -> None:
-    """Choose a solution, as part of a change.
-
-    Raises:
-        InputError: it is not made.
-    """
+    """Choose a solution, as part of a change."""
     if (solution := read_solution(conference, number)).state != "done":
         raise InputError(f"solution {number} cannot be chosen: it is {solution.state}")
     stage.file(_CHOSEN).write_text(str(number), encoding="utf-8")
 
 
 def discard(conference: StoredConference, number: int, stage: Stage) -> None:
-    """Forget a solution that is not chosen, as part of a change.
-
-    Raises:
-        InputError: it is chosen.
-    """
+    """Forget a solution that is not chosen, as part of a change."""
     if number == chosen(conference):
         raise InputError(f"solution {number} is chosen: choose another one before you discard it")
     read_solution(conference, number)
     stage.remove(str(directory_of(conference, number).relative_to(conference.path)))
-
-
-def take_back(conference: StoredConference, number: int) -> None:
-    """Forget a solution that nobody has seen yet."""
-    shutil.rmtree(directory_of(conference, number), ignore_errors=True)
 
 
 def directory_of(conference: StoredConference, number: int) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -27,8 +27,8 @@ from panelist.files import write_whole
 from panelist.progress import Progress
 from panelist.words import counted
 from retriever.assignment.assignment import AssignedPair, Assignment
-from retriever.assignment.explain.alternates import find_alternates
-from retriever.assignment.explain.summary import summarise_assignment
+from retriever.assignment.explain.alternates import Alternate, find_alternates
+from retriever.assignment.explain.summary import Summary, summarise_assignment
 from retriever.assignment.feasibility import Cut, InfeasibleError
 from retriever.assignment.output import alternates_csv, assignment_csv, assignment_json, marginals_csv
 from retriever.assignment.solve import assign
@@ -69,19 +69,23 @@ def write_files(conference: StoredConference, solution: Solution, made: Assignme
     alternates = find_alternates(made, settings_of(solution).alternates)
     summary = summarise_assignment(made)
     folder = directory_of(conference, number)
-    files = {
-        CSV: assignment_csv(made),
-        OPENREVIEW: assignment_json(made, alternates),
-        ALTERNATES: alternates_csv(alternates),
-        REPORT: assignment_report(made, summary, alternates).html().encode(),
-    }
-    if made.lottery is not None:
-        files[MARGINALS] = marginals_csv(made)
-    for name, content in files.items():
-        write_whole(folder / name, content)
+    for name, content in files_of(made, summary, alternates).items():
+        if name != MARGINALS or made.lottery is not None:
+            write_whole(folder / name, content)
     save_pairs(conference, number, Pairs(pairs, alternates))
     figures = msgspec.to_builtins(summary)
     save(conference, msgspec.structs.replace(solution, state="done", summary=figures, plots=_plots(made)))
+
+
+def files_of(made: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> dict[str, bytes]:
+    """An assignment in every form, by the names of the files."""
+    return {
+        CSV: assignment_csv(made),
+        OPENREVIEW: assignment_json(made, alternates),
+        ALTERNATES: alternates_csv(alternates),
+        MARGINALS: marginals_csv(made),
+        REPORT: assignment_report(made, summary, alternates).html().encode(),
+    }
 
 
 def solve(conference: StoredConference, solution: Solution, progress: Progress) -> Assignment:

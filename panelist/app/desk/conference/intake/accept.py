@@ -1,43 +1,41 @@
-"""A file that was sent becomes part of a conference: read and checked first, then kept in one change, or refused."""
+"""Files and people become part of a conference: read and checked first, then kept in one change, or refused."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import blake2b, file_digest
 from pathlib import Path
+from typing import Unpack
 
+import msgspec
 from msgspec import structs
 
-from panelist.app.desk.conference.files import KEPT, RECORDS, FileRecord, read_records, records_with, write_records
-from panelist.app.desk.conference.intake.checks import leave_out_unknown
-from panelist.app.desk.conference.intake.committee import read_committee_file
-from panelist.app.desk.conference.intake.findings import RefusedError
-from panelist.app.desk.conference.intake.reading import Reader
-from panelist.app.desk.conference.intake.submissions import read_submission_file
-from panelist.app.desk.conference.intake.tables import (
-    read_bid_file,
-    read_constraint_file,
-    read_demand_file,
-    read_people_file,
-    read_quota_file,
-    read_score_file,
+from panelist.app.desk.conference.files import (
+    KEPT,
+    RECORDS,
+    FileRecord,
+    load_committee,
+    profiles_path,
+    read_records,
+    records_with,
+    write_records,
 )
-from panelist.app.desk.conference.scratch import scratch
-from panelist.app.desk.conference.store import Conferences
+from panelist.app.desk.conference.intake.checks import leave_out_unknown
+from panelist.app.desk.conference.intake.committee import read_committee_file, read_submission_file
+from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, Reader, RefusedError, limit, write
+from panelist.app.desk.conference.intake.tables import TABLES, read_table_file
+from panelist.app.desk.conference.staging import scratch
+from panelist.app.desk.conference.store import By, Conferences
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
-from panelist.words import counted
+from panelist.words import counted, first_of
 
 READERS: dict[str, Reader] = {
     "submissions": read_submission_file,
     "committee": read_committee_file,
-    "constraints": read_constraint_file,
-    "bids": read_bid_file,
-    "quotas": read_quota_file,
-    "demands": read_demand_file,
-    "reviewers": read_people_file,
-    "scores": read_score_file,
+    **{kind: partial(read_table_file, kind) for kind in TABLES},
 }
 """The reader of each kind."""
 
@@ -55,20 +53,9 @@ def plain_name(name: str) -> str:
 
 
 def accept(
-    conferences: Conferences,
-    conference: str,
-    kind: str,
-    sent: Path,
-    corpus: CorpusStore,
-    *,
-    revision: int | None = None,
-    who: str = "",
+    conferences: Conferences, conference: str, kind: str, sent: Path, corpus: CorpusStore, **by: Unpack[By]
 ) -> None:
-    """Read a file that lies in a directory from `scratch`, and keep it; it replaces the one of its kind.
-
-    Raises:
-        RefusedError: it cannot be used; the message and the findings say where and why.
-    """
+    """Read a file that lies in a directory from `scratch`, and keep it; it replaces the one of its kind."""
     digest, size = _digest(sent), sent.stat().st_size
     kinds: Sequence[str] = ("submissions", "committee") if kind == OPENREVIEW else (kind,)
     made, now = {}, datetime.now(UTC)
@@ -83,15 +70,14 @@ def accept(
             raise RefusedError(str(error).replace(f"{sent.parent}/", "")) from error
         made[one] = FileRecord(sent.name, now, size, digest, reading.summary, reading.odd)
     detail = {"file": kind, "name": sent.name, "summary": "; ".join(one.summary for one in made.values())}
-    with conferences.change(conference, "file added", detail, revision=revision, who=who) as (_, before, stage):
+    with conferences.change(conference, "file added", detail, **by) as (_, before, stage):
         stage.take(kept, (name for one in kinds for name in KEPT[one]))
         write_records(stage.file(RECORDS), read_records(before) | made)
 
 
-def remove(conferences: Conferences, conference: str, kind: str, *, revision: int | None = None, who: str = "") -> None:
+def remove(conferences: Conferences, conference: str, kind: str, **by: Unpack[By]) -> None:
     """Take a file away."""
-    change = conferences.change(conference, "file removed", {"file": kind}, revision=revision, who=who)
-    with change as (_, before, stage):
+    with conferences.change(conference, "file removed", {"file": kind}, **by) as (_, before, stage):
         records = records_with(before, kind)
         for name in KEPT[kind]:
             stage.remove(name)
@@ -99,14 +85,10 @@ def remove(conferences: Conferences, conference: str, kind: str, *, revision: in
 
 
 def leave_out(conferences: Conferences, conference: str, kind: str, *, revision: int | None, who: str) -> int:
-    """Take the lines out of a file that name papers or reviewers who are not there; how many these were.
-
-    Raises:
-        InputError: nothing would be left of the file.
-    """
+    """Take the lines out of a file that name papers or reviewers who are not there; how many these were."""
     asked = conferences.get(conference)
     records = records_with(asked, kind)
-    with scratch(asked) as folder:
+    with scratch(asked.path) as folder:
         lines = leave_out_unknown(asked, kind, folder / f"{kind}.csv")
         if not (folder / f"{kind}.csv").stat().st_size:
             raise InputError("no line names papers and reviewers who are there: remove the file instead")
@@ -122,3 +104,33 @@ def leave_out(conferences: Conferences, conference: str, kind: str, *, revision:
 def _digest(path: Path) -> str:
     with path.open("rb") as file:
         return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
+
+
+def add_members(
+    conferences: Conferences, conference: str, people: Sequence[str], corpus: CorpusStore, **by: Unpack[By]
+) -> None:
+    """Add people of the corpus to a committee; one that came with its papers gets theirs, too."""
+    written = corpus.papers_of(list(people))
+    if unknown := [one for one in people if not written.get(one)]:
+        raise InputError(f"{counted(len(unknown), 'id')} without any paper in the corpus: {first_of(unknown)}")
+    detail: dict[str, str] = {}
+    with conferences.change(conference, "people added", detail, **by) as (_, before, stage):
+        members = load_committee(before)
+        if not members:
+            raise InputError("this conference has no committee yet: add it on the page Files first")
+        new = [one for one in dict.fromkeys(people) if one not in set(members)]
+        limit(len(members) + len(new), MOST_REVIEWERS, "reviewers")
+        write(stage.file("committee.txt"), (f"{one}\n".encode() for one in (*members, *new)))
+        if profiles_path(before).exists():
+            papers = corpus.papers([paper for one in new for paper in written[one]]).values()
+            old = profiles_path(before).read_bytes().splitlines(keepends=True)
+            write(stage.file("profiles.jsonl"), (*old, *(msgspec.json.encode(one) + b"\n" for one in papers)))
+        records = records_with(before, "committee")
+        record = records["committee"]
+        # Another digest says that the scores are of fewer people.
+        digest = blake2b(f"{record.digest} {new}".encode(), digest_size=16).hexdigest()
+        detail["words"] = f"{counted(len(new), 'person', 'people')} added to the committee: {first_of(new)}"
+        made = structs.replace(
+            record, digest=digest, summary=f"{record.summary}; {counted(len(new), 'person', 'people')} added"
+        )
+        write_records(stage.file(RECORDS), records | {"committee": made})

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from panelist.app.desk.conference.files import load_committee, load_submissions, read_records
-from panelist.app.desk.conference.intake.findings import Finding, Oddity, oddity
-from panelist.app.desk.conference.scores import scored_ids
+from panelist.app.desk.conference.files import load_committee, load_submissions, read_records, scored_ids
+from panelist.app.desk.conference.intake.reading import Finding, Oddity, oddity
 from panelist.app.desk.conference.store import StoredConference
 from retriever.assignment.reading.lines import read_rows, read_table
 from retriever.assignment.reading.people import COLUMNS
@@ -19,7 +18,7 @@ from retriever.conference.identity import comparable
 _PAPER_COLUMN = {"constraints": 0, "bids": 0, "demands": 0}
 _REVIEWER_COLUMN = {"constraints": 1, "bids": 1, "quotas": 0}
 """Which column of a file holds ids, counted from 0."""
-_LAST_COLUMN = {"constraints": "constraint", "bids": "bid", "quotas": "max"}
+_LAST_COLUMN = {"constraints": "constraint", "bids": "bid", "quotas": "max", "demands": "demand"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def _unknown_lines(path: Path, kind: str, known: KnownIds) -> tuple[list[Finding
     """Lines that name an unknown paper, and lines that name an unknown reviewer."""
     found: tuple[list[Finding], list[Finding]] = ([], [])
     people = {comparable(one) for one in known.reviewers}
-    for line, row in read_rows(path, _LAST_COLUMN.get(kind, "")):
+    for line, row in read_rows(path, _LAST_COLUMN[kind]):
         paper, reviewer = (
             "" if column is None else row[column].strip()
             for column in (_PAPER_COLUMN.get(kind), _REVIEWER_COLUMN.get(kind))
@@ -78,7 +77,7 @@ def leave_out_unknown(conference: StoredConference, kind: str, target: Path) -> 
     source = conference.path / f"{kind}.csv"
     bad = {one.line for findings in _unknown_lines(source, kind, known_ids(conference)) for one in findings}
     with target.open("w", encoding="utf-8", newline="") as file:
-        rows = read_rows(source, _LAST_COLUMN.get(kind, ""))
+        rows = read_rows(source, _LAST_COLUMN[kind])
         csv.writer(file, lineterminator="\n").writerows(row for line, row in rows if line not in bad)
     return len(bad)
 

@@ -1,4 +1,4 @@
-"""What a reader of a kind gives back, and what all of them share.
+"""What a reader of a kind gives back, what it may find, and what all of them share.
 
 A reader takes the file that was sent and an empty directory, and writes there what is to be kept. Whatever cannot be
 read refuses the whole file: nothing is half-accepted.
@@ -6,11 +6,11 @@ read refuses the whole file: nothing is half-accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from panelist.app.desk.conference.intake.findings import Finding, Oddity, RefusedError
 from panelist.app.desk.conference.intake.unpack import gunzip, is_zip, unzip
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
@@ -34,11 +34,7 @@ Reader = Callable[[Path, Path, CorpusStore], Reading]
 
 
 def inside(path: Path, find: Callable[[Path], Path | None]) -> Path:
-    """The file itself, unpacked; or what is looked for in an archive.
-
-    Raises:
-        InputError: it cannot be unpacked, or the archive holds nothing of the kind.
-    """
+    """The file itself, unpacked; or what is looked for in an archive."""
     if not is_zip(path):
         gunzip(path)
         return path
@@ -56,11 +52,7 @@ def inside(path: Path, find: Callable[[Path], Path | None]) -> Path:
 
 
 def refuse_rejected(report: ReadReport, folder: Path) -> None:
-    """Refuse a file of which something could not be read.
-
-    Raises:
-        RefusedError: with what, line by line.
-    """
+    """Refuse a file of which something could not be read."""
     if not report.rejected:
         return
     bad = [Finding(one.line, one.reason, shown(one.file, folder)) for one in report.rejections]
@@ -75,11 +67,7 @@ def shown(file: str, folder: Path) -> str:
 
 
 def table_text(path: Path) -> None:
-    """Unpack a table where it lies, if it is gzipped.
-
-    Raises:
-        InputError: it is a workbook, or cannot be unpacked.
-    """
+    """Unpack a table where it lies, if it is gzipped."""
     if is_zip(path):
         raise InputError(
             f"{path.name} is an Excel workbook or a zip file: save the table as 'CSV UTF-8', and send that"
@@ -88,22 +76,14 @@ def table_text(path: Path) -> None:
 
 
 def check_ids(name: str, ids: Iterable[str]) -> None:
-    """Refuse ids that would be shown as something else: with line breaks, control characters, or marks that reorder.
-
-    Raises:
-        InputError: one is so.
-    """
+    """Refuse ids that would be shown as something else: with line breaks, control characters, or marks that reorder."""
     for one in ids:
         if printable(one) != one or any(mark in one for mark in "\n\t"):
             raise InputError(f"{name}: the id {one[:80]!a} has a line break or an invisible character: fix it")
 
 
 def limit(count: int, most: int, what: str) -> None:
-    """Refuse more than a desk can handle.
-
-    Raises:
-        InputError: there are more.
-    """
+    """Refuse more than a desk can handle."""
     if count > most:
         raise InputError(f"more than {most:,} {what}: that is more than a conference on this desk can have")
 
@@ -112,3 +92,46 @@ def write(path: Path, lines: Iterable[bytes]) -> None:
     """Write lines into a new file."""
     with path.open("wb") as file:
         file.writelines(lines)
+
+
+SHOWN = 100
+"""Lines that are listed of each oddity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something about one line; `line` is 0 for the file as a whole, `file` names one of several in an archive."""
+
+    line: int
+    text: str
+    file: str = ""
+
+    @property
+    def position(self) -> str:
+        """Where in the file that is, in words."""
+        return ", ".join(filter(None, (self.file, f"line {self.line:,}" if self.line else "")))
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """Something that is not as a chair would expect: what it means, how often it is, and where it was seen first."""
+
+    what: str
+    count: int
+    where: tuple[Finding, ...]
+
+
+class RefusedError(InputError):
+    """A file that was not kept, and why, line by line."""
+
+    def __init__(self, message: str, findings: tuple[Finding, ...] = ()) -> None:
+        super().__init__(message)
+        self.findings = findings
+
+
+def oddity(what: str, found: Iterable[Finding]) -> Iterator[Oddity]:
+    """The oddity of these findings; nothing where there are none."""
+    every = iter(found)
+    first = tuple(islice(every, SHOWN))
+    if first:
+        yield Oddity(what, len(first) + sum(1 for _ in every), first)

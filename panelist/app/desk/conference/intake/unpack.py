@@ -25,11 +25,7 @@ def is_zip(path: Path) -> bool:
 
 
 def gunzip(path: Path, largest: int = LARGEST) -> None:
-    """Unpack a gzipped file where it lies; any other file stays as it is.
-
-    Raises:
-        InputError: it is damaged, packed more than once, or too large.
-    """
+    """Unpack a gzipped file where it lies; any other file stays as it is."""
     if not _head(path).startswith(_GZIP):
         return
     plain = path.with_name(f"{path.name}.plain")
@@ -49,11 +45,7 @@ def gunzip(path: Path, largest: int = LARGEST) -> None:
 
 
 def unzip(path: Path, directory: Path, largest: int = LARGEST, most: int = MOST_FILES) -> None:
-    """Unpack an archive into an empty directory; hidden files and those that systems add are left out.
-
-    Raises:
-        InputError: it is damaged, encrypted or too large, or a member's name leads elsewhere.
-    """
+    """Unpack an archive into an empty directory; hidden files and those that systems add are left out."""
     try:
         with ZipFile(path) as archive:
             members = [one for one in archive.infolist() if not one.is_dir()]

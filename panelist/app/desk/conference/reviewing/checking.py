@@ -20,19 +20,14 @@ from panelist.app.desk.errors import NotKeptError
 from panelist.files import write_whole
 from panelist.progress import Progress, silent
 
-_RESULT = "review_check.json"
+RESULT = "review_check.json"
 
 
 def check(conference: StoredConference, progress: Progress) -> None:
     """Check the texts and keep what was found."""
     state = _state(conference)
     answer = exports.plain(_check(conference, progress)) | {"of": state}
-    write_whole(conference.path / _RESULT, orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS))
-
-
-def was_checked(conference: StoredConference) -> bool:
-    """Whether any texts were checked, these or earlier ones."""
-    return (conference.path / _RESULT).exists()
+    write_whole(conference.path / RESULT, orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS))
 
 
 def checked(conference: StoredConference, look: Look) -> dict[str, Any] | None:
@@ -62,7 +57,7 @@ def table(conference: StoredConference, kind: Literal["authors", "sentences", "c
 
 def _whole(conference: StoredConference) -> dict[str, Any] | None:
     """What was found; None where these texts are not checked."""
-    path = conference.path / _RESULT
+    path = conference.path / RESULT
     if not path.exists():
         return None
     whole = _result(path, path.stat().st_mtime_ns)

@@ -6,26 +6,23 @@ was not assigned is odd (an emergency reviewer), a paper that the conference doe
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Literal, Unpack
 
 import msgspec
 from msgspec import Struct
 
 from eval.calibration.reviews import read_reviews
 from eval.reviews.reading.files import read_review_file
+from panelist.app.confined import read_as_file
 from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.files import load_committee, load_submissions
-from panelist.app.desk.conference.intake.findings import SHOWN, Finding, Oddity, RefusedError, oddity
-from panelist.app.desk.conference.scores import scored_ids
-from panelist.app.desk.conference.store import Conferences, StoredConference
+from panelist.app.desk.conference.files import load_committee, load_submissions, scored_ids
+from panelist.app.desk.conference.intake.reading import SHOWN, Finding, Oddity, RefusedError, oddity
+from panelist.app.desk.conference.store import By, Conferences, StoredConference
 from panelist.app.desk.errors import NotKeptError
+from panelist.corpus.readers.rows import open_rows
 from panelist.errors import InputError
 from panelist.words import counted
 
@@ -64,14 +61,7 @@ class ReviewsRecord(Struct, frozen=True):
 
 
 def accept(
-    conferences: Conferences,
-    conference: str,
-    kind: Kind,
-    name: str,
-    content: bytes,
-    *,
-    revision: int | None = None,
-    who: str = "",
+    conferences: Conferences, conference: str, kind: Kind, name: str, content: bytes, **by: Unpack[By]
 ) -> ReviewsRecord:
     """Keep a file of reviews in the place of the one before.
 
@@ -82,7 +72,7 @@ def accept(
     record = ReviewsRecord(name, datetime.now(UTC), _read(kind, content))
     _refuse_unknown_papers(found, record.rows)
     detail = {"words": f"{kind} of reviews: {record.summary}", "file": name}
-    with conferences.change(conference, "reviews", detail, revision=revision, who=who) as (_, before, stage):
+    with conferences.change(conference, "reviews", detail, **by) as (_, before, stage):
         stage.file(FILES[kind]).write_bytes(content)
         stage.file(RECORDS).write_bytes(msgspec.json.encode(read_all(before) | {kind: record}))
     return record
@@ -139,44 +129,27 @@ def _refuse_unknown_papers(conference: StoredConference, rows: Sequence[ReviewRo
 
 
 def _read(kind: Kind, content: bytes) -> list[ReviewRow]:
-    with TemporaryDirectory(prefix="panelist-") as folder:
-        path = Path(folder, "the-file.csv")
-        path.write_bytes(content)
-        try:
-            if kind == "texts":
-                reviews = read_review_file(path).reviews
-                parts: list[tuple[str, str, float | None]] = [(one.paper, one.reviewer, one.score) for one in reviews]
-            else:
-                table = read_reviews(path)
-                papers, people = table.papers, table.reviewers
-                parts = [
-                    (papers.names[papers.codes[at]], people.names[people.codes[at]], float(table.scores[at]))
-                    for at in range(len(table))
-                ]
-        except InputError as error:
-            raise RefusedError(
-                _plain(str(error).replace(f"'{path}'", "the file").replace(str(path), "the file"))
-            ) from error
-    lines = list(_lines(content))
-    lines = lines if len(lines) == len(parts) else [0] * len(parts)
-    return [ReviewRow(line, *part) for line, part in zip(lines, parts, strict=True)]
+    def read(path: Path) -> list[ReviewRow]:
+        if kind == "texts":
+            reviews = read_review_file(path).reviews
+            parts: list[tuple[str, str, float | None]] = [(one.paper, one.reviewer, one.score) for one in reviews]
+        else:
+            table = read_reviews(path)
+            papers, people = table.papers, table.reviewers
+            parts = [
+                (papers.names[papers.codes[at]], people.names[people.codes[at]], float(table.scores[at]))
+                for at in range(len(table))
+            ]
+        with open_rows(path) as rows:
+            lines = [line for line, _ in rows.filled()][1:]
+        if len(lines) != len(parts):
+            lines = [0] * len(parts)
+        return [ReviewRow(line, *part) for line, part in zip(lines, parts, strict=True)]
 
-
-def _plain(message: str) -> str:
-    if "lacks the column" in message and "text" in message.partition(":")[0]:
-        return f"{message}; scores without texts are for the page Calibration"
-    return message
-
-
-def _lines(content: bytes) -> Iterator[int]:
-    """The line of each row below the header, as the readers take rows."""
-    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
-    skipped = 1 if text[:5].lower().lstrip('"').startswith("sep=") else 0
-    body = text.partition("\n")[2] if skipped else text
-    delimiter = max(",;\t", key=body.partition("\n")[0].count)
-    reader = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter)
-    next(reader, None)
-    for row in reader:
-        if any(field.strip() for field in row):
-            yield reader.line_num + skipped
+    try:
+        return read_as_file(content, "the-file.csv", read)
+    except InputError as error:
+        message = str(error).replace("'the file'", "the file")
+        if "lacks the column" in message and "text" in message.partition(":")[0]:
+            message += "; scores without texts are for the page Calibration"
+        raise RefusedError(message) from error

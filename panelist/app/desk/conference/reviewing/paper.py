@@ -8,10 +8,9 @@ import msgspec
 
 from panelist.app.desk.conference.assignment import solutions, viewing
 from panelist.app.desk.conference.conflicts import ConflictRow
-from panelist.app.desk.conference.files import hidden_titles, load_submissions
+from panelist.app.desk.conference.files import hidden_titles, load_submissions, scored_ids
 from panelist.app.desk.conference.reviewing import calibrating, checking
 from panelist.app.desk.conference.reviewing.intake import read_all
-from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import ConferenceView, ShownConflict
 from panelist.app.desk.errors import NotKeptError

@@ -1,29 +1,5 @@
 """`/conferences`: a chair's conferences, their files and what is made of them."""
 
-from panelist.app.web.routes.conference import (
-    assigned,
-    calibration,
-    conferences,
-    conflicts,
-    files,
-    hand,
-    overview,
-    reviews,
-    scores,
-    scoring,
-    solutions,
-)
+from panelist.app.web.routes.conference import conferences, conflicts, files, hand, reviews, scores, solutions
 
-CONFERENCE_ROUTES = (
-    conferences,
-    overview,
-    files,
-    conflicts,
-    scoring,
-    scores,
-    solutions,
-    assigned,
-    hand,
-    reviews,
-    calibration,
-)
+CONFERENCE_ROUTES = (conferences, scores, files, conflicts, solutions, hand, reviews)

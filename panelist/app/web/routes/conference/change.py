@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 
 from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
+from panelist.app.desk.conference.store import By
 from panelist.app.desk.conference.view import Look
 from panelist.app.web.problems import documented
 
 ConferenceId = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
-
-
-class Origin(TypedDict):
-    """From which revision a change begins, and who makes it: what every change of a conference takes."""
-
-    revision: int | None
-    who: str
 
 
 def _change(
@@ -36,12 +30,12 @@ def _change(
     who: Annotated[
         str, Query(max_length=limits.WHO, description="Whose change it is; the name of who signed in goes before.")
     ] = "",
-) -> Origin:
+) -> By:
     viewer = request.scope.get("viewer")
-    return Origin(revision=revision, who=viewer.name if viewer else " ".join(who.split()))
+    return By(revision=revision, who=viewer.name if viewer else " ".join(who.split()))
 
 
-ChangeOf = Annotated[Origin, Depends(_change)]
+ChangeOf = Annotated[By, Depends(_change)]
 
 
 def _look(

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from tempfile import TemporaryFile
-from typing import IO, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field, StringConstraints
+from starlette.background import BackgroundTask
 
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
 from panelist.app.desk.conference.audit import Event, history_table
 from panelist.app.desk.conference.files import read_records
-from panelist.app.desk.conference.jobs import jobs_of
+from panelist.app.desk.conference.staging import jobs_of
 from panelist.app.desk.conference.store import LONGEST_NAME, StoredConference
 from panelist.app.desk.conference.view import Labels
-from panelist.app.web.downloads import CSV, ZIP, as_file, described_file, download
+from panelist.app.web.bodies import CSV, ZIP, as_file, described_file, download
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
@@ -140,10 +140,5 @@ async def export_conference(conference: ConferenceId, state: StateOf) -> Respons
         file.seek(0)
         opened.pop_all()
     headers = as_file(f"conference-{conference}.zip") | {"Content-Length": str(size)}
-    return StreamingResponse(_chunks(file), media_type=ZIP, headers=headers)
-
-
-def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        while chunk := file.read(1 << 18):
-            yield chunk
+    chunks, closing = iter(partial(file.read, 1 << 18), b""), BackgroundTask(file.close)
+    return StreamingResponse(chunks, media_type=ZIP, headers=headers, background=closing)

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
-from pathlib import Path as FilePath
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import Query, Response
 from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from panelist.app import limits
 from panelist.app.desk.conference.files import KEPT, read_records, records_with
-from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
+from panelist.app.desk.conference.intake.accept import accept, add_members, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
-from panelist.app.desk.conference.intake.findings import Oddity
-from panelist.app.desk.conference.intake.members import add_members
-from panelist.app.desk.conference.scratch import scratch
-from panelist.app.desk.conference.store import StoredConference
-from panelist.app.web.bodies import BINARY, check_type, described_body
-from panelist.app.web.downloads import described_file
+from panelist.app.desk.conference.staging import scratch
+from panelist.app.web.bodies import BINARY, check_type, described_body, described_file
 from panelist.app.web.requests import Id, Request
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Origin, conference_router
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.state import ServerState, StateOf
 
 router = conference_router()
@@ -32,31 +26,11 @@ router = conference_router()
 Kind = Literal["submissions", "committee", "constraints", "bids", "quotas", "demands", "reviewers", "scores"]
 TrimmedKind = Literal["constraints", "bids", "quotas", "demands"]
 _BINARY = "application/octet-stream"
-_KNOWN = ("name", "at", "bytes", "summary", "odd")
-
-
-class FileOut(BaseModel):
-    """A file of a conference: what was read, what is odd about it, and what is odd about it beside the others."""
-
-    kind: str
-    name: str
-    at: datetime
-    bytes: int
-    summary: str
-    odd: list[Oddity]
-    odd_beside_others: list[Oddity]
-
-
-class FilesOut(BaseModel):
-    """The files that a conference has."""
-
-    revision: int
-    files: list[FileOut]
 
 
 @router.get("/files", summary="Files of a conference")
-async def all_files(conference: ConferenceId, state: StateOf) -> FilesOut:
-    """With what is odd about them."""
+async def all_files(conference: ConferenceId, state: StateOf) -> dict[str, Any]:
+    """With what was read, what is odd about each, and what is odd about it beside the others."""
     return await state.heavy.run(partial(_files, state, conference))
 
 
@@ -68,23 +42,28 @@ async def add_file(
     state: StateOf,
     change: ChangeOf,
     name: Annotated[str, Query(max_length=limits.NAME, description="Of the file: its ending tells its format.")] = "",
-) -> FilesOut:
+) -> dict[str, Any]:
     """It replaces the one of its kind. `openreview` is a zip file of submissions and archives.
 
     A file of which anything cannot be read is refused (422), and the errors name its lines.
     """
     check_type(request, "the file", _BINARY)
     found = await state.lookups.run(partial(state.conferences.get, conference))
-    with scratch(found) as folder:
+    with scratch(found.path) as folder:
         sent = folder / plain_name(name or f"{kind}.csv")
         with sent.open("wb") as file:
             async for chunk in request.stream():
                 file.write(chunk)
-        return await _files_after(state, conference, partial(_accept, state, found, kind, sent, change))
+
+        def work() -> None:
+            with state.service.finder() as finder:
+                accept(state.conferences, conference, kind, sent, finder.corpus, **change)
+
+        return await _files_after(state, conference, work)
 
 
 @router.delete("/files/{kind}", summary="Remove a file of a conference")
-async def remove_file(conference: ConferenceId, kind: Kind, state: StateOf, change: ChangeOf) -> FilesOut:
+async def remove_file(conference: ConferenceId, kind: Kind, state: StateOf, change: ChangeOf) -> dict[str, Any]:
     """With what was made of it alone."""
     work = partial(remove, state.conferences, conference, kind, **change)
     return await _files_after(state, conference, work)
@@ -105,7 +84,9 @@ def one_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Response:
 
 
 @router.post("/files/{kind}/known", summary="Leave out lines that name unknown papers or reviewers")
-async def leave_out_lines(conference: ConferenceId, kind: TrimmedKind, state: StateOf, change: ChangeOf) -> FilesOut:
+async def leave_out_lines(
+    conference: ConferenceId, kind: TrimmedKind, state: StateOf, change: ChangeOf
+) -> dict[str, Any]:
     """The assignment refuses such lines. The history says how many were left out."""
     work = partial(leave_out, state.conferences, conference, kind, **change)
     return await _files_after(state, conference, work)
@@ -118,7 +99,9 @@ class MembersIn(Request):
 
 
 @router.post("/committee", summary="Add people to the committee")
-async def add_to_committee(conference: ConferenceId, wanted: MembersIn, state: StateOf, change: ChangeOf) -> FilesOut:
+async def add_to_committee(
+    conference: ConferenceId, wanted: MembersIn, state: StateOf, change: ChangeOf
+) -> dict[str, Any]:
     """With their papers of the corpus. Scores that were made before are old then."""
 
     def work() -> None:
@@ -128,26 +111,22 @@ async def add_to_committee(conference: ConferenceId, wanted: MembersIn, state: S
     return await _files_after(state, conference, work)
 
 
-def _accept(state: ServerState, conference: StoredConference, kind: str, sent: FilePath, change: Origin) -> None:
-    with state.service.finder() as finder:
-        accept(state.conferences, conference.id, kind, sent, finder.corpus, **change)
-
-
-async def _files_after(state: ServerState, conference: str, change: Callable[[], object]) -> FilesOut:
+async def _files_after(state: ServerState, conference: str, change: Callable[[], object]) -> dict[str, Any]:
     """Make a change; the files as they are then."""
 
-    def work() -> FilesOut:
+    def work() -> dict[str, Any]:
         change()
         return _files(state, conference)
 
     return await state.heavy.run(work)
 
 
-def _files(state: ServerState, conference: str) -> FilesOut:
+def _files(state: ServerState, conference: str) -> dict[str, Any]:
     found = state.conferences.get(conference)
     beside = cross_check(found)
+    known = ("name", "at", "bytes", "summary", "odd")
     files = [
-        FileOut(kind=kind, odd_beside_others=list(beside[kind]), **{name: getattr(record, name) for name in _KNOWN})
+        {"kind": kind, "odd_beside_others": beside[kind], **{name: getattr(record, name) for name in known}}
         for kind, record in read_records(found).items()
     ]
-    return FilesOut(revision=found.revision, files=files)
+    return {"revision": found.revision, "files": files}

@@ -25,9 +25,9 @@ from panelist.app.desk.conference.assignment.solutions import check_manual
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import refuse_conflicts
 from panelist.app.desk.conference.files import hidden_titles
-from panelist.app.desk.conference.store import changed
+from panelist.app.desk.conference.store import By, changed
 from panelist.app.desk.conference.view import ConferenceView
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Origin, conference_router
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.conference.conferences import ConferenceOut
 from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.errors import InputError
@@ -81,7 +81,7 @@ def appoint_chair(
 
 
 async def _change(
-    state: ServerState, conference: str, kind: str, detail: Callable[[ConferenceView], dict[str, Any]], change: Origin
+    state: ServerState, conference: str, kind: str, detail: Callable[[ConferenceView], dict[str, Any]], change: By
 ) -> ConferenceOut:
     """Check a change against everything that holds, then record it."""
 
@@ -119,11 +119,7 @@ def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None
 
 
 def _refuse_stale(view: ConferenceView, events: Sequence[Event], new: dict[str, Any], revision: int | None) -> None:
-    """Refuse a change that began before something happened which it rests on: not for what concerns others.
-
-    Raises:
-        ChangedError: files, rules or the chosen solution changed since, or the same paper or reviewer by hand.
-    """
+    """Refuse a change that began before something happened which it rests on: not for what concerns others."""
     since = 0 if revision is None else view.stored.revision - revision  # every change is one event
     mine = named_in(new, events)
     for event in events[:since]:

@@ -1,20 +1,34 @@
-"""`/conferences/{conference}/scores`: look at the scores of a conference, in slices, and why a pair fits."""
+"""`/conferences/…/papers`, `/people`, `/next`, `/score`, `/scores`: at a glance, scoring, and why a pair fits."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
 from fastapi import Query
+from fastapi import Request as HttpRequest
+from pydantic import BaseModel, Field
 
 from panelist.app import limits
 from panelist.app.desk.conference.files import read_records
-from panelist.app.desk.conference.inspection import FEW, ScoreView
-from panelist.app.desk.conference.why import explain_pair
-from panelist.app.web.routes.conference.change import ConferenceId, Id, LookOf, conference_router
+from panelist.app.desk.conference.inspection import FEW, ScoreView, explain_pair
+from panelist.app.desk.conference.overview import Overview
+from panelist.app.desk.conference.scoring import ScoreSettings, check_ready, score
+from panelist.app.desk.conference.staging import SCORING
+from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.errors import NotKeptError
+from panelist.app.web.jobs import JobState, QueuedJob
+from panelist.app.web.problems import ProblemError
+from panelist.app.web.requests import ScoringRequest
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Id, LookOf, conference_router
+from panelist.app.web.routes.jobs import JobOut, start_job
 from panelist.app.web.routes.state import ServerState, StateOf
+from panelist.files import write_whole
+from panelist.progress import Progress
 
 router = conference_router()
 
@@ -22,7 +36,7 @@ Key = Annotated[str, Query(min_length=1, max_length=limits.ID)]
 
 
 @router.get("/scores", summary="Scores in numbers")
-async def scores(
+def scores(
     conference: ConferenceId,
     state: StateOf,
     threshold: Annotated[
@@ -31,17 +45,43 @@ async def scores(
     ] = None,
 ) -> Any:
     """How many there are; `thin` submissions lack able reviewers, `unwanted` reviewers are able for no submission."""
-    return await state.lookups.run(partial(_summary, state, conference, threshold))
+    view = _view(state, conference)
+    record = read_records(view.conference)["scores"]
+    able = view.threshold if threshold is None else threshold
+    return {
+        "revision": view.conference.revision,
+        "summary": record.summary,
+        "at": record.at,
+        "computed": view.record is not None,
+        "stale": view.stale,
+        "papers": len(view.papers),
+        "reviewers": len(view.reviewers),
+        "pairs": len(view.table.score),
+        "lowest": float(view.table.score.min()),
+        "highest": float(view.table.score.max()),
+        "threshold": able,
+        "thin": int((view.able(able) < FEW).sum()),
+        "unwanted": int((view.wanted(able) == 0).sum()),
+        "conflicts": sum(one.certain for one in view.conflicts),
+        "possible_conflicts": sum(one.possible for one in view.conflicts),
+        "own_papers": [] if view.record is None else view.record.own_papers[:100],
+    }
 
 
 @router.get("/scores/plot", summary="Scores to draw")
-async def plot(conference: ConferenceId, state: StateOf) -> Any:
+def plot(conference: ConferenceId, state: StateOf) -> Any:
     """The scores of each submission's best, third and tenth best reviewer; submissions by their third best."""
-    return await state.lookups.run(partial(_plot, state, conference))
+    view = _view(state, conference)
+    order = np.argsort(-np.nan_to_num(view.nth(2), nan=-np.inf), kind="stable")
+    columns = {
+        name: [None if np.isnan(value) else round(float(value), 5) for value in view.nth(position)[order]]
+        for name, position in (("best", 0), ("third", 2), ("tenth", 9))
+    }
+    return {"papers": [view.papers[at] for at in order.tolist()], "threshold": view.threshold, **columns}
 
 
 @router.get("/scores/pairs", summary="Pairs of a submission or a reviewer")
-async def score_pairs(
+def score_pairs(
     conference: ConferenceId,
     state: StateOf,
     of: Annotated[Literal["paper", "reviewer"], Query(description="Whose pairs.")],
@@ -49,12 +89,8 @@ async def score_pairs(
     look: LookOf,
 ) -> Any:
     """Best first, with conflicts that have a score nevertheless; `near_papers` 3 stands for three or more."""
-
-    def work() -> Any:
-        view = _view(state, conference)
-        return msgspec.to_builtins((view.pairs_of_paper if of == "paper" else view.pairs_of_reviewer)(key, look))
-
-    return await state.lookups.run(work)
+    view = _view(state, conference)
+    return msgspec.to_builtins((view.pairs_of_paper if of == "paper" else view.pairs_of_reviewer)(key, look))
 
 
 @router.get("/scores/why", summary="Why a pair fits")
@@ -72,36 +108,103 @@ def _view(state: ServerState, conference: str) -> ScoreView:
     return state.score_views.of(state.conflicts.view(conference))
 
 
-def _summary(state: ServerState, conference: str, wanted: float | None) -> dict[str, Any]:
-    view = _view(state, conference)
-    record = read_records(view.conference)["scores"]
-    threshold = view.threshold if wanted is None else wanted
-    return {
-        "revision": view.conference.revision,
-        "summary": record.summary,
-        "at": record.at,
-        "computed": view.record is not None,
-        "stale": view.stale,
-        "papers": len(view.papers),
-        "reviewers": len(view.reviewers),
-        "pairs": len(view.table.score),
-        "lowest": float(view.table.score.min()),
-        "highest": float(view.table.score.max()),
-        "threshold": threshold,
-        "thin": int((view.able(threshold) < FEW).sum()),
-        "unwanted": int((view.wanted(threshold) == 0).sum()),
-        "conflicts": sum(one.certain for one in view.conflicts),
-        "possible_conflicts": sum(one.possible for one in view.conflicts),
-        "own_papers": [] if view.record is None else view.record.own_papers[:100],
-    }
+@router.get("/papers", summary="Papers with their reviewers")
+def conference_papers(
+    conference: ConferenceId, state: StateOf, look: LookOf, sort: Literal["file", "able", "score"] = "file"
+) -> Any:
+    """Able reviewers, who is assigned in the chosen solution, reviews, calibrated score."""
+    return msgspec.to_builtins(_overview(state, conference).papers(replace(look, sort=sort)))
 
 
-def _plot(state: ServerState, conference: str) -> dict[str, Any]:
-    view = _view(state, conference)
-    third = view.nth(2)
-    order = np.argsort(-np.nan_to_num(third, nan=-np.inf), kind="stable")
-    columns = {
-        name: [None if np.isnan(value) else round(float(value), 5) for value in view.nth(position)[order]]
-        for name, position in (("best", 0), ("third", 2), ("tenth", 9))
-    }
-    return {"papers": [view.papers[at] for at in order.tolist()], "threshold": view.threshold, **columns}
+@router.get("/people", summary="The committee with its papers")
+def conference_people(
+    conference: ConferenceId, state: StateOf, look: LookOf, sort: Literal["file", "load", "best"] = "file"
+) -> Any:
+    """Papers in the profile, load and quota, assigned papers, conflicts, habits."""
+    return msgspec.to_builtins(_overview(state, conference).people(replace(look, sort=sort)))
+
+
+@router.get("/person", summary="All about one person")
+def conference_person(conference: ConferenceId, reviewer: Id, state: StateOf) -> Any:
+    """Load, assigned and best papers, conflicts, habits."""
+    return msgspec.to_builtins(_overview(state, conference).person(reviewer))
+
+
+@router.get("/next", summary="What to do next")
+def next_steps(conference: ConferenceId, state: StateOf) -> Any:
+    """In words, with what a button does; the most urgent first, nothing where nothing is to be done."""
+    return msgspec.to_builtins(list(_overview(state, conference).steps()))
+
+
+def _overview(state: ServerState, conference: str) -> Overview:
+    view = state.conflicts.view(conference)
+    try:
+        scores = state.score_views.of(view)
+    except NotKeptError:  # no scores yet
+        scores = None
+    return Overview(view, scores, state.conferences.events(conference))
+
+
+class ScoreOut(BaseModel):
+    """The latest scoring of a conference: its settings and its job; both null where it was never scored here."""
+
+    revision: int
+    settings: ScoringRequest | None
+    job: JobOut | None
+    ready: bool = Field(description="Whether there are submissions and a committee.")
+
+
+@router.get("/score", summary="How far scoring is")
+def scoring_state(conference: ConferenceId, state: StateOf) -> ScoreOut:
+    """A job that the server lost when it was stopped says so: begin it again, it goes on where it was."""
+    return _scoring(state, state.conferences.get(conference))
+
+
+@router.post("/score", summary="Score a conference", status_code=202)
+def begin_scoring(
+    conference: ConferenceId, wanted: ScoringRequest, request: HttpRequest, state: StateOf, change: ChangeOf
+) -> ScoreOut:
+    """In the background. Where the same scoring was cut off before, it goes on where it was."""
+    found = state.conferences.get(conference)
+    check_ready(found)
+    running = _job(state, found)[0]
+    if running is not None and running.state in (JobState.WAITING, JobState.RUNNING):
+        raise ProblemError(409, "the conference is being scored already: wait for it, or cancel it first")
+    settings = ScoreSettings(**wanted.model_dump())
+    job = start_job(state, request, partial(_score, state, found, settings, change["who"]))
+    write_whole(found.path / SCORING, msgspec.json.encode({"job": job.id, "settings": settings}))
+    return _scoring(state, found)
+
+
+@router.delete("/score", summary="Cancel scoring")
+def cancel_scoring(conference: ConferenceId, state: StateOf) -> ScoreOut:
+    """It stops at its next step; what it has computed is kept until the files change."""
+    found = state.conferences.get(conference)
+    job = _job(state, found)[0]
+    if job is not None:
+        state.jobs.cancel(job.id)
+    return _scoring(state, found)
+
+
+def _job(state: ServerState, conference: StoredConference) -> tuple[QueuedJob | None, ScoringRequest | None]:
+    """The latest scoring; no job where it is forgotten."""
+    try:
+        kept = msgspec.json.decode((conference.path / SCORING).read_bytes())
+    except FileNotFoundError:
+        return None, None
+    return state.jobs.find(kept["job"]), ScoringRequest(**kept["settings"])
+
+
+def _scoring(state: ServerState, conference: StoredConference) -> ScoreOut:
+    job, settings = _job(state, conference)
+    ready = {"submissions", "committee"} <= read_records(conference).keys()
+    shown = None if job is None else JobOut.of(job)
+    return ScoreOut(revision=conference.revision, settings=settings, job=shown, ready=ready)
+
+
+def _score(
+    state: ServerState, conference: StoredConference, settings: ScoreSettings, who: str, progress: Progress, _: Path
+) -> None:
+    view = state.conflicts.view(conference.id, progress)
+    with state.service.finder() as finder:
+        score(state.conferences, view, settings, finder, progress, who)

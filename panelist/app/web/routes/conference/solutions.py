@@ -1,39 +1,42 @@
-"""`/conferences/…/solutions`: assignments that were tried, made in the background; one of them is chosen."""
+"""`/conferences/…/solutions`: assignments that were tried, compared, explained, exported; one is chosen."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+import shutil
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, Literal
 
 import msgspec
-from fastapi import Path, Response
+from fastapi import Path, Query, Response
 from fastapi import Request as HttpRequest
 from pydantic import Field
 
-from panelist.app.desk.conference.assignment import solutions
+from panelist.app.desk.conference.assignment import solutions, viewing
 from panelist.app.desk.conference.assignment.inputs import known
 from panelist.app.desk.conference.assignment.manual import ACTIONS, undone
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solutions import Solution
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.assignment.viewing import cached_pairs
-from panelist.app.desk.conference.audit import Event
-from panelist.app.desk.conference.jobs import read_job, save_job
+from panelist.app.desk.conference.staging import read_job
 from panelist.app.desk.conference.store import StoredConference
+from panelist.app.limits import ID
+from panelist.app.web.bodies import CSV, HTML, JSON, PLAIN, XML, ZIP, download
 from panelist.app.web.jobs import JobState, QueuedJob
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.requests import Request
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, conference_router
 from panelist.app.web.routes.conference.conferences import labelled
 from panelist.app.web.routes.jobs import start_job
 from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.errors import InputError
-from retriever.conference.conflicts.table import ConflictTable
+from panelist.files import write_whole
+from panelist.words import counted
 
 router = conference_router()
 
 Number = Annotated[int, Path(ge=1, le=1_000_000, description="Number of the solution.")]
-_OF_FILES = ("file added", "file removed", "lines left out", "people added", "scored")
 _WAITING = (JobState.WAITING, JobState.RUNNING)
 
 
@@ -54,11 +57,10 @@ def assignment_overview(conference: ConferenceId, state: StateOf) -> dict[str, A
     found, events = state.conferences.get(conference), state.conferences.events(conference)
     off, labels = undone(events), state.labels(conference)
     held = [event for event in events if event.kind in ACTIONS and event.number not in off]
-    table = state.conflicts.of(found)
     return {
         "known": msgspec.to_builtins(known(found)),
         "chosen": solutions.chosen(found),
-        "solutions": [_out(state, found, one, events, table) for one in solutions.read_solutions(found)],
+        "solutions": [_out(state, found, one) for one in solutions.read_solutions(found)],
         "changes": [labelled(one, labels) for one in held],
     }
 
@@ -81,7 +83,7 @@ def begin_solution(
     try:
         _start(state, found, begun.number, request)
     except ProblemError:
-        solutions.take_back(found, begun.number)
+        shutil.rmtree(solutions.directory_of(found, begun.number), ignore_errors=True)  # nobody has seen it yet
         raise
     return _out(state, found, begun)
 
@@ -134,7 +136,7 @@ def discard_solution(conference: ConferenceId, number: Number, state: StateOf, c
 
 def _start(state: ServerState, conference: StoredConference, number: int, request: HttpRequest) -> None:
     job = start_job(state, request, lambda progress, _: make(conference, number, progress))
-    save_job(solutions.job_file(conference, number), job.id)
+    write_whole(solutions.job_file(conference, number), job.id.encode())
 
 
 def _job(state: ServerState, conference: StoredConference, number: int) -> QueuedJob | None:
@@ -153,20 +155,13 @@ def _state(state: ServerState, conference: StoredConference, solution: Solution)
     return job.state.value, job.stage
 
 
-def _out(
-    state: ServerState,
-    conference: StoredConference,
-    solution: Solution,
-    events: Sequence[Event] | None = None,
-    table: ConflictTable | None = None,
-) -> dict[str, Any]:
+def _out(state: ServerState, conference: StoredConference, solution: Solution) -> dict[str, Any]:
     """A solution in the words of the chair, with what holds of it now.
 
     `state` is also `running`, `cancelled` or `lost`, as its job is. `pending` changes by hand and `files` that changed
     are unknown to it; with `conflicts`, pairs that are a conflict of interest by now, it cannot be chosen or exported.
     """
-    if events is None:
-        events = state.conferences.events(conference.id)
+    events = state.conferences.events(conference.id)
     how, stage = _state(state, conference, solution)
     if how != solution.state:
         solution = solutions.read_solution(conference, solution.number)
@@ -176,10 +171,8 @@ def _out(
     bad = 0
     if how == "done":
         pairs = ((one.paper, one.reviewer) for one in cached_pairs(conference, solution.number).pairs)
-        bad = len((table or state.conflicts.of(conference)).check(pairs, solutions.settings_of(solution).possible))
+        bad = len(state.conflicts.of(conference).check(pairs, solutions.settings_of(solution).possible))
     found: dict[str, Any] = msgspec.to_builtins(solution)
-    if found["summary"]:
-        found["summary"]["notes"] = [said(note) for note in found["summary"]["notes"]]
     return found | {
         "state": how,
         "stage": stage,
@@ -192,5 +185,77 @@ def _out(
         "stale": solutions.scores_changed(conference, solution),
         "pending": solutions.pending_changes(events, solution),
         "conflicts": bad,
-        "files": sum(event.kind in _OF_FILES for event in events if event.number > solution.event),
+        "files": solutions.file_changes(events, solution),
     }
+
+
+Name = Annotated[str, Query(min_length=1, max_length=ID)]
+_MEDIA_TYPES = {"csv": CSV, "json": JSON, "html": HTML, "zip": ZIP, "run": PLAIN, "xml": XML}
+"""By the endings of files."""
+
+
+@router.get("/solutions/{number}/pairs", summary="Who reviews what")
+def solution_pairs(
+    conference: ConferenceId,
+    number: Number,
+    state: StateOf,
+    look: LookOf,
+    sort: viewing.Order = "paper",
+) -> Any:
+    """A slice of its pairs; `hand` says what was changed by hand about a pair (1 locked, -1 forbidden, 0 free)."""
+    view = state.conflicts.view(conference)
+    return msgspec.to_builtins(viewing.pair_slice(view, number, replace(look, sort=sort)))
+
+
+@router.get("/solutions/{number}/against/{other}", summary="Two solutions side by side")
+def solutions_compared(conference: ConferenceId, number: Number, other: Number, state: StateOf) -> Any:
+    """What changed from this one to the other."""
+    view = state.conflicts.view(conference)
+    return viewing.side_by_side(view.stored, view.labels, number, other)
+
+
+@router.get("/solutions/{number}/why", summary="Why a pair was chosen or not")
+async def solution_why(conference: ConferenceId, number: Number, paper: Name, reviewer: Name, state: StateOf) -> Any:
+    """The reasons, and what the other decision would cost."""
+    view = state.conflicts.view(conference)
+    why = await state.heavy.run(partial(viewing.why, view.stored, number, paper, reviewer))
+    return msgspec.to_builtins(why) | {
+        "reasons": [view.labels.in_words(reason) for reason in why.reasons],
+        "conflict": msgspec.to_builtins(view.conflict(paper, reviewer)),
+    }
+
+
+@router.get(
+    "/solutions/{number}/export",
+    summary="A solution as a file",
+    response_class=Response,
+    responses={200: {"description": "The file", "content": {kind: {} for kind in _MEDIA_TYPES.values()}}},
+)
+async def export_solution(
+    conference: ConferenceId,
+    number: Number,
+    state: StateOf,
+    form: Annotated[viewing.Form, Query(alias="format")] = "csv",
+    pending: Annotated[
+        Literal["refuse", "leave"], Query(description="What to do about changes by hand that it does not have.")
+    ] = "refuse",
+) -> Response:
+    """As OpenReview, EasyChair, CMT or HotCRP take it, for people, as a TREC run, a report, or in all forms.
+
+    Refused where a pair has become a conflict of interest: make the solution again. Changes by hand that the
+    solution does not know are refused too, or left out by `pending=leave`; the file's name says so.
+    """
+    view = state.conflicts.view(conference)
+    solutions.check_conflicts(view, number)
+    missing = solutions.pending_changes(
+        state.conferences.events(conference), solutions.read_solution(view.stored, number)
+    )
+    if missing and pending == "refuse":
+        words = counted(missing, "change by hand is", "changes by hand are")
+        raise InputError(f"{words} not in solution {number}: solve again, or export it without them")
+    content = await state.heavy.run(partial(viewing.export, view, number, form))
+    name = viewing.NAMES[form]
+    if missing:
+        stem, _, ending = name.rpartition(".")
+        name = f"{stem}-without-{missing}-changes.{ending}"
+    return download(content, _MEDIA_TYPES[name.rpartition(".")[2]], name)

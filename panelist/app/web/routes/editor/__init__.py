@@ -1,5 +1,5 @@
 """The routes of the editor's desk."""
 
-from panelist.app.web.routes.editor import desk, lookups, people, profiles, records, submissions
+from panelist.app.web.routes.editor import lookups, people, submissions
 
-EDITOR_ROUTES = (submissions, lookups, people, profiles, records, desk)
+EDITOR_ROUTES = (submissions, lookups, people)

@@ -175,11 +175,7 @@ def remove(
 
 
 def looked_up(kept: KeptSubmission) -> ReviewersRequest:
-    """What was asked when the submission was kept.
-
-    Raises:
-        InputError: another version of Panelist kept it, with options that this one does not have.
-    """
+    """What was asked when the submission was kept."""
     try:
         return ReviewersRequest.model_validate_json(kept.request)
     except ValidationError as error:
@@ -199,11 +195,7 @@ def _as_kept(request: ReviewersRequest) -> tuple[str, str]:
 def _whole(state: ServerState, kept: KeptSubmission) -> KeptOut:
     asked = looked_up(kept)
     return KeptOut(
-        id=kept.id,
-        title=kept.title,
-        created=kept.created,
-        changed=kept.changed,
-        revision=kept.revision,
+        **{name: getattr(kept, name) for name in ("id", "title", "created", "changed", "revision")},
         submission=asked.submission,
         options=asked.options,
         reviewers=_reviewers(state, kept, kept.reviewers),

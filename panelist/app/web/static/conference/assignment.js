@@ -1,9 +1,8 @@
-// The assignment of a conference: try settings, compare, choose, change by hand, solve again with the fewest changes, export.
-import { $, el, momentOf, plural, reveal, toast } from "../dom.js";
-import { askJson, OPEN, save } from "../api.js";
+// The assignment of a conference: try settings, compare, choose, export. Changes by hand are made on the page of a paper.
+import { $, plural, reveal, toast } from "../dom.js";
+import { askJson, OPEN, progressWords, save } from "../api.js";
 import { assignmentControls, assignOptions, drawn } from "../assignment-controls.js";
-import { attempt, button, follow, infeasible, sideBySide, solutionTable } from "./solutions.js";
-import { pairList } from "./assigned.js";
+import { attempt, button, followSolution, infeasible, sideBySide, solutionTable } from "./solutions.js";
 import { begin, change, id, onConference } from "./shell.js";
 
 const FORMS = {
@@ -15,19 +14,19 @@ const options = await assignOptions();
 let controls = null;
 let overview = null;
 let shown = [0, 0];
+let newestDone = 0; // the last solution that was made, which is shown at once, whoever made it
 let latest = null; // look at the server
 const following = new Set(); // solutions that somebody waits for
-let listed = null; // the list of pairs, and of which solution
 
 const act = {
   choose: async (one) => { await change("POST", `/solutions/${one.number}/choose`); toast(`Solution ${one.number} is chosen`); },
   repair: (one) => tryOut({ keep: true, base: one.number }),
   discard: (one) => change("DELETE", `/solutions/${one.number}`),
-  again: async (one) => { following.add(one.number); await finish(await follow(await askJson("POST", `conferences/${id}/solutions/${one.number}/again`), told)); },
+  again: async (one) => { following.add(one.number); await finish(await followSolution(await askJson("POST", `conferences/${id}/solutions/${one.number}/again`), told)); },
 };
 
 function told(solution) {
-  $("#status").textContent = OPEN.includes(solution.state) ? `Solution ${solution.number}: ${solution.stage || "waiting for other jobs"} …` : `Solution ${solution.number}: ${solution.state}`;
+  $("#status").textContent = OPEN.includes(solution.state) ? `Solution ${solution.number}: ${progressWords(solution)} …` : `Solution ${solution.number}: ${solution.state}`;
   $("#progress").hidden = !OPEN.includes(solution.state);
   $("#progress").textContent = $("#status").textContent;
 }
@@ -49,7 +48,6 @@ async function tryOut(body) {
 
 async function finish(solution) {
   following.delete(solution.number);
-  if (solution.state === "done") shown = [overview.chosen ?? shown[0], solution.number];
   if (solution.settings) controls.fill(solution.settings);
   await show();
   if (solution.state === "failed") fail(new Error(solution.error));
@@ -70,6 +68,8 @@ async function show() {
   overview = found;
   if (controls === null) makeControls();
   const done = overview.solutions.filter((one) => one.state === "done").map((one) => one.number);
+  if (done.length && done[0] !== newestDone) shown = [overview.chosen ?? done[1] ?? done[0], done[0]];
+  newestDone = done[0] ?? 0;
   if (!done.includes(shown[0])) shown[0] = overview.chosen ?? done[0] ?? 0;
   if (!done.includes(shown[1]) || shown[1] === shown[0]) shown[1] = done.find((number) => number !== shown[0]) ?? 0;
   $("#no-scores").hidden = overview.known.scores;
@@ -78,12 +78,11 @@ async function show() {
   $("#infeasible").replaceChildren(...(newest?.state === "infeasible" ? [await infeasible(newest, tryOut)] : []));
   $("#solutions").replaceChildren(...(overview.solutions.length ? [solutionTable(overview, act)] : []));
   await drawSides();
-  showChanges();
   showChosen();
   for (const one of overview.solutions) {
     if (OPEN.includes(one.state) && !following.has(one.number)) {
       following.add(one.number);
-      follow(one, told).then(finish, fail);
+      followSolution(one, told).then(finish, fail);
     }
   }
 }
@@ -100,29 +99,10 @@ function makeControls() {
   $("#controls").replaceChildren(controls.form);
 }
 
-function showChanges() {
-  const chosen = overview.solutions.find((one) => one.chosen);
-  const pending = chosen?.pending ?? 0;
-  $("#hand").hidden = !chosen && !overview.changes.length;
-  $("#resolve").hidden = !chosen;
-  const since = [pending ? `${plural(pending, "change")} by hand` : null, chosen?.files ? `${plural(chosen.files, "change")} of files` : null].filter(Boolean).join(" and ");
-  $("#resolve").disabled = !since;
-  $("#pending").textContent = since ? `${since} since solution ${chosen.number} was made.` : "Solution, files and changes by hand agree.";
-  $("#changes").replaceChildren(...overview.changes.map((event) => el("li", {}, el("span", {}, event.detail.words),
-    el("small", {}, `${event.who || "somebody"}, `, momentOf(event.at)),
-    button("Undo", () => change("POST", `/changes/${event.number}/undo`), { name: `Undo: ${event.detail.words}` }))));
-}
-
 function showChosen() {
   $("#chosen").hidden = overview.chosen === null;
-  if (overview.chosen === null) { listed = null; $("#pairs").replaceChildren(); return; }
+  if (overview.chosen === null) return;
   $("#chosen-heading").textContent = `Who reviews what: solution ${overview.chosen}`;
-  if (listed?.number === overview.chosen) {
-    listed.list.reload();
-  } else {
-    listed = { number: overview.chosen, list: pairList(overview.chosen) };
-    $("#pairs").replaceChildren(listed.list);
-  }
   const chosen = overview.solutions.find((one) => one.chosen);
   const { method } = chosen.settings;
   $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || drawn(options).includes(method)).map(([form, label]) => {
@@ -137,6 +117,5 @@ function showChosen() {
 }
 
 $("#try").addEventListener("click", () => tryOut({ settings: controls.settings() }));
-$("#resolve").addEventListener("click", () => tryOut({ keep: true }));
 onConference(show);
 begin();

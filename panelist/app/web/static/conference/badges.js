@@ -6,7 +6,7 @@ import { id, note } from "./shell.js";
 export const personPage = (reviewer) => `/conferences/${encodeURIComponent(id)}/person?${new URLSearchParams({ id: reviewer })}`;
 
 /** A conflict as a badge; nothing where there is none, or somebody dismissed it. */
-export function conflictBadge(conflict) {
+function conflictBadge(conflict) {
   if (!conflict || (!conflict.certain && !conflict.possible)) return null;
   return el("span", { class: `tag ${conflict.certain ? "bad" : "warn"}`, title: conflict.evidence }, conflict.certain ? "conflict" : "possible conflict");
 }

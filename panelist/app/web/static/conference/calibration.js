@@ -6,8 +6,6 @@ import { windowed } from "../windowed.js";
 import { begin, change, id, knownLabels, onConference, paperPage } from "./shell.js";
 import { refused, sent, upload } from "./upload.js";
 
-const SHOWN = 25; // rows of a table at first
-const MOST = 200; // beyond, a table is a windowed list
 const query = () => new URLSearchParams({ accept: $("#accept").value || "0.25", target: $("#target").value, lower_is_better: $("#lower").checked });
 
 async function show() {
@@ -73,10 +71,11 @@ function shares(found) {
 
 function papers(title, rows, labels, nothing = "") {
   if (!rows.length) return el("section", {}, el("h3", {}, title), el("p", { class: "help" }, nothing));
-  const change = (row) => el("td", { class: row.rank_change > 0 ? "up" : row.rank_change < 0 ? "down" : null },
+  const change = (row) => el("span", { class: row.rank_change > 0 ? "up" : row.rank_change < 0 ? "down" : null },
     row.rank_change > 0 ? `▲ ${row.rank_change}` : row.rank_change < 0 ? `▼ ${-row.rank_change}` : "–");
   return sheet(title, ["paper", "reviews", "raw mean", "calibrated", "P(accept)", "rank", "change"], rows, (row) => [
-    el("td", {}, el("a", { href: paperPage(row.paper), title: row.paper }, labels.title(row.paper))), row.reviews, row.raw_mean.toFixed(2), `${row.score.toFixed(2)} ± ${row.score_sd.toFixed(2)}`, row.p_accept.toFixed(2), row.rank, change(row)]);
+    el("a", { href: paperPage(row.paper), title: row.paper }, labels.title(row.paper)), row.reviews, row.raw_mean.toFixed(2), `${row.score.toFixed(2)} ± ${row.score_sd.toFixed(2)}`, row.p_accept.toFixed(2), row.rank, change(row)],
+  (row) => { location.href = paperPage(row.paper); });
 }
 
 function reviewers(rows, labels) {
@@ -93,30 +92,12 @@ function table(rows, name) {
   toast(`Saved ${name}`);
 }
 
-/** A table that begins with some rows and shows the others on request; `cells(row)` are texts, or cells of their own. */
-function sheet(title, head, rows, cells) {
-  const body = el("tbody");
-  const fill = (count) => body.replaceChildren(...rows.slice(0, count).map((row) =>
-    el("tr", {}, cells(row).map((cell) => (cell instanceof Element ? cell : el("td", {}, String(cell)))))));
-  fill(SHOWN);
-  const table = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
-    el("table", {}, el("caption", {}, title), el("thead", {}, el("tr", {}, head.map((text) => el("th", { scope: "col" }, text)))), body));
-  const showAll = (event) => {
-    event.target.remove();
-    if (rows.length <= MOST) fill(rows.length);
-    else table.replaceWith(el("h3", {}, title), whole(title, head, rows, cells));
-  };
-  const more = rows.length > SHOWN ? el("button", { type: "button", class: "link", onclick: showAll }, `Show all ${rows.length.toLocaleString("en")}`) : null;
-  return el("div", {}, table, more);
-}
-
-function whole(title, head, rows, cells) {
-  const box = el("div", { class: "of-sheet" });
-  box.style.setProperty("--columns", `minmax(9rem, 2fr) repeat(${head.length - 1}, minmax(4.5rem, 1fr))`);
-  const load = async (offset, limit) => ({ total: rows.length, rows: rows.slice(offset, offset + limit) });
-  const inside = (cell) => (cell instanceof Element ? [...cell.childNodes] : String(cell));
-  windowed(box, { label: title, head, load, cells: (row) => cells(row).map(inside) }).reset();
-  return box;
+/** A list under a heading; `cells(row)` are texts or elements. */
+function sheet(title, head, rows, cells, open = null) {
+  const box = el("div", { class: "rows of-sheet" });
+  box.style.setProperty("--columns", `minmax(9rem, 3fr) repeat(${head.length - 1}, minmax(4.5rem, 1fr))`);
+  windowed(box, { label: title, head, rows, cells, open }).reset();
+  return el("section", {}, el("h3", {}, title), box);
 }
 
 $("#upload").replaceChildren(upload({

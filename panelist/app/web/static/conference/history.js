@@ -15,7 +15,7 @@ async function show() {
   $("#status").textContent = plural(events.length, "event");
   windowed($("#events"), {
     label: "History", head: ["When", "Who", "What", ""],
-    load: async (offset, limit) => ({ total: events.length, rows: events.slice(offset, offset + limit) }),
+    rows: events,
     cells: (event) => [momentOf(event.at), event.who || "somebody", words(event), undone.has(event.number) ? "undone" : ""],
     open: (event) => { if (BY_HAND.includes(event.kind) && !undone.has(event.number)) offer(event); },
   }).reset();

@@ -12,14 +12,14 @@ export const KINDS = {
     sample: "paper,reviewer,constraint\ns2,~Dita_Petrov1,-1\n" },
   bids: { title: "Bids", need: "optional", help: "CSV: paper, reviewer, bid – OpenReview’s words or numbers", sample: "paper,reviewer,bid\ns1,~Dita_Petrov1,Very High\ns2,~Eva_Quist1,High\n" },
   quotas: { title: "Quotas", need: "optional", help: "CSV: reviewer, max[, min]", sample: "reviewer,max\n~Dita_Petrov1,2\n~Eva_Quist1,3\n" },
-  demands: { title: "Demands", need: "optional", help: "CSV without header: paper, demand[, role] – papers that need more or fewer reviews", sample: "s1,1\ns2,2\n" },
+  demands: { title: "Demands", need: "optional", help: "CSV: paper, demand[, role] – papers that need more or fewer reviews", sample: "paper,demand\ns1,1\ns2,2\n" },
   reviewers: { title: "People: names, roles, seniority", need: "optional", help: "CSV with header: reviewer, name, email, orcid, seniority, institution, country, role, authored – tracks and area chairs are roles",
     sample: "reviewer,name,email,seniority,institution,country,role\n~Dita_Petrov1,Dita Petrov,dita@example.org,senior,University of Examples,DE,reviewer\n~Eva_Quist1,Eva Quist,eva@example.org,junior,Example Institute,SE,reviewer\n~Ada_Moreno1,Ada Moreno,ada@example.org,senior,Example College,ES,reviewer\n" },
 };
 export const OPENREVIEW = "openreview";
 
 const HEADS = [
-  ["scores", "paper", "reviewer", "score"], ["bids", "paper", "reviewer", "bid"], ["constraints", "paper", "reviewer", "constraint"], ["quotas", "reviewer", "max"],
+  ["scores", "paper", "reviewer", "score"], ["bids", "paper", "reviewer", "bid"], ["constraints", "paper", "reviewer", "constraint"], ["quotas", "reviewer", "max"], ["demands", "paper", "demand"],
   ["committee", "reviewer", "paper", "title"], ["submissions", "id", "title"], ["reviewers", "reviewer", "name"], ["reviewers", "reviewer", "role"], ["reviewers", "reviewer", "seniority"],
 ];
 const NAMES = [

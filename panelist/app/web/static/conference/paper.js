@@ -1,7 +1,7 @@
 // All about one paper: its reviewers, their scores, what the scores are worth, and what they wrote.
-import { $, el, field, plural, toast } from "../dom.js";
+import { $, el, facts, field, plural, toast } from "../dom.js";
 import { askJson } from "../api.js";
-import { gradeTag, highlight } from "../cards.js";
+import { gradeTag, paperItem } from "../cards.js";
 import { paperReviews } from "../reviews-view.js";
 import { badges, conflictCard, personPage } from "./badges.js";
 import { begin, id, knownLabels, note as noteChange, onConference } from "./shell.js";
@@ -19,14 +19,13 @@ async function show() {
 
 function render(found, labels) {
   const { calibrated } = found;
-  const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
   $("#paper").replaceChildren(
     el("h2", { id: "paper-heading", title: found.paper }, found.title || found.paper),
     found.abstract ? el("details", { class: "more" }, el("summary", {}, "Abstract"), el("p", {}, found.abstract)) : "",
-    calibrated ? el("dl", { class: "facts", id: "worth" },
-      fact(`calibrated score ± ${calibrated.score_sd.toFixed(2)}`, calibrated.score.toFixed(2)), fact(`raw mean of ${plural(calibrated.reviews, "review")}`, calibrated.raw_mean.toFixed(2)),
-      fact(`probability of acceptance, if ${found.accepted.toLocaleString("en")} of ${plural(found.papers, "paper")} are accepted`, `${Math.round(100 * calibrated.p_accept)}%`),
-      fact(`rank; by raw means ${calibrated.raw_rank}`, String(calibrated.rank))) : el("p", { class: "help" }, "No calibrated score yet."),
+    calibrated ? el("dl", { class: "facts", id: "worth" }, facts(
+      [`calibrated score ± ${calibrated.score_sd.toFixed(2)}`, calibrated.score.toFixed(2)], [`raw mean of ${plural(calibrated.reviews, "review")}`, calibrated.raw_mean.toFixed(2)],
+      [`probability of acceptance, if ${found.accepted.toLocaleString("en")} of ${plural(found.papers, "paper")} are accepted`, `${Math.round(100 * calibrated.p_accept)}%`],
+      [`rank; by raw means ${calibrated.raw_rank}`, calibrated.rank])) : el("p", { class: "help" }, "No calibrated score yet."),
     found.stale ? el("p", { class: "help" }, "The scores have changed since they were calibrated.") : "",
     reviewers(found), alternates(found), found.solution === null ? "" : more(found), conflictsOf(found),
     found.reviews ? el("div", { class: "reviews" }, paperReviews(found.reviews, labels)) : "");
@@ -36,7 +35,7 @@ function render(found, labels) {
 function reviewers(found) {
   if (!found.reviewers.length) return el("p", { class: "help" }, found.solution === null ? "No solution is chosen yet." : "Nobody is assigned to this paper.");
   return el("section", { "aria-label": "Reviewers", id: "reviewers" }, el("h3", {}, "Reviewers"),
-    el("ul", { class: "cards" }, found.reviewers.map((one) => reviewer(found, one))));
+    el("ul", { class: "cards people" }, found.reviewers.map((one) => reviewer(found, one))));
 }
 
 function reviewer(found, one) {
@@ -93,7 +92,7 @@ async function explain(solution, who, box) {
       askJson("GET", `conferences/${id}/solutions/${solution}/why?${asked}`).catch(() => null)]); // other scores by now
     box.replaceChildren(why.note ? el("p", { class: "help" }, why.note) : "",
       el("p", { class: "help" }, `${plural(why.profile, "paper")} compared `, why.confidence ? gradeTag(why.confidence) : ""),
-      el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map(matching)),
+      el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map((one) => paperItem(one, true))),
       chosen ? el("ul", { class: "reasons" }, chosen.reasons.map((reason) => el("li", {}, reason))) : "",
       el("details", { class: "more" }, el("summary", {}, "Details"), el("ul", { class: "reasons" },
         why.score === null ? el("li", {}, "no score") : el("li", {}, `score ${why.score.toFixed(4)}, rank ${why.rank} of the paper’s candidates`),
@@ -101,16 +100,6 @@ async function explain(solution, who, box) {
   } catch (problem) {
     box.replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
   }
-}
-
-function matching(one) {
-  const title = highlight(one.title, one.terms);
-  const quote = one.sentence && one.sentence !== one.title ? one.sentence : null;
-  return el("li", { class: "paper" },
-    el("span", { class: "name" }, one.url ? el("a", { href: one.url, target: "_blank", rel: "noopener noreferrer" }, title) : title),
-    el("span", { class: "meta", title: `match ${one.match.toFixed(3)}` }, [one.year, one.venue].filter(Boolean).join(" · ")),
-    quote ? el("q", { class: "quote" }, highlight(quote, one.terms)) : null,
-    one.terms.length ? el("ul", { class: "terms", "aria-label": "Shared terms" }, one.terms.map((term) => el("li", {}, term))) : null);
 }
 
 function alternates(found) {

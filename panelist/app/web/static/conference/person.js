@@ -1,5 +1,5 @@
 // One person of a conference: load, papers, conflicts, and how mild or harsh they are.
-import { $, el, field, plural } from "../dom.js";
+import { $, el, facts, field, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { badges, conflictCard } from "./badges.js";
 import { begin, id, note, onConference, paperPage } from "./shell.js";
@@ -15,13 +15,11 @@ async function show() {
 }
 
 function render({ row, conflicts, best }) {
-  const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
   const quota = el("input", { id: "quota", type: "number", min: 0, max: 1000, value: row.quota ?? "" });
   $("#person").replaceChildren(
     el("h2", { title: row.id }, row.name), el("p", { class: "help" }, [row.institution, row.role].filter(Boolean).join(" · ") || "Nothing else is known."),
-    el("dl", { class: "facts" }, fact("papers in the profile", row.papers === null ? "–" : String(row.papers)),
-      fact("assigned", `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`), fact("best score", row.best === null ? "–" : row.best.toFixed(3)),
-      fact("offset of the scores given", row.offset === null ? "–" : row.offset.toFixed(2))),
+    el("dl", { class: "facts" }, facts(["papers in the profile", row.papers ?? "–"], ["assigned", `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`],
+      ["best score", row.best?.toFixed(3) ?? "–"], ["offset of the scores given", row.offset?.toFixed(2) ?? "–"])),
     list("Assigned papers", row.assigned), list("Best papers by score", best),
     el("h3", {}, plural(conflicts.length, "conflict")), el("ul", { class: "conflict-list" }, conflicts.map((one) => conflictCard(one.conflict, one.title))),
     el("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); note({ action: "quota", quotas: { [row.id]: Number(quota.value) } }); } },

@@ -1,14 +1,12 @@
-// The texts of a conference's reviews: sent, checked in the background, shown some papers at a time.
-import { $, el, plural, sleep, toast } from "../dom.js";
-import { askJson, OPEN, save } from "../api.js";
+// The texts of a conference's reviews: sent, checked in the background, shown paper by paper.
+import { $, afterPause, el, plural, toast } from "../dom.js";
+import { askJson, follow, OPEN, progressWords, save } from "../api.js";
 import { reviewsView } from "../reviews-view.js";
 import { button } from "./solutions.js";
 import { begin, change, id, knownLabels, onConference } from "./shell.js";
 import { refused, sent, upload } from "./upload.js";
 
-const PAGE = 10;
-const POLL = 500;
-let offset = 0;
+const FIRST = 10;
 let watching = false;
 
 async function show() {
@@ -23,7 +21,7 @@ async function show() {
 
 function state(check) {
   if (check.state === "done") return "";
-  if (OPEN.includes(check.state)) return el("p", { class: "help", role: "status" }, `Checking: ${check.stage || "waiting for other jobs"}${check.total ? ` ${Math.round((100 * check.done) / check.total)}%` : ""} …`);
+  if (OPEN.includes(check.state)) return el("p", { class: "help", role: "status" }, `Checking: ${progressWords(check)} …`);
   const said = { none: "", stale: "The texts or the submissions have changed since the last check.", lost: "The server was stopped before the check had finished.", cancelled: "The check was cancelled.", failed: check.error }[check.state] ?? "";
   return el("div", { class: "actions" }, button("Check the texts", checkTexts, { primary: true, id: "begin-check" }), el("p", { class: check.state === "failed" ? "problem" : "help" }, said));
 }
@@ -36,29 +34,23 @@ async function checkTexts() {
 async function watch() {
   if (watching) return;
   watching = true;
-  await sleep(POLL);
+  await follow(async () => (await askJson("GET", `conferences/${id}/reviews`)).check, (check) => $("#check").replaceChildren(state(check))).catch((problem) => toast(problem.message));
   watching = false;
-  await show().catch((problem) => toast(problem.message));
+  await show();
 }
 
 async function showPapers() {
-  const found = await askJson("GET", `conferences/${id}/reviews/checked?${new URLSearchParams({ offset, limit: PAGE, search: $("#paper-search").value })}`);
-  const last = Math.min(offset + PAGE, found.total);
-  $("#range").textContent = found.total ? `papers ${offset + 1} to ${last} of ${found.total.toLocaleString("en")}` : "No paper is called that.";
-  $("#before").disabled = offset === 0;
-  $("#after").disabled = last >= found.total;
-  $("#result").replaceChildren(reviewsView(found, await knownLabels()));
+  const load = (offset, limit, signal) => askJson("GET", `conferences/${id}/reviews/checked?${new URLSearchParams({ offset, limit, search: $("#paper-search").value })}`, { signal });
+  const found = await load(0, FIRST);
+  $("#result").replaceChildren(reviewsView(found, await knownLabels(), load));
   $("#status").textContent = `${plural(found.summary.reviews, "review")} checked`;
 }
-
-const move = (by) => () => { offset = Math.max(offset + by, 0); showPapers().catch((problem) => toast(problem.message)); };
 
 $("#upload").replaceChildren(upload({
   id: "texts", title: "Drop a CSV file of reviews here", help: "with the columns paper, reviewer, text and perhaps score",
   take: async (file) => {
     $("#refused").replaceChildren();
     try {
-      offset = 0;
       await change("PUT", `/reviews/texts?${new URLSearchParams({ name: file.name })}`, { body: file, type: "text/csv" });
       await checkTexts();
     } catch (problem) {
@@ -66,9 +58,7 @@ $("#upload").replaceChildren(upload({
     }
   },
 }));
-$("#before").addEventListener("click", move(-PAGE));
-$("#after").addEventListener("click", move(PAGE));
-$("#paper-search").addEventListener("change", () => { offset = 0; move(0)(); });
+$("#paper-search").addEventListener("input", afterPause(() => $("#result .reviews")?.search()));
 for (const kind of ["authors", "sentences", "chair"]) {
   $(`[data-export=${kind}]`).addEventListener("click", () => save("GET", `conferences/${id}/reviews/export?kind=${kind}`));
 }

@@ -10,7 +10,7 @@ const people = (row) => row.assigned.flatMap((one, at) => [at ? ", " : "", el("s
 
 const LISTS = {
   papers: {
-    label: "Papers", head: ["", "Paper", "Able", "Reviewers", "Reviews", "Score"], empty: "No paper matches.", page: paperPage,
+    label: "Papers", head: ["", "Paper", "Able", "Reviewers", "Reviews", "Score"], empty: "No paper matches.", page: paperPage, height: 60,
     sorts: { file: "the file", able: "fewest able reviewers", score: "calibrated score" },
     cells: (row) => row.hidden ? ["", el("span", { title: row.id }, row.title), "", "you have a conflict", "", ""] : [
       String(row.number), el("span", { title: row.id }, row.title), or(row.able), el("span", {}, people(row)), String(row.reviews), or(row.calibrated, (value) => value.toFixed(2))],

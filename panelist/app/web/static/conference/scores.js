@@ -1,10 +1,16 @@
-// The scores of a conference: begin or resume scoring, then look at them in numbers and in a plot.
-import { $, el, plural } from "../dom.js";
-import { askJson } from "../api.js";
+// The scores of a conference: begin, follow, cancel or resume scoring, then look at them in numbers and in a plot.
+import { $, el, facts, plural, reveal } from "../dom.js";
+import { ask, askJson, follow, OPEN, progressWords } from "../api.js";
 import { scorePlot } from "../plots.js";
-import { followScoring } from "./scoring.js";
-import { begin, id, knownLabels, onConference, paperPage } from "./shell.js";
+import { begin, id, knownLabels, onConference, paperPage, refresh, who } from "./shell.js";
 
+const FIELDS = ["model", "profile", "keep", "references"];
+const OVER = {
+  failed: (job) => job.error, cancelled: () => "Scoring was cancelled. What it had computed is kept: it goes on from there.",
+  lost: () => "The server was stopped while it scored. What it had computed is kept: it goes on from there.",
+};
+let following = false;
+let seen = false;
 const number = (value) => value.toFixed(3);
 const summary = () => askJson("GET", `conferences/${id}/scores?${new URLSearchParams($("#threshold").value === "" ? {} : { threshold: $("#threshold").value })}`);
 
@@ -21,20 +27,82 @@ async function show(conference) {
 }
 
 function tell(found, labels) {
-  const fact = (value, text) => el("div", {}, el("dt", {}, text), el("dd", {}, value.toLocaleString("en")));
   const own = found.own_papers.slice(0, 3).map(([paper, who]) => `${labels.title(paper)} (${labels.name(who)})`).join(", ");
   $("#lead").textContent = `${found.summary}: ${plural(found.papers, "submission")} and ${plural(found.reviewers, "reviewer")}, scores from ${number(found.lowest)} to ${number(found.highest)}.`;
   $("#notes").replaceChildren(...[
     found.stale ? "Files were changed since: these scores are of the old ones. Score again." : null,
     own ? `${plural(found.own_papers.length, "submission is", "submissions are")} in a reviewer’s own profile: ${own}${found.own_papers.length > 3 ? ` and ${(found.own_papers.length - 3).toLocaleString("en")} more` : ""}` : null,
   ].filter(Boolean).map((text) => el("li", {}, text)));
-  $("#facts").replaceChildren(fact(found.thin, "submissions with fewer than 3 able reviewers"), fact(found.unwanted, "reviewers wanted by nobody"),
-    fact(found.conflicts, "pairs with a certain conflict"), fact(found.possible_conflicts, "pairs with a possible conflict"));
+  $("#facts").replaceChildren(...facts(["submissions with fewer than 3 able reviewers", found.thin], ["reviewers wanted by nobody", found.unwanted],
+    ["pairs with a certain conflict", found.conflicts], ["pairs with a possible conflict", found.possible_conflicts]));
   $("#threshold").placeholder = found.threshold.toFixed(4);
 }
 
+// Scoring --------------------------------------------------------------------------------------------------------
+
+const scoring = () => askJson("GET", `conferences/${id}/score`);
+
+/** Show how far scoring is, now and until it is over. */
+async function showScoring(conference) {
+  if (following) return;
+  const state = await scoring();
+  // Who has scores comes to look at them; who has none, or lost some, comes to score.
+  if (!seen) $("#scoring").open = !conference.files.includes("scores") || state.job?.state in OVER;
+  if (!seen && state.settings) for (const field of FIELDS) $(`#${field}`).value = state.settings[field] ?? "";
+  seen = true;
+  await watch(state);
+}
+
+async function start() {
+  $("#problem").hidden = true;
+  const values = Object.fromEntries(FIELDS.map((field) => [field, $(`#${field}`).value]));
+  try {
+    const json = { ...values, profile: Number(values.profile), keep: Number(values.keep) };
+    await watch(await askJson("POST", `conferences/${id}/score?${new URLSearchParams({ who: who() })}`, { json }));
+  } catch (problem) {
+    reveal($("#problem"), problem.message);
+  }
+}
+
+async function watch({ job, ready }) {
+  tellJob(job, ready);
+  if (!job || !OPEN.includes(job.state)) return;
+  following = true;
+  await follow(async () => (await scoring()).job, (now) => tellJob(now, ready));
+  following = false;
+  await refresh();
+}
+
+function tellJob(job, ready) {
+  const running = Boolean(job) && OPEN.includes(job.state);
+  $("#run").disabled = running || !ready;
+  $("#run").textContent = job && ["cancelled", "lost"].includes(job.state) ? "Resume scoring" : "Score";
+  $("#not-ready").hidden = ready;
+  $("#running").hidden = !running;
+  if (running) {
+    if (job.total > 0) Object.assign($("#progress"), { max: job.total, value: job.done });
+    else $("#progress").removeAttribute("value");
+    const words = progressWords(job);
+    $("#stage").textContent = `${words[0].toUpperCase()}${words.slice(1)}${left(job.seconds_left)}`;
+    return;
+  }
+  $("#cancel").disabled = false;
+  const over = job ? OVER[job.state] : null;
+  $("#problem").textContent = over ? over(job) : "";
+  $("#problem").hidden = !over;
+}
+
+function left(seconds) {
+  if (seconds === null) return "";
+  if (seconds < 60) return ", less than a minute left of this step";
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `, about ${plural(minutes, "minute")} left of this step` : `, about ${Math.round(minutes / 60)} hours left of this step`;
+}
+
+$("#score").addEventListener("submit", (event) => { event.preventDefault(); start(); });
+$("#cancel").addEventListener("click", async () => { $("#cancel").disabled = true; await ask("DELETE", `conferences/${id}/score`); });
 $("#threshold").addEventListener("change", async () => tell(await summary(), await knownLabels()));
 $("#look").addEventListener("submit", (event) => event.preventDefault());
 onConference(show);
-followScoring();
+onConference(showScoring);
 begin();

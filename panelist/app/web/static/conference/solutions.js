@@ -1,31 +1,20 @@
 // The solutions that were tried: a table of all, two of them side by side, and what can be done about one that failed.
-import { el, field, plural, sleep, toast } from "../dom.js";
-import { ask, askJson, OPEN } from "../api.js";
+import { el, facts, field, plural, toast } from "../dom.js";
+import { ask, askJson, follow, OPEN } from "../api.js";
 import { inWords } from "../assignment-controls.js";
 import { curve, loads, short } from "../plots.js";
 import { change, id, knownLabels, who } from "./shell.js";
 
-const POLL = 400;
 const FEW_LOADS = 5; // that a button can name
 const part = (share) => `${(100 * share).toFixed(1)}%`;
 
 /** Try an assignment and wait until it is made; `told(solution)` hears how far it is. */
 export async function attempt(body, told) {
-  const begun = await askJson("POST", `conferences/${id}/solutions?${new URLSearchParams({ who: who() })}`, { json: body });
-  return follow(begun, told);
+  return followSolution(await askJson("POST", `conferences/${id}/solutions?${new URLSearchParams({ who: who() })}`, { json: body }), told);
 }
 
 /** Wait until a solution is made, or is not going to be. */
-export async function follow(solution, told) {
-  let found = solution;
-  while (OPEN.includes(found.state)) {
-    told(found);
-    await sleep(POLL);
-    found = await askJson("GET", `conferences/${id}/solutions/${found.number}`);
-  }
-  told(found);
-  return found;
-}
+export const followSolution = ({ number }, told) => follow(() => askJson("GET", `conferences/${id}/solutions/${number}`), told);
 
 /** All solutions as a table; `act` has `choose`, `discard`, `again`, `repair`. */
 export function solutionTable(overview, act) {
@@ -71,7 +60,6 @@ export async function sideBySide(overview, shown, act, pick) {
 function side(one, scale, act, { title, name }) {
   const { summary, plots } = one;
   const proof = summary.certified ? "no assignment has more" : `no assignment can have more than ${short(summary.bound)}`;
-  const fact = (name, value) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
   const notes = [...summary.notes, ...(summary.conflicts ? [`Conflicts of interest: ${summary.conflicts.words}`] : []),
     ...(summary.unscored.length ? [`${plural(summary.unscored.length, "pair")} without a score, as a last resort: ${some(summary.unscored.map((pair) => `${title(pair.paper)} – ${name(pair.reviewer)}`))}`] : []),
     ...(summary.short.length ? [`${plural(summary.short.length, "paper lacks", "papers lack")} reviews: ${some(summary.short.map((paper) => `${title(paper.paper)} (${paper.missing})`))}`] : []),
@@ -79,9 +67,9 @@ function side(one, scale, act, { title, name }) {
   return el("article", { class: "card side", "aria-label": `Solution ${one.number}` },
     el("h3", {}, `Solution ${one.number}`, one.chosen ? el("span", { class: "tag" }, "chosen") : null),
     el("p", { class: "help" }, inWords(one.settings)),
-    el("dl", { class: "facts" }, fact(summary.greatest_total > 0 ? `total, ${part(summary.total / summary.greatest_total)} of the greatest` : "total", short(summary.total)),
-      fact(`lowest paper, ${proof}`, short(summary.lowest)), fact("of its own best, an average paper", part(summary.mean_share)),
-      fact(`most loaded; ${plural(summary.idle, "reviewer")} without a paper`, String(summary.greatest_load))),
+    el("dl", { class: "facts" }, facts([summary.greatest_total > 0 ? `total, ${part(summary.total / summary.greatest_total)} of the greatest` : "total", short(summary.total)],
+      [`lowest paper, ${proof}`, short(summary.lowest)], ["of its own best, an average paper", part(summary.mean_share)],
+      [`most loaded; ${plural(summary.idle, "reviewer")} without a paper`, summary.greatest_load])),
     el("div", { class: "plots" }, curve(plots.sums, scale.sums, "Sums of papers"), curve(plots.shares, 1, "Part of their own best"), loads(plots.loads, plots.full, scale.loads, scale.most)),
     notes.length ? el("ul", { class: "notes" }, notes.map((note) => el("li", {}, note))) : null,
     one.chosen ? null : el("div", { class: "actions" }, button("Choose this one", () => act.choose(one), { primary: true, id: `take-${one.number}` })));

@@ -1,6 +1,6 @@
 // What to do next, with its button: the bar above every page of a conference.
-import { $, el, sleep, toast } from "../dom.js";
-import { ask, askJson, OPEN } from "../api.js";
+import { $, el, toast } from "../dom.js";
+import { ask, askJson, follow, progressWords } from "../api.js";
 import { remember } from "../session.js";
 import { attempt } from "./solutions.js";
 import { change, id, onConference, refresh, who } from "./shell.js";
@@ -13,7 +13,8 @@ const DO = {
   files: () => place("/files"),
   score: async () => {
     await ask("POST", `conferences/${id}/score?${new URLSearchParams({ who: who() })}`, { json: {} });
-    await follow(() => askJson("GET", `conferences/${id}/score`).then((state) => state.job), "Scoring");
+    await follow(async () => (await askJson("GET", `conferences/${id}/score`)).job, (job) => job && say(`Scoring: ${progressWords(job)} …`));
+    await refresh();
   },
   assign: () => solve({}),
   resolve: () => solve({ keep: true }),
@@ -38,18 +39,13 @@ const DO = {
 };
 
 async function solve(body) {
-  const made = await attempt(body, (one) => say(`Solution ${one.number}: ${one.stage || "waiting for other jobs"} …`));
-  if (made.state === "done") { await refresh(); return; }
-  place("/assignment"); // why there is none, and what would help
-}
-
-async function follow(read, what) {
-  for (let job = await read(); job && OPEN.includes(job.state); job = await read()) {
-    const done = job.total > 1 ? ` ${job.done.toLocaleString("en")} of ${job.total.toLocaleString("en")}` : "";
-    say(job.state === "waiting" ? `${what}: waiting for other jobs …` : `${what}: ${job.stage}${done} …`);
-    await sleep(400);
+  const made = await attempt(body, (one) => say(`Solution ${one.number}: ${progressWords(one)} …`));
+  if (made.state === "done") {
+    await refresh();
+    $("#outcome")?.scrollIntoView({ block: "start" }); // of the page Solutions
+    return;
   }
-  await refresh();
+  place("/assignment"); // why there is none, and what would help
 }
 
 function say(words) {
@@ -67,7 +63,7 @@ async function show() {
       disable(true);
       try { await DO[step.action](step.value); } catch (problem) { say(problem.message); } finally { disable(false); }
     } }, step.label),
-    step.action === "resolve" ? el("button", { type: "button", "data-action": "undo", onclick: () => change("POST", `/changes/${step.value}/undo`).then(() => toast("Undone"), (problem) => say(problem.message)) }, "Undo") : null)));
+    step.action === "resolve" && step.value ? el("button", { type: "button", "data-action": "undo", onclick: () => change("POST", `/changes/${step.value}/undo`).then(() => toast("Undone"), (problem) => say(problem.message)) }, "Undo") : null)));
 }
 
 onConference(show);

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import pytest
 from conference_support import bare_view, change
 
-from panelist.app.desk.conference.assignment import exports, solutions, viewing
+from panelist.app.desk.conference.assignment import solutions, viewing
 from panelist.app.desk.conference.assignment.inputs import gather, keep_records, kept_records, known
 from panelist.app.desk.conference.assignment.manual import (
     Change,
@@ -48,7 +48,7 @@ def look(conference, number, hand=None, **how):
 
 
 def exported(conference, number, form, conflicts=(), titles=None):
-    return exports.export(bare_view(conference, None, conflicts, titles), number, form)
+    return viewing.export(bare_view(conference, None, conflicts, titles), number, form)
 
 
 def solved(conference, hand=None, base=None, conflicts=(), **settings):

@@ -18,8 +18,8 @@ from panelist.app.desk.conference.files import (
 )
 from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
-from panelist.app.desk.conference.intake.findings import RefusedError
-from panelist.app.desk.conference.scratch import scratch
+from panelist.app.desk.conference.intake.reading import RefusedError
+from panelist.app.desk.conference.staging import scratch
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
@@ -47,7 +47,7 @@ def made(conferences):
 def send(conferences, corpus, made):
     def send(kind, content, name=None, **options):
         content = content.encode() if isinstance(content, str) else content
-        with scratch(made) as folder:
+        with scratch(made.path) as folder:
             path = folder / plain_name(name or f"{kind}.csv")
             path.write_bytes(content)
             accept(conferences, made.id, kind, path, corpus, **options)

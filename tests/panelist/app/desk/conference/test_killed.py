@@ -10,13 +10,13 @@ from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.intake.accept import accept
 from panelist.app.desk.conference.reviewing import intake
-from panelist.app.desk.conference.scratch import scratch
+from panelist.app.desk.conference.staging import scratch
 
 STEPS = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "open"}
 
 
 def send(conferences, conference, submissions):
-    with scratch(conference) as folder:
+    with scratch(conference.path) as folder:
         (folder / "venue.zip").write_bytes(zipped(openreview_folder(submissions)))
         accept(conferences, conference.id, "openreview", folder / "venue.zip", None)
 

@@ -11,7 +11,7 @@ from panelist.app.confined.calibration import CalibrationIn
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
-from panelist.app.desk.conference.intake.findings import RefusedError
+from panelist.app.desk.conference.intake.reading import RefusedError
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.reviewing.paper import paper_view
 from panelist.app.desk.conference.view import Look

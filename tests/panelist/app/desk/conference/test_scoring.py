@@ -11,15 +11,13 @@ from hypothesis import strategies as st
 from panel_support import at, make_finder, paper
 
 from panelist.app.desk.conference.conflicts import ConflictTables, conflict_rows, open_conference
-from panelist.app.desk.conference.files import load_committee, load_submissions, read_records
-from panelist.app.desk.conference.inspection import FEW, TYPICAL, ScoreView, ScoreViews
+from panelist.app.desk.conference.files import load_committee, load_near, load_submissions, load_table, read_records
+from panelist.app.desk.conference.inspection import FEW, TYPICAL, ScoreView, ScoreViews, explain_pair
 from panelist.app.desk.conference.intake.accept import accept, plain_name, remove
 from panelist.app.desk.conference.overview import Overview
-from panelist.app.desk.conference.scores import load_near, load_table
 from panelist.app.desk.conference.scoring import ScoreSettings, read_score_record, score
-from panelist.app.desk.conference.scratch import scratch
+from panelist.app.desk.conference.staging import scratch
 from panelist.app.desk.conference.view import Look
-from panelist.app.desk.conference.why import explain_pair
 from panelist.app.desk.errors import ChangedError, NotKeptError
 from panelist.errors import InputError
 from panelist.progress import silent
@@ -43,7 +41,7 @@ def conferences(tmp_path):
 @pytest.fixture
 def send(conferences, finder):
     def send(made, kind, content, name):
-        with scratch(made) as folder:
+        with scratch(made.path) as folder:
             path = folder / plain_name(name)
             path.write_bytes(content)
             accept(conferences, made.id, kind, path, finder.corpus)
@@ -263,7 +261,7 @@ def test_a_committee_of_the_corpus_is_scored_with_its_index(conferences, send, r
     made = send(conferences.create("Corpus"), "committee", b"a0\na1\nnobody\n", "ids.txt")
     made = send(made, "submissions", b"id,title,abstract\ns1,Title of p0,\n", "submissions.csv")
     shown = ScoreView(view(run(made, ScoreSettings(model="dense"))))
-    assert shown.name_of("a0")
+    assert shown.view.labels.names["a0"]
     assert {one.reviewer for one in shown.pairs_of_paper("s1", Look()).rows} == {"a0", "a1"}
     rows = {one.id: one for one in Overview(shown.view, shown, ()).people(Look()).rows}
     assert (rows["nobody"].best, rows["nobody"].papers) == (None, 0)

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from panelist.app.desk.database import Desk
-from panelist.app.desk.editor.deadlines import deadlines, to_calendar
+from panelist.app.desk.editor.export import deadlines, to_calendar
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.records import Load, State
 from panelist.app.desk.editor.submissions import KeptSubmissions
