@@ -77,11 +77,8 @@ DETAILS = (
 SIGN_IN = Page("/signin", "Sign in", "signin", "sign-in")
 """Where users sign in."""
 
-MISSING = Page("", "Nothing here", "missing", "missing")
+MISSING = Page("", "Nothing here", "api", "missing", content="missing")
 """What is shown at an address where nothing is."""
-
-
-_STEPS = '\n  <script type="module" src="/static/conference/steps.js"></script>'
 
 
 def add_pages(app: FastAPI) -> None:
@@ -115,11 +112,10 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "conference": escape(parameters.get("conference", "")),
         "name": page.name,
         "main": page.main,
-        "more": "",
     }
     content = _template(page.content or page.script).substitute(form)
     if page.path.startswith(CONFERENCE):
-        form |= {"tabs": _links(TABS, page, parameters), "content": content, "more": _STEPS}
+        form |= {"tabs": _links(TABS, page, parameters), "content": content}
         content = _template("conference/shell").substitute(form)
     form |= {"script": page.script, "links": _links(PAGES, page, {}), "content": content}
     return _template("frame").substitute(form)

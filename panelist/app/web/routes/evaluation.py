@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from pydantic import BaseModel
 
-from eval.calibration.summary import PaperRow, ReviewerRow
+from eval.calibration.summary import CalibrationSummary
 from panelist.app import limits
 from panelist.app.access.permissions import needs
 from panelist.app.access.roles import Permission
@@ -25,21 +25,11 @@ _REVIEWS = described_body(
 )
 
 
-class Calibration(BaseModel):
-    """The calibrated scores: papers from the best to the worst, reviewers by rising offset."""
+@dataclass(frozen=True, slots=True)
+class Calibration(CalibrationSummary):
+    """The calibrated scores: papers from the best to the worst, reviewers by rising offset, ids of the grey zone."""
 
-    mu: float
-    alpha_f: float
-    alpha_b: float
-    sigma2: float
-    nll: float
-    covariates: dict[str, dict[str, Any]]
-    messages: list[str]
-    reviews: int
-    accepted: int
-    papers: tuple[PaperRow, ...]
-    reviewers: tuple[ReviewerRow, ...]
-    grey_zone: list[str]
+    grey_zone: list[str] = field(default_factory=list)  # type: ignore[assignment]  # rows there, ids in the answer
 
 
 def _settings(

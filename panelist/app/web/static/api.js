@@ -108,8 +108,8 @@ async function showViewer() {
   $("header.top").append(el("span", { id: "signed-in" }, `${name} `, el("button", { type: "button", onclick: leave }, "Sign out")));
 }
 
-/** The line at the foot of the page: what is served. */
-export async function showAbout() {
+/** The line at the foot of every page: what is served. */
+async function showAbout() {
   showViewer().catch(() => {});
   let info;
   try {
@@ -122,3 +122,5 @@ export async function showAbout() {
   $("#about").textContent = `${info.index.papers.toLocaleString("en")} papers by ${info.index.authors.toLocaleString("en")} people`
     + `${info.corpus.newest_year ? `, up to ${info.corpus.newest_year}` : ""} · indexed ${built} · model ${info.model.name} · Panelist ${info.version}`;
 }
+
+if (location.pathname !== "/signin") showAbout();

@@ -1,6 +1,6 @@
 // The page that finds reviewers.
 import { $, afterPause, el, plural, reveal, showOnly, toast } from "./dom.js";
-import { askJson, Problem, save, showAbout } from "./api.js";
+import { askJson, Problem, save } from "./api.js";
 import { authors, complain, fillForm, form, readForm, retype, typed } from "./form.js";
 import { addKnown, asText, card, conflicts, institution } from "./cards.js";
 import { comparePath, copyText, fromQuery } from "./editor/desk.js";
@@ -366,5 +366,4 @@ const before = remembered();
 const wanted = fromQuery("submission");
 if (wanted && wanted !== before?.kept) comeBack(wanted);
 else if (before) takeBack(before).catch(fail);
-showAbout();
 offerExamples().catch(() => {}); // the page is of use without them

@@ -1,6 +1,6 @@
 // The OpenAPI document as a page, without anything from elsewhere.
 import { $, el } from "./dom.js";
-import { askJson, showAbout } from "./api.js";
+import { askJson } from "./api.js";
 
 const key = (schema) => schema?.$ref?.split("/").pop();
 const name = (schema) => key(schema)?.replace(/(In|Out)$/, "");
@@ -57,7 +57,6 @@ async function show() {
   const document = await askJson("GET", "openapi.json");
   $("#routes").replaceChildren(...Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => route(document, path, method, operation))));
-  await showAbout();
 }
 
 show().catch((problem) => { $("#routes").textContent = problem.message; });

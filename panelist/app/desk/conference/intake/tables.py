@@ -17,6 +17,7 @@ from panelist.app.desk.conference.intake.reading import (
 from panelist.corpus.store import CorpusStore
 from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
+from panelist.spreadsheet import csv_text
 from panelist.words import counted
 from retriever.assignment.reading.people import read_people
 from retriever.assignment.reading.scores import conflicts_among_bids, read_scores
@@ -24,7 +25,7 @@ from retriever.assignment.reading.tables import FORBIDDEN, LOCKED, read_constrai
 
 
 def read_table_file(kind: str, path: Path, kept: Path, corpus: CorpusStore) -> Reading:
-    """One of the tables, which is kept as it was sent."""
+    """One of the tables, which is kept as it was sent; constraints are kept in one form."""
     table_text(path)
     ids, summary = TABLES[kind](path)
     if not ids:
@@ -37,6 +38,7 @@ def read_table_file(kind: str, path: Path, kept: Path, corpus: CorpusStore) -> R
 def _constraints(path: Path) -> tuple[list[str], str]:
     """Conflicts and locks: `paper,reviewer[,-1|0|1[,evidence]]`, without a constraint a conflict."""
     rows = read_constraints(path)
+    path.write_text(csv_text((*pair, value) for pair, value in rows.items()), encoding="utf-8")
     conflicts, locks = (sum(value == one for one in rows.values()) for value in (FORBIDDEN, LOCKED))
     return [one for pair in rows for one in pair], f"{counted(conflicts, 'conflict')}, {counted(locks, 'lock')}"
 

@@ -1,6 +1,6 @@
 // All conferences, and a new one.
 import { $, dayOf, el, plural, reveal, takeFiles } from "../dom.js";
-import { ask, askJson, showAbout } from "../api.js";
+import { ask, askJson } from "../api.js";
 import { keepWho, who } from "./shell.js";
 
 async function show() {
@@ -51,4 +51,3 @@ $("#create").addEventListener("submit", async (event) => {
   }
 });
 show().catch(fail);
-showAbout();

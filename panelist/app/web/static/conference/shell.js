@@ -1,6 +1,6 @@
 // What every tab of a conference has: its name, whose changes they are, and changes that know what they began from.
 import { $, reveal, toast } from "../dom.js";
-import { ask, askJson, Problem, save, showAbout } from "../api.js";
+import { ask, askJson, Problem, save } from "../api.js";
 
 export const id = decodeURIComponent(location.pathname.split("/")[2]);
 const WHO = "panelist-who";
@@ -81,6 +81,7 @@ export async function note(json, said = "Noted. The next solution knows it.") {
 
 /** Begin: fill in the frame, then let the tab show itself. */
 export async function begin() {
+  import("./steps.js"); // what to do next, which itself needs this module
   keepWho($("#who"));
   $("#save-name").addEventListener("click", () => change("PATCH", "", { json: { name: $("#rename").value } })
     .then(() => toast("Renamed")).catch((problem) => toast(problem.message)));
@@ -99,7 +100,6 @@ export async function begin() {
   }
   setInterval(look, LOOK);
   document.addEventListener("visibilitychange", look);
-  showAbout();
 }
 
 /** Show what others changed meanwhile; nobody is disturbed who is choosing or typing. */

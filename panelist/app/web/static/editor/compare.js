@@ -1,6 +1,6 @@
 // Two people side by side: papers, years, terms, and what they share.
 import { $, el, plural, showOnly } from "../dom.js";
-import { askJson, showAbout } from "../api.js";
+import { askJson } from "../api.js";
 import { bars, span, spanText } from "../plots.js";
 import { fromQuery, personPath } from "./desk.js";
 import { careerLine, coauthorItem, paperItem, themes, timeline } from "./profile.js";
@@ -76,4 +76,3 @@ function side(person, number) {
 }
 
 load();
-showAbout();

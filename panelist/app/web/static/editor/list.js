@@ -1,6 +1,6 @@
 // The kept submissions, the latest changed first.
 import { $, afterPause, dayOf, el, plural, showOnly } from "../dom.js";
-import { askJson, save, showAbout } from "../api.js";
+import { askJson, save } from "../api.js";
 import { onReturn, STATES, submissionPath, today } from "./desk.js";
 
 const PAGE = 50;
@@ -57,4 +57,3 @@ $("#calendar").addEventListener("click", () => save("GET", "desk/due/calendar"))
 const loadAll = () => { load(); showDue().catch(() => {}); }; // the list is of use without what is due
 onReturn(loadAll);
 loadAll();
-showAbout();

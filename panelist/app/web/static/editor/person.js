@@ -1,6 +1,6 @@
 // A person of the corpus: their work, what the desk knows of them, and why they were suggested.
 import { $, dayOf, el, plural, showOnly, toast } from "../dom.js";
-import { askJson, showAbout } from "../api.js";
+import { askJson } from "../api.js";
 import { conflicts, paperList } from "../cards.js";
 import { describe } from "../people.js";
 import { comparePath, contactLine, confirmErasing, fromPath, fromQuery, loadTag, STATES, submissionPath } from "./desk.js";
@@ -111,4 +111,3 @@ $("#print").addEventListener("click", () => print());
 $("#more").addEventListener("click", () => showPapers(Infinity));
 $("button", views.failure).addEventListener("click", load);
 load();
-showAbout();

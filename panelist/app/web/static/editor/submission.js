@@ -1,6 +1,6 @@
 // One kept submission: its panel, who declined, and whom to ask next.
 import { $, dayOf, el, plural, showOnly, toast } from "../dom.js";
-import { ask, askJson, showAbout } from "../api.js";
+import { ask, askJson } from "../api.js";
 import { institution, paperList } from "../cards.js";
 import { attempt, comparePath, confirmErasing, fromPath, ON_PANEL, onReturn, personPath, reviewerRoute } from "./desk.js";
 import { showInvitation } from "./invitation.js";
@@ -165,4 +165,3 @@ useShortcuts($("#shortcuts"), {
 });
 onReturn(load);
 load();
-showAbout();

@@ -1,4 +1,0 @@
-// The page for addresses where nothing is.
-import { showAbout } from "./api.js";
-
-showAbout();
