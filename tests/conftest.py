@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from endpoint_support import Endpoint
     from fetch_support import Server
 
-    from panelist.corpus.fetch.http import Client
+    from panelist.http.client import Client
     from retriever.finder import Finder
 
 

@@ -33,6 +33,7 @@ LAYERS = [
         "panelist.config",
         "panelist.extras",
         "panelist.files",
+        "panelist.http",
         "panelist.keyed_file",
         "panelist.parameters",
         "panelist.progress",

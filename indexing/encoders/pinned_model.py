@@ -147,22 +147,18 @@ def _from_hub_cache(model: PinnedModel, target: Path) -> str | None:
 
 
 def _from_hub(model: PinnedModel, target: Path) -> str | None:
-    import httpx2
     from huggingface_hub import constants
+
+    from panelist.http.client import Client, FetchError
 
     if constants.HF_HUB_OFFLINE:
         return "switched off by HF_HUB_OFFLINE"
     try:
-        for name in model.sha256:
-            address = f"{constants.ENDPOINT}/{model.hub_name}/resolve/{model.revision}/{name}"
-            timeout = httpx2.Timeout(10, connect=3)  # an offline machine moves on in seconds
-            with httpx2.stream("GET", address, timeout=timeout, follow_redirects=True) as response:
-                response.raise_for_status()
-                with (target / name).open("wb") as file:
-                    for block in response.iter_bytes():
-                        file.write(block)
-    except httpx2.HTTPError as error:
-        return f"not reachable ({type(error).__name__})"
+        with Client(attempts=2, timeout=10) as client:
+            for name in model.sha256:
+                client.download(f"{constants.ENDPOINT}/{model.hub_name}/resolve/{model.revision}/{name}", target / name)
+    except FetchError as error:
+        return str(error)
     return None
 
 

@@ -29,7 +29,9 @@ _SEPARATORS = re.compile(r"[\W_]+")
 @lru_cache(maxsize=1 << 16)  # the same few institutions come with thousands of papers
 def normalised(name: str) -> str:
     """A name without case, accents and punctuation, and without a leading 'the'."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name.casefold()) if not unicodedata.combining(c))
+    plain = name.casefold()
+    if not plain.isascii():
+        plain = "".join(c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
     return _SEPARATORS.sub(" ", plain).strip().removeprefix("the ")
 
 

@@ -6,6 +6,7 @@ Off by default, since a manuscript is confidential: whoever sends one is told th
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element
 
 from panelist.corpus.readers.catalogues.xml import elements_of, text_of, texts_of
@@ -20,18 +21,15 @@ def read_by_grobid(content: bytes, address: str) -> dict[str, Any]:
     Raises:
         InputError: it cannot be reached, or does not answer with TEI.
     """
-    import httpx2
+    from panelist.http.client import Client, FetchError
 
+    files = {"input": ("manuscript.pdf", content, "application/pdf")}
+    url = f"{address.rstrip('/')}/api/processFulltextDocument"
     try:
-        answer = httpx2.post(
-            f"{address.rstrip('/')}/api/processFulltextDocument",
-            files={"input": ("manuscript.pdf", content, "application/pdf")},
-            data={"includeRawCitations": "1"},
-            timeout=_SECONDS,
-        )
-        answer.raise_for_status()
-        (document,) = elements_of(answer.content, ("TEI",))
-    except (httpx2.HTTPError, ValueError) as error:
+        with Client(attempts=2, timeout=_SECONDS, host=urlsplit(address).hostname) as client:  # it may be busy
+            answer = client.request("POST", url, bytes, files=files, data={"includeRawCitations": "1"})
+        (document,) = elements_of(answer, ("TEI",))
+    except (FetchError, ValueError) as error:
         reason = str(error).splitlines()[0].replace(address.rstrip("/"), "it")
         raise InputError(f"GROBID at {shown(address)} does not read this file ({reason}): try without it") from error
     return {

@@ -16,7 +16,7 @@ from retriever.assignment.options import AssignOptions
 from retriever.assignment.problem import Flags, Floats, Ints, Problem, add_up
 
 
-class AssignedPair(Struct, frozen=True, gc=False):
+class AssignedPair(Struct, frozen=True, gc=False, kw_only=True):
     """One pair of an assignment."""
 
     paper: str  # id
@@ -85,15 +85,15 @@ class Assignment:
             key = int(row[at]) * len(problem.reviewers) + int(who[at])
             paper, reviewer = problem.paper_of(row[at]), problem.reviewers[who[at]]
             yield AssignedPair(
-                paper,
-                reviewer,
-                float(score[at]),
-                problem.role_of(row[at]),
-                float(probability[at]),
-                not bool(absent[at]),
-                bool(locked[at]),
-                key in old,
-                problem.possible_conflict(paper, reviewer),
+                paper=paper,
+                reviewer=reviewer,
+                score=float(score[at]),
+                role=problem.role_of(row[at]),
+                probability=float(probability[at]),
+                scored=not bool(absent[at]),
+                locked=bool(locked[at]),
+                kept=key in old,
+                conflict=problem.possible_conflict(paper, reviewer),
             )
 
     @property

@@ -93,8 +93,13 @@ class Committee:
         return None if member is None else member.institution
 
     def with_members(self, members: Mapping[str, Member]) -> Committee:
-        """The same people with what a table says of them."""
-        return replace(self, members={comparable(one): member for one, member in members.items()})
+        """The same people with what a further table says of them; what it leaves open stays as it was known."""
+        known = dict(self.members)
+        for one, member in members.items():
+            old = known.get(comparable(one), Member())
+            told = {name: getattr(member, name) or getattr(old, name) for name in Member.__struct_fields__}
+            known[comparable(one)] = Member(**told)
+        return replace(self, members=known)
 
 
 def holds_profiles(path: Path) -> bool:

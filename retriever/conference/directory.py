@@ -84,12 +84,13 @@ class Directory:
         ):
             if declared:
                 conflicts = conflicts.with_declared(declared)
-            words = conflicts.explain({number: "" for number in conflicts.reasons if number in rows})
+            words = conflicts.explain({number: ids[rows[number][0]] for number in conflicts.reasons if number in rows})
             for number, reasons in words.items():
-                for row in rows[number]:
-                    found += [structs.replace(reason, reviewer=ids[row]) for reason in reasons]
-                    if any(reason.kind is ConflictKind.AUTHOR for reason in reasons):
-                        authors.add(row)
+                first, *others = rows[number]
+                found += reasons
+                found += [structs.replace(reason, reviewer=ids[row]) for row in others for reason in reasons]
+                if any(reason.kind is ConflictKind.AUTHOR for reason in reasons):
+                    authors.update((first, *others))
         if rules.own_authors:
             for name in conflicts.authors.names:
                 for number in self._people.like(name):
@@ -111,12 +112,11 @@ class Directory:
         written = [bool(papers) for papers in self.committee.papers]
         told = [bool(self.committee.institution(one)) for one in self.committee.ids]
         for rows, source in zip(self._rows, self.sources, strict=True):
+            papers, places = np.diff(source.ownership.author_starts) > 0, np.diff(source.affiliations.starts) > 0
             for number, own in rows.items():
-                papers = np.diff(source.ownership.author_starts[number : number + 2])[0] > 0
-                places = np.diff(source.affiliations.starts[number : number + 2])[0] > 0
                 for row in own:
-                    written[row] |= bool(papers) and source is not self.sources[0]
-                    told[row] |= bool(places)
+                    written[row] |= bool(papers[number]) and source is not self.sources[0]
+                    told[row] |= bool(places[number])
         found = {}
         for row, reviewer in enumerate(self.committee.ids):
             nameless, orcid = rules.own_authors and row not in named, _orcid(self._keys[row])

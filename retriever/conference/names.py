@@ -7,7 +7,6 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 from anyascii import anyascii
 
@@ -40,25 +39,30 @@ class People:
     """Names of people, found by other forms of them: initials, another order, middle names, transliterations."""
 
     def __init__(self, names: Mapping[int, str]) -> None:
-        self.names: dict[int, str] = {}
-        self._words: dict[int, tuple[str, ...]] = {}  # there are more names than `name_words` remembers
-        self._by_word: defaultdict[str, list[int]] = defaultdict(list)
-        self.add(names)
-
-    def add(self, names: Mapping[int, str]) -> None:
-        """More people, by numbers that are new."""
-        self.names |= names
+        self.names = names
+        self._by_words: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)  # in ascending order
+        # by family name and the first letter of what may be the first name
+        self._by_family: defaultdict[tuple[str, str], list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
         for number, name in names.items():
-            words = self._words[number] = name_words(name)
-            for word in {*words, *_joined(words)}:
-                self._by_word[word].append(number)
+            words = name_words(name)
+            self._by_words[tuple(sorted(words))].append(number)
+            for family, givens in _arrangements(words).items():
+                for given in givens:
+                    for letter in _first_letters(given):
+                        self._by_family[family, letter].append((number, given))
 
     def like(self, name: str) -> list[int]:
-        """The numbers of those whose names may be this one."""
+        """The numbers of those whose names may be this one, in ascending order."""
         words = name_words(name)
-        wanted = [word for word in (*words, *_joined(words)) if len(word) > 1]
-        near = dict.fromkeys(number for word in wanted for number in self._by_word.get(word, ()))
-        return [number for number in near if may_be_same(words, self._words[number])]
+        if len(words) < 3 and max(map(len, words), default=0) < 2:  # initials alone
+            return []
+        same = {*self._by_words.get(tuple(sorted(words)), ())}
+        for family, givens in _arrangements(words).items():
+            for given in givens if len(family) > 1 else ():
+                for letter in _first_letters(given):
+                    near = self._by_family.get((family, letter), ())
+                    same.update(number for number, other in near if number not in same and _given_fit(given, other))
+        return sorted(same)
 
 
 def openreview_name(name: str) -> str:
@@ -69,8 +73,10 @@ def openreview_name(name: str) -> str:
 @lru_cache(maxsize=1 << 14)
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name, given names first, so that "Müller-Lüdenscheidt, J.-P." is as "JP Muller Ludenscheidt"."""
-    kinds = [(unicodedata.category(character), character) for character in name]
-    visible = "".join(" " if kind == "Pd" else character for kind, character in kinds if kind not in _INVISIBLE)
+    visible = name.replace("-", " ")
+    if not name.isascii():
+        kinds = [(unicodedata.category(character), character) for character in visible]
+        visible = "".join(" " if kind == "Pd" else character for kind, character in kinds if kind not in _INVISIBLE)
     family, comma, given = visible.partition(",")
     if " " in family.strip() and (_ACRONYM.fullmatch(given.strip()) or {*_WORD.findall(given.lower())} <= _TITLES):
         comma, visible = "", family  # Jane Doe, MIT; Jane Doe, PhD
@@ -99,26 +105,12 @@ def _in_latin(name: str) -> str:
     return _OTHER_SCRIPT.sub(lambda letters: anyascii(letters[0]), spaced)
 
 
-def may_be_same(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether two names, as words, may be of the same person."""
-    if not one or not other:
-        return False
-    if sorted(one) == sorted(other):
-        return True
-    # The family name comes last, or first. A hyphen may be there or not: Xiao-Ming, Xiaoming; al-Khatib, Alkhatib.
-    others = _arrangements(tuple(other))
-    return any(
-        len(family) > 1 and _given_fit(known, words)
-        for family, givens in _arrangements(tuple(one)).items()
-        for words in others.get(family, ())
-        for known in givens
-    )
-
-
-@lru_cache(maxsize=1 << 16)
 def _arrangements(words: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
-    """Given names by family name: a name with the family name last or first, and with its last two words as one."""
-    orders = [words, (*words[1:], words[0])]
+    """Given names by family name: a name with the family name last or first, and with its last two words as one.
+
+    A hyphen may be there or not: Xiao-Ming, Xiaoming; al-Khatib, Alkhatib.
+    """
+    orders = [words, (*words[1:], words[0])] if words else []
     if len(words) > 2:
         first = (words[0] + words[1], *words[2:])
         orders += [(*words[:-2], words[-2] + words[-1]), (*first[1:], first[0])]
@@ -128,9 +120,9 @@ def _arrangements(words: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
     return givens
 
 
-def _joined(words: Sequence[str]) -> list[str]:
-    """Two words in a row as one."""
-    return [first + second for first, second in pairwise(words)] if len(words) > 2 else []
+def _first_letters(given: Sequence[str]) -> set[str]:
+    """The letters that given names may begin with: those that fit share one."""
+    return {name[0] for name in given[: 2 if given and len(given[0]) == 1 else 1]}
 
 
 def _given_fit(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -30,6 +30,10 @@ from retriever.conference.people import Known, has_title, keys_of
 _LEAST_WORDS = 3
 """Shorter titles, such as "Editorial", are of many papers."""
 
+_BITS = 32
+_Wrote = dict[int, tuple[Institution, ...]]
+"""Where somebody was when they wrote a paper, by unit << _BITS | node."""
+
 
 class RecordSource:
     """See `Source`: what a conference's own records say."""
@@ -40,20 +44,20 @@ class RecordSource:
         self._people = _People()
         self._units = _Units()
         self._texts: dict[str, list[int]] = {}  # of submissions
-        wrote: dict[tuple[int, int], tuple[Institution, ...]] = {}  # of (unit, node)
+        wrote: _Wrote = {}
         read: dict[int, int] = {}  # units of papers that were met
         for row, (reviewer, papers) in enumerate(zip(committee.ids, committee.papers, strict=True)):
             progress("reading names", row, len(committee.ids))
             member = committee.author(reviewer)
             node = self._people.node(member)
             if where := committee.institution(reviewer):  # as if a paper without a year told it
-                wrote[self._units.add(Paper("", ""), []), node] = (where,)
+                wrote[self._units.add(Paper("", ""), []) << _BITS | node] = (where,)
             for paper in papers:
                 unit = read.get(id(paper))  # most are papers of several reviewers
                 if unit is None:
                     unit = read[id(paper)] = self._units.add(paper, _same_paper(paper))
                     self._add_team(wrote, unit, paper)
-                wrote.setdefault((unit, node), ())
+                wrote.setdefault(unit << _BITS | node, ())
         listed, published = self._people.count_nodes(), len(self._units.papers)
         for submission in submissions:
             paper = _as_paper(submission)
@@ -66,9 +70,9 @@ class RecordSource:
         self._build(wrote)
         self.newest = int(self.years[:published].max(initial=NO_YEAR))
 
-    def _add_team(self, wrote: dict[tuple[int, int], tuple[Institution, ...]], unit: int, paper: Paper) -> None:
+    def _add_team(self, wrote: _Wrote, unit: int, paper: Paper) -> None:
         for one in paper.authorships:
-            pair = unit, self._people.node(one.author)
+            pair = unit << _BITS | self._people.node(one.author)
             wrote[pair] = wrote.get(pair, ()) + one.institutions
 
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
@@ -110,13 +114,13 @@ class RecordSource:
             found.setdefault(unit, f"author of the submission “{title}”, which has the same text")
         return found
 
-    def _build(self, wrote: Mapping[tuple[int, int], tuple[Institution, ...]]) -> None:
+    def _build(self, wrote: _Wrote) -> None:
         """The arrays of `wrote`."""
-        pairs = np.array([*wrote], dtype=np.int64).reshape(-1, 2)
-        pairs[:, 1] = self._number[pairs[:, 1]]
+        pairs = np.fromiter(wrote, dtype=np.int64, count=len(wrote))
         units, people = len(self._units.papers), len(self._people.known)
-        distinct = np.unique(pairs, axis=0)
-        by_author = distinct[np.lexsort(distinct.T[[0, 1]])]
+        written, node = np.divmod(pairs, 1 << _BITS)
+        distinct = np.stack(np.divmod(np.unique(written << _BITS | self._number[node]), 1 << _BITS), axis=1)
+        by_author = distinct[np.argsort(distinct[:, 1], kind="stable")]
         self.ownership = Ownership(
             StringTable.of([]),  # people are found by `numbers`
             np.searchsorted(distinct[:, 0], np.arange(units + 1)),
@@ -128,8 +132,12 @@ class RecordSource:
         places: dict[str, tuple[int, Institution]] = {}
         entries = sorted(
             {
-                (int(self._number[node]), unit, places.setdefault(institution_key(one), (len(places), one))[0])
-                for (unit, node), institutions in wrote.items()
+                (
+                    int(self._number[pair % (1 << _BITS)]),
+                    pair >> _BITS,
+                    places.setdefault(institution_key(one), (len(places), one))[0],
+                )
+                for pair, institutions in wrote.items()
                 for one in institutions
             }
         )
@@ -162,22 +170,25 @@ class _People:
 
     def numbered(self) -> NDArray[np.int64]:
         """The number of the person that each node belongs to, once everybody is met."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
+        first: dict[str, int] = {}  # key -> the first node that has it
+        parents = list(range(len(self._nodes)))  # a tree of nodes for each person
 
-        nodes: dict[str, int] = {}  # of keys
-        own = [[nodes.setdefault(key, len(nodes)) for key in keys_of(author)] for author in self._nodes]
-        pairs = [(node, len(own) + key) for node, keys in enumerate(own) for key in keys]
-        ends = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-        size = len(own) + len(nodes)
-        graph = coo_array((np.ones(len(pairs)), (ends[0], ends[1])), shape=(size, size))
-        count, numbers = connected_components(graph, directed=False)
-        keys: list[list[str]] = [[] for _ in range(count)]
-        for key, number in zip(nodes, numbers[len(own) :].tolist(), strict=True):
-            keys[number].append(key)
-            self.numbers[key] = number
-        names: list[list[str]] = [[] for _ in range(count)]
-        for author, number in zip(self._nodes, numbers.tolist(), strict=False):
+        def root(node: int) -> int:
+            while parents[node] != node:
+                parents[node] = node = parents[parents[node]]
+            return node
+
+        for node, author in enumerate(self._nodes):
+            for key in keys_of(author):
+                parents[root(node)] = root(first.setdefault(key, node))
+        order: dict[int, int] = {}  # root -> number
+        numbers = [order.setdefault(root(node), len(order)) for node in range(len(parents))]
+        keys: list[list[str]] = [[] for _ in order]
+        for key, node in first.items():
+            keys[numbers[node]].append(key)
+            self.numbers[key] = numbers[node]
+        names: list[list[str]] = [[] for _ in order]
+        for author, number in zip(self._nodes, numbers, strict=True):
             names[number].append(author.name)
         for number, (some, written) in enumerate(zip(keys, names, strict=True)):
             whole = [openreview_name(name) for name in written if comparable(name) not in some]
@@ -187,7 +198,7 @@ class _People:
             self.known.append(Known(tuple(some), whole[0] if whole else some[0]))
             for plain in dict.fromkeys(map(normalise_name, whole)):
                 self.by_name[plain].append(number)
-        return numbers[: len(own)].astype(np.int64)
+        return np.array(numbers, dtype=np.int64)
 
 
 class _Units:
@@ -196,7 +207,7 @@ class _Units:
     def __init__(self) -> None:
         self.papers: list[Paper] = []
         self.marks: dict[tuple[str, str], int] = {}
-        self.titled: dict[tuple[str, str], list[int]] = {}
+        self.titled: dict[tuple[str, str], tuple[int, ...]] = {}
 
     def add(self, paper: Paper, same: Sequence[tuple[str, str]]) -> int:
         """The unit of a paper that is the same as others with one of these marks."""
@@ -208,9 +219,9 @@ class _Units:
         for mark in same:
             self.marks.setdefault(mark, unit)
         for mark in marks(paper):
-            units = self.titled.setdefault(mark, [])
+            units = self.titled.get(mark, ())
             if unit not in units:
-                units.append(unit)
+                self.titled[mark] = (*units, unit)
         return unit
 
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
-from panelist.corpus.fetch.http import Client
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
+from panelist.http.client import Client
 
 
 class Server(ThreadingHTTPServer):

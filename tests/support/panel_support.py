@@ -6,13 +6,22 @@ from indexing.index import open_index
 from indexing.jobs.build import IndexJobs
 from panelist.records import Author, Authorship, ConflictKind, Institution, Paper
 from panelist.workspace import Workspace
-from retriever.conference.names import InstitutionNames, may_be_same, name_words
+from retriever.conference.names import InstitutionNames, _arrangements, _given_fit, name_words
 from retriever.finder import Finder
 
 
 def same_person(one, other):
-    """Whether two names may be of the same person."""
-    return may_be_same(name_words(one), name_words(other))
+    """Whether two names may be of the same person: every form of the one is compared with every form of the other."""
+    one, other = name_words(one), name_words(other)
+    if not one or not other:
+        return False
+    forms, others = _arrangements(one), _arrangements(other)
+    return sorted(one) == sorted(other) or any(
+        len(family) > 1 and _given_fit(given, words)
+        for family, givens in forms.items()
+        for words in others.get(family, ())
+        for given in givens
+    )
 
 
 def at(author, *institutions, name=None, email=None):

@@ -1,8 +1,8 @@
 """What is asked of an OpenAI-compatible endpoint: comments on a reviewer's own text, and drafts tied to a paper.
 
-The client is that of the affinity model `llm`. Nothing that comes back is taken on trust: a quotation must stand in the
-text word for word, and a sentence of a draft must name the sentence of the paper that it rests on; else it is dropped.
-Answers are kept in the result only, because the texts are confidential.
+Nothing that comes back is taken on trust: a quotation must stand in the text word for word, and a sentence of a draft
+must name the sentence of the paper that it rests on; else it is dropped. Answers are kept in the result only, because
+the texts are confidential.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 from eval.reviews.reading.records import ReviewText
 from eval.reviews.reading.sentences import Sentence
 from eval.reviews.tagging.typology import ADVISOR_NAMES
+from panelist.http.llm import Form, LlmClient
 from panelist.words import counted
-from retriever.affinity.models.llm_client import Form, LlmClient
 
 LEAVES = "the texts leave this machine: make sure that the venue and the authors allow it"
 MACHINE_MADE = "MACHINE-MADE DRAFT, not a review: every sentence was written by a language model and must be verified"

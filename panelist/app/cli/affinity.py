@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import MISSING, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from panelist.app.bibliographies import with_bibliographies
 from panelist.app.cli.lookup import ConflictOptions
-from panelist.app.cli.options import DeviceOption, ExecutorOption, JsonOption, PrecisionOption, WorkspaceOption, spread
+from panelist.app.cli.options import (
+    DeviceOption,
+    ExecutorOption,
+    JsonOption,
+    PrecisionOption,
+    WorkspaceOption,
+    option,
+    spread,
+)
 from panelist.app.cli.output import agree, listed, print_json, say, show_progress, warn
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
@@ -26,76 +32,71 @@ if TYPE_CHECKING:
     from indexing.encoders import EncoderFactory
     from retriever.conference.committee import Committee
     from retriever.conference.directory import Indexed
+    from retriever.conference.options import ScoreOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AffinityFlags:
+    """What is scored, how, and which files are written."""
+
+    submissions: Path = option(
+        "submissions.json (OpenReview), CSV, JSON lines, or their folder.", "--submissions", "-s", default=MISSING
+    )
+    out: Path = option("Scores: submission,reviewer,score, no header.", "--out", "-o", default=MISSING)
+    reviewers: Path | None = option(
+        "Directory with archives/ (OpenReview), CSV (reviewer,paper,title,abstract), or a file of author ids of the "
+        "corpus, one per line [default: all authors of the corpus].",
+        "--reviewers",
+        "-r",
+        show_default=False,
+    )
+    people: Path | None = option(
+        "CSV of who the reviewers are, for conflicts: reviewer,name,email,orcid,institution,ror."
+    )
+    model: str = option("hybrid, dense, bm25, acl, tpms, trivial or llm.", "--model", "-m", default="hybrid")
+    parameter: list[str] | None = option("NAME=VALUE of the model, e.g. pooling=max.", "--parameter", "-p")
+    sparse: int | None = option("Keep the K best reviewers of each submission and submissions of each reviewer.")
+    profile_size: int = option("The most recent papers that make up a profile.", default=20, min=1)
+    text: str = option("What is read of papers: abstract, or full (--full-texts).", default="abstract")
+    full_texts: Path | None = option("JSON lines of id and text (or counts of words), plain or .gz.")
+    bibliographies: Path | None = option("Folder of what submissions cite: ID.bib, ID.ris or ID.pdf for each.")
+    references: str = option("auto: who is cited scores higher, where it is known; off: texts only.", default="auto")
+    constraints: Path | None = option("Write certain conflicts here: paper,reviewer,-1.")
+    possible: Path | None = option("Write possible conflicts here: paper,reviewer,-1,evidence.")
+    confidence: Path | None = option(
+        "Write how many near papers each score rests on: submission,reviewer,0 to 3 (3: high, 2: medium)."
+    )
+    threshold: float | None = option("List submissions with fewer than three reviewers above this score.")
+    yes: bool = option("Start a model that costs money without asking.", "--yes", "-y", default=False)
+
+    def options(self, conflicts: ConflictOptions) -> ScoreOptions:
+        """How the conference is scored, but for parameters of the model."""
+        from retriever.conference.options import ScoreOptions
+
+        return ScoreOptions(
+            model=self.model,
+            conflicts=conflicts.conflicts,  # type: ignore[arg-type]  # checked there
+            rules=conflicts.rules(),
+            profile=self.profile_size,
+            keep=self.sparse,
+            threshold=self.threshold,
+            near_papers=self.confidence is not None,
+            references=self.references,  # type: ignore[arg-type]  # checked there
+        )
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the model."""
+        if self.text not in ("abstract", "full"):
+            raise InputError(f"--text is abstract or full, received '{self.text}'")
+        if (self.text == "full") != (self.full_texts is not None):
+            raise InputError("--text full and --full-texts FILE belong together: give both or neither")
+        given = {} if self.full_texts is None else {"full_text": str(self.full_texts)}
+        return given | read_parameters(self.parameter or [])
 
 
 @spread
 def affinity(
-    submissions: Annotated[
-        Path,
-        typer.Option(
-            "--submissions",
-            "-s",
-            help="submissions.json (OpenReview), CSV, JSON lines, or their folder.",
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Scores: submission,reviewer,score, no header.")],
-    reviewers: Annotated[
-        Path | None,
-        typer.Option(
-            "--reviewers",
-            "-r",
-            help="Directory with archives/ (OpenReview), CSV (reviewer,paper,title,abstract), or a file of author ids "
-            "of the corpus, one per line [default: all authors of the corpus].",
-            show_default=False,
-        ),
-    ] = None,
-    people: Annotated[
-        Path | None,
-        typer.Option(
-            "--people", help="CSV of who the reviewers are, for conflicts: reviewer,name,email,orcid,institution,ror."
-        ),
-    ] = None,
-    model: Annotated[
-        str, typer.Option("--model", "-m", help="hybrid, dense, bm25, acl, tpms, trivial or llm.")
-    ] = "hybrid",
-    parameter: Annotated[
-        list[str] | None, typer.Option("--parameter", "-p", help="NAME=VALUE of the model, e.g. pooling=max.")
-    ] = None,
-    sparse: Annotated[
-        int | None,
-        typer.Option("--sparse", help="Keep the K best reviewers of each submission and submissions of each reviewer."),
-    ] = None,
-    profile_size: Annotated[int, typer.Option(min=1, help="The most recent papers that make up a profile.")] = 20,
-    text: Annotated[str, typer.Option("--text", help="What is read of papers: abstract, or full (--full-texts).")] = (
-        "abstract"
-    ),
-    full_texts: Annotated[
-        Path | None, typer.Option("--full-texts", help="JSON lines of id and text (or counts of words), plain or .gz.")
-    ] = None,
-    bibliographies: Annotated[
-        Path | None,
-        typer.Option("--bibliographies", help="Folder of what submissions cite: ID.bib, ID.ris or ID.pdf for each."),
-    ] = None,
-    references: Annotated[
-        str, typer.Option("--references", help="auto: who is cited scores higher, where it is known; off: texts only.")
-    ] = "auto",
-    constraints: Annotated[
-        Path | None, typer.Option("--constraints", help="Write certain conflicts here: paper,reviewer,-1.")
-    ] = None,
-    possible: Annotated[
-        Path | None, typer.Option("--possible", help="Write possible conflicts here: paper,reviewer,-1,evidence.")
-    ] = None,
-    confidence: Annotated[
-        Path | None,
-        typer.Option(
-            "--confidence",
-            help="Write how many near papers each score rests on: submission,reviewer,0 to 3 (3: high, 2: medium).",
-        ),
-    ] = None,
-    threshold: Annotated[
-        float | None, typer.Option(help="List submissions with fewer than three reviewers above this score.")
-    ] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Start a model that costs money without asking.")] = False,
+    given: AffinityFlags,
     executor: ExecutorOption = None,
     device: DeviceOption = "cpu",
     precision: PrecisionOption = "auto",
@@ -132,27 +133,16 @@ def affinity(
     from retriever.conference.conference import Conference
     from retriever.conference.conflicts.declared import unmatched, write_constraints, write_possible
     from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, write_table
-    from retriever.conference.options import ScoreOptions
 
-    parameters = _parameters(parameter or [], text, full_texts)
-    options = ScoreOptions(
-        model=model,
-        conflicts=conflict_options.conflicts,  # type: ignore[arg-type]  # checked there
-        rules=conflict_options.rules(),
-        profile=profile_size,
-        keep=sparse,
-        threshold=threshold,
-        near_papers=confidence is not None,
-        references=references,  # type: ignore[arg-type]  # checked there
-    )
-    beside = None if options.conflicts == "ignore" else conflicts_beside(out)
+    parameters, options, model = given.parameters(), given.options(conflict_options), given.model
+    beside = None if options.conflicts == "ignore" else conflicts_beside(given.out)
     check_files(
-        (out, beside, constraints, possible, confidence),
-        (submissions, reviewers, people, full_texts, conflict_options.declared),
+        (given.out, beside, given.constraints, given.possible, given.confidence),
+        (given.submissions, given.reviewers, given.people, given.full_texts, conflict_options.declared),
     )
-    wanted = submissions_of(submissions)
-    if bibliographies is not None:
-        wanted, wrong = with_bibliographies(wanted, bibliographies, notify=warn)
+    wanted = submissions_of(given.submissions)
+    if given.bibliographies is not None:
+        wanted, wrong = with_bibliographies(wanted, given.bibliographies, notify=warn)
         for line in wrong:
             warn(line)
     known = conflict_options.known()
@@ -162,7 +152,8 @@ def affinity(
         load: EncoderFactory = EncoderLoader(device, precision)
         load = load if workers is None else by_workers(load, workers)
         where = Workspace.at(workspace)
-        conference = Conference(wanted, *open_committee(where, reviewers, people, profile_size, stack, load))
+        people = open_committee(where, given.reviewers, given.people, options.profile, stack, load)
+        conference = Conference(wanted, *people)
         if "load" in parameters_of(model):
             parameters["load"] = load
         elif workers is not None:
@@ -170,27 +161,27 @@ def affinity(
         chosen = conference.model(replace(options, parameters=parameters))
         estimate = chosen.estimate(wanted, conference.committee.profiles)
         if estimate is not None:
-            agree(estimate, yes)
+            agree(estimate, given.yes)
         with show_progress() as progress:
             if beside is not None:
                 table = conference.conflicts(options.rules, known, progress)
             scored = conference.score(options, table, chosen, progress)
-    write_scores(scored.scores, out)
+    write_scores(scored.scores, given.out)
     if beside is not None:
         write_table(table, beside)
-    elif (old := conflicts_beside(out)).exists():
+    elif (old := conflicts_beside(given.out)).exists():
         old.unlink()
         warn(f"'{old}' was of earlier scores and is removed: nobody looked for conflicts of these ones")
-    if constraints is not None:
-        write_constraints(table, constraints)
-    if possible is not None:
-        write_possible(table, possible)
-    if confidence is not None:
+    if given.constraints is not None:
+        write_constraints(table, given.constraints)
+    if given.possible is not None:
+        write_possible(table, given.possible)
+    if given.confidence is not None:
         if scored.near_papers is None:
-            warn(f"model '{model}' does not compare papers one by one: '{confidence}' is not written")
+            warn(f"model '{model}' does not compare papers one by one: '{given.confidence}' is not written")
         else:
-            write_scores(scored.scores, confidence, scored.near_papers)
-    committee = conference.committee.ids
+            write_scores(scored.scores, given.confidence, scored.near_papers)
+    committee, cited = conference.committee.ids, () if options.references == "off" else wanted
     _show(
         {
             "model": model,
@@ -202,8 +193,8 @@ def affinity(
             "conflict_handling": options.conflicts,
             "conflict_table": None if beside is None else str(beside),
             "unchecked_conflicts": table.unchecked,
-            "threshold": threshold,
-            "citing": 0 if references == "off" else sum(bool(one.bibliography or one.references) for one in wanted),
+            "threshold": given.threshold,
+            "citing": sum(bool(one.bibliography or one.references) for one in cited),
             "without_authors": [one.id for one in wanted if not (one.authors or one.author_names)],
             "unmatched_declared": unmatched(known, wanted, [*committee, *table.header.aliases]),
             "thin_submissions": scored.thin_submissions,
@@ -211,7 +202,7 @@ def affinity(
             "own_papers": [{"submission": one, "reviewer": who} for one, who in conference.own_papers],
             "low_confidence": scored.unsure,
         },
-        possible,
+        given.possible,
         json,
     )
 
@@ -246,14 +237,6 @@ def open_committee(
             indexed = stack.enter_context(open_index(workspace.index_path, load=load or load_for_queries)), corpus
     committee = own or from_corpus(corpus, ids, profile)
     return committee if people is None else committee.with_members(read_members(people)), indexed
-
-
-def _parameters(given: list[str], text: str, full_texts: Path | None) -> dict[str, Any]:
-    if text not in ("abstract", "full"):
-        raise InputError(f"--text is abstract or full, received '{text}'")
-    if (text == "full") != (full_texts is not None):
-        raise InputError("--text full and --full-texts FILE belong together: give both or neither")
-    return ({} if full_texts is None else {"full_text": str(full_texts)}) | read_parameters(given)
 
 
 def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import MISSING, asdict, dataclass, replace
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from panelist.app.cli.options import option
 from panelist.app.cli.output import warn
 from panelist.corpus.readers.ids import read_ids
 from panelist.records import Submission
@@ -41,46 +40,34 @@ class _Default:
         return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-_search = partial(typer.Option, rich_help_panel="Search")
-_who = partial(typer.Option, rich_help_panel="Who may review")
-_conflict = partial(typer.Option, rich_help_panel="Conflicts of interest")
+def _as_lookup(*fields: str) -> dict[str, Any]:
+    """What `option` is told of a field whose default is one of `Lookup`."""
+    return {"default": MISSING, "default_factory": _Default(*fields)}
+
+
+_search = partial(option, rich_help_panel="Search")
+_who = partial(option, rich_help_panel="Who may review")
+_conflict = partial(option, rich_help_panel="Conflicts of interest")
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchOptions:
     """How papers are found, and how they become reviewers."""
 
-    mode: Annotated[str, _search(help="hybrid, lexical or dense.", default_factory=_Default("search.mode"))]
-    depth: Annotated[
-        int, _search(help="How many papers each search returns.", default_factory=_Default("search.depth"))
-    ]
-    expand: Annotated[
-        bool, _search("--rm3", help="Expand the lexical query by pseudo-relevance feedback (lucene).")
-    ] = False
-    fusion: Annotated[
-        str,
-        _search(help="How the two searches are joined: weighted or rrf.", default_factory=_Default("search.fusion")),
-    ]
-    weights: Annotated[
-        tuple[float, float],
-        _search(
-            help="Weights of the lexical and the dense search.",
-            default_factory=_Default("search.lexical_weight", "search.dense_weight"),
-        ),
-    ]
-    aggregate: Annotated[
-        str,
-        _search(
-            help="Papers to reviewers: expert, max, mean, sum, votes, combmnz, top:3, percentile:75 or discounted."
-        ),
-    ] = "expert"
-    ranker: Annotated[
-        str | None,
-        _search(
-            help="Order reviewers by a learned model: reviewers, or a file of 'panelist train ranker'.",
-            show_default=False,
-        ),
-    ] = None
+    mode: str = _search("hybrid, lexical or dense.", **_as_lookup("search.mode"))
+    depth: int = _search("How many papers each search returns.", **_as_lookup("search.depth"))
+    expand: bool = _search("Expand the lexical query by pseudo-relevance feedback (lucene).", "--rm3", default=False)
+    fusion: str = _search("How the two searches are joined: weighted or rrf.", **_as_lookup("search.fusion"))
+    weights: tuple[float, float] = _search(
+        "Weights of the lexical and the dense search.", **_as_lookup("search.lexical_weight", "search.dense_weight")
+    )
+    aggregate: str = _search(
+        "Papers to reviewers: expert, max, mean, sum, votes, combmnz, top:3, percentile:75 or discounted.",
+        default="expert",
+    )
+    ranker: str | None = _search(
+        "Order reviewers by a learned model: reviewers, or a file of 'panelist train ranker'.", show_default=False
+    )
 
     def search(self) -> Search:
         """How papers are found."""
@@ -105,24 +92,17 @@ class SearchOptions:
 class ConflictOptions:
     """What counts as a conflict of interest, and what becomes of it."""
 
-    conflicts: Annotated[
-        str,
-        _conflict(
-            help="hide certain conflicts and flag possible ones, flag both, or ignore.",
-            default_factory=_Default("conflicts"),
-        ),
-    ]
-    conflict_rules: Annotated[
-        str,
-        _conflict(
-            help="What counts: panelist (co-authors and colleagues of 3 years), neurips, acl, openreview or FILE.toml."
-        ),
-    ] = "panelist"
-    years: Annotated[
-        int | None,
-        _conflict(help="Co-authors and colleagues of the N most recent years are in conflict, whatever the rules say."),
-    ] = None
-    declared: Annotated[Path | None, _conflict(help="CSV of known conflicts: paper,reviewer.")] = None
+    conflicts: str = _conflict(
+        "hide certain conflicts and flag possible ones, flag both, or ignore.", **_as_lookup("conflicts")
+    )
+    conflict_rules: str = _conflict(
+        "What counts: panelist (co-authors and colleagues of 3 years), neurips, acl, openreview or FILE.toml.",
+        default="panelist",
+    )
+    years: int | None = _conflict(
+        "Co-authors and colleagues of the N most recent years are in conflict, whatever the rules say."
+    )
+    declared: Path | None = _conflict("CSV of known conflicts: paper,reviewer.")
 
     def rules(self) -> ConflictRules:
         """What counts."""
@@ -145,26 +125,20 @@ class ConflictOptions:
 class LookupOptions(ConflictOptions, SearchOptions):
     """The same, who may review, and what counts as a conflict."""
 
-    references: Annotated[
-        str,
-        _search(
-            help="auto counts what the submission cites, where that is known: shared references, cited people; or off.",
-            default_factory=_Default("references"),
-        ),
-    ]
-    uncited: Annotated[
-        int,
-        _who(help="Of ten, at least N whom the submission does not cite.", default_factory=_Default("uncited")),
-    ]
-    pool: Annotated[Path | None, _who(help="File of reviewer ids, one per line: consider only these.")] = None
-    country: Annotated[list[str] | None, _who(help="Only from this country (two letters; repeatable).")] = None
-    at: Annotated[list[str] | None, _who(help="Only from this institution (name or ROR; repeatable).")] = None
-    min_papers: Annotated[int | None, _who(help="At least N indexed papers.")] = None
-    max_papers: Annotated[int | None, _who(help="At most N indexed papers.")] = None
-    active_since: Annotated[int | None, _who(help="With a paper in this year or later.")] = None
-    min_relevant: Annotated[int | None, _who(help="At least N papers that match the submission.")] = None
-    include: Annotated[list[str] | None, _who(help="Reviewer id that the filters let pass (repeatable).")] = None
-    exclude: Annotated[list[str] | None, _who(help="Reviewer id to leave out (repeatable).")] = None
+    references: str = _search(
+        "auto counts what the submission cites, where that is known: shared references, cited people; or off.",
+        **_as_lookup("references"),
+    )
+    uncited: int = _who("Of ten, at least N whom the submission does not cite.", **_as_lookup("uncited"))
+    pool: Path | None = _who("File of reviewer ids, one per line: consider only these.")
+    country: list[str] | None = _who("Only from this country (two letters; repeatable).")
+    at: list[str] | None = _who("Only from this institution (name or ROR; repeatable).")
+    min_papers: int | None = _who("At least N indexed papers.")
+    max_papers: int | None = _who("At most N indexed papers.")
+    active_since: int | None = _who("With a paper in this year or later.")
+    min_relevant: int | None = _who("At least N papers that match the submission.")
+    include: list[str] | None = _who("Reviewer id that the filters let pass (repeatable).")
+    exclude: list[str] | None = _who("Reviewer id to leave out (repeatable).")
 
     def lookup(self, size: int) -> Lookup:
         """The look-up that these options describe."""
@@ -199,21 +173,12 @@ class LookupOptions(ConflictOptions, SearchOptions):
 class PanelOptions:
     """How a panel is chosen from the ranking, and how much of it is shown."""
 
-    size: Annotated[int, typer.Option("--size", "-k", help="How many reviewers.", default_factory=_Default("size"))]
-    per_paper: Annotated[
-        int | None, typer.Option(help="Most people for whom the same paper speaks most [default: any number].")
-    ] = None
-    diversity: Annotated[
-        float,
-        typer.Option("--diversity", "-d", help="λ from 0 (plain ranking) to 1.", default_factory=_Default("diversity")),
-    ]
-    diversity_algorithm: Annotated[
-        str, typer.Option(help="mmr or coverage.", default_factory=_Default("diversity_algorithm"))
-    ]
-    papers: Annotated[
-        int, typer.Option(help="Matching papers shown for each reviewer.", default_factory=_Default("papers"))
-    ]
-    sentences: Annotated[bool, typer.Option("--sentences", help="Quote each paper's best matching sentence.")] = False
+    size: int = option("How many reviewers.", "--size", "-k", **_as_lookup("size"))
+    per_paper: int | None = option("Most people for whom the same paper speaks most [default: any number].")
+    diversity: float = option("λ from 0 (plain ranking) to 1.", "--diversity", "-d", **_as_lookup("diversity"))
+    diversity_algorithm: str = option("mmr or coverage.", **_as_lookup("diversity_algorithm"))
+    papers: int = option("Matching papers shown for each reviewer.", **_as_lookup("papers"))
+    sentences: bool = option("Quote each paper's best matching sentence.", default=False)
 
     def add_to(self, lookup: Lookup) -> Lookup:
         """A look-up with these options too."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, field, fields, is_dataclass
 from functools import wraps
 from itertools import zip_longest
 from pathlib import Path
@@ -66,7 +66,7 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def spread_command(**given: Any) -> None:
         made = {
-            name: record(**{field.name: given.pop(field.name) for field in fields(record)})
+            name: record(**{one.name: given.pop(one.name) for one in fields(record)})
             for name, record in records.items()
         }
         command(**given, **made)
@@ -80,17 +80,37 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     return spread_command
 
 
+def option(words: str, *names: str, default: Any = None, kind: Any = typer.Option, **more: Any) -> Any:
+    """Describe a field of a record of options: its help, and its names where they are not that of the field.
+
+    Args:
+        words: the help.
+        names: such as `--out` and `-o`.
+        default: of the field; `MISSING` where it has to be given.
+        kind: `typer.Argument` for an argument.
+        more: what Typer knows of options.
+    """
+    return field(default=default, metadata={"kind": kind, "names": names, "help": words, "more": more})
+
+
 def _options(record: Any) -> list[inspect.Parameter]:
     types = get_type_hints(record, include_extras=True)
     return [
         inspect.Parameter(
-            field.name,
+            one.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if field.default is MISSING else field.default,
-            annotation=types[field.name],
+            default=inspect.Parameter.empty if one.default is MISSING else one.default,
+            annotation=Annotated[types[one.name], _told(one)] if one.metadata else types[one.name],
         )
-        for field in fields(record)
+        for one in fields(record)
     ]
+
+
+def _told(one: Field[Any]) -> Any:
+    """What Typer is told of a field that `option` describes."""
+    told = one.metadata
+    own = () if told["kind"] is typer.Argument else (f"--{one.name.replace('_', '-')}",)
+    return told["kind"](*(told["names"] or own), help=told["help"], **told["more"])
 
 
 def encoder_name(given: str | None) -> str:

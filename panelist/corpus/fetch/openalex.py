@@ -15,9 +15,9 @@ from typing import Any
 
 import orjson
 
-from panelist.corpus.fetch.http import Client, FetchError
 from panelist.errors import InputError
 from panelist.files import check_directory, write_whole
+from panelist.http.client import Client, FetchError
 
 PER_PAGE = 100
 _PART = 2_000  # works

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from panelist.corpus.fetch.http import Client, FetchError
 from panelist.corpus.fetch.openalex import FIELDS
+from panelist.http.client import Client, FetchError
 
 _S2_FIELDS = "paperId,title,abstract,year,venue,authors,externalIds,citationCount,fieldsOfStudy,references.paperId"
 

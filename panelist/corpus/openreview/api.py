@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from panelist.corpus.fetch.http import Client, FetchError
 from panelist.errors import InputError
+from panelist.http.client import Client, FetchError
 
 PAGE = 1000
 """Notes, edges or profiles of one request, the most that the API gives."""

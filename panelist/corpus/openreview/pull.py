@@ -20,10 +20,10 @@ from typing import Any
 
 import orjson
 
-from panelist.corpus.fetch.http import FetchError
 from panelist.corpus.openreview.api import OpenReview, value
 from panelist.errors import InputError
 from panelist.files import check_directory, write_whole
+from panelist.http.client import FetchError
 from panelist.progress import Progress, silent
 from panelist.spreadsheet import csv_text
 

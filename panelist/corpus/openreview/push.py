@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 import orjson
 
-from panelist.corpus.fetch.http import FetchError
 from panelist.corpus.openreview.api import OpenReview
 from panelist.errors import InputError
+from panelist.http.client import FetchError
 
 Kind = Literal["scores", "conflicts", "assignment"]
 Triples = Iterable[tuple[str, str, float]]

@@ -18,10 +18,10 @@ from indexing.text import Text
 from panelist.config import cache_dir, llm_url
 from panelist.corpus.documents import batches
 from panelist.errors import InputError
+from panelist.http.llm import Form, LlmClient
 from panelist.keyed_file import KeyedFile, key_of
 from panelist.progress import Progress, silent
 from retriever.affinity.model import BlockModel, Blocks, Document, MatrixBlocks
-from retriever.affinity.models.llm_client import Form, LlmClient
 from retriever.affinity.profiles import Profiles
 
 INSTRUCTIONS = (
@@ -78,6 +78,7 @@ class LlmModel(BlockModel):
     def __init__(
         self,
         model: str = "gpt-4o-mini",
+        *,
         endpoint: str | None = None,
         papers: int = 10,
         words: int = 200,

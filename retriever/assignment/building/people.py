@@ -56,14 +56,18 @@ def committee(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) ->
             source = "there is no such role" if people else "where nothing is known of people, everybody is a reviewer"
             raise RecordError("people", (), f"reviews by '{role}' are asked for, but nobody has that role: {source}")
     number = {role: at for at, role in enumerate(roles)}
+    authored = {  # under every id of the author
+        (ids.papers[paper], at)
+        for who, person in people.items()
+        for paper in person.authored
+        for at in ids.everywhere(who)
+    }
     return ReviewerTraits(
         np.array([number.get(role_name(person.role) or REVIEWER, -1) for person in known], dtype=np.int64),
         np.array([person.senior for person in known], dtype=np.bool_),
         _codes([person.institution.casefold() for person in known]),
         _codes([REGION_OF.get(person.country, "") for person in known]),
-        np.array(
-            [(ids.papers[paper], at) for at, person in enumerate(known) for paper in person.authored], dtype=np.int64
-        ).reshape(-1, 2),
+        np.array(sorted(authored), dtype=np.int64).reshape(-1, 2),
     )
 
 

@@ -69,7 +69,7 @@ class ConflictSummary(Struct, frozen=True, gc=False):
     lowest_cost: float | None = None
 
 
-class Summary(Struct, frozen=True, gc=False):
+class Summary(Struct, frozen=True, gc=False, kw_only=True):
     """The figures of an assignment."""
 
     method: str  # how it was made

@@ -38,7 +38,7 @@ class Decision(Struct, frozen=True):
     note: str = ""
 
 
-class ConflictPair(Struct, frozen=True):
+class ConflictPair(Struct, frozen=True, gc=False):
     """A submission and a reviewer with every reason for a conflict, the best one first, and what was decided."""
 
     submission: str
@@ -89,17 +89,17 @@ class ConflictTable:
     def __init__(self, pairs: Iterable[ConflictPair] = (), header: TableHeader | None = None) -> None:
         self.header = header or TableHeader()
         self._pairs: dict[tuple[str, str], ConflictPair] = {}
+        people: dict[str, str] = {}  # there are many pairs of each
         for one in pairs:
-            key = self._key(one.submission, one.reviewer)
+            if (person := people.get(one.reviewer)) is None:
+                person = people[one.reviewer] = self.person(one.reviewer)
+            key = one.submission, person
             self._pairs[key] = one if key not in self._pairs else _both(self._pairs[key], one)
 
     @classmethod
     def grouped(cls, conflicts: Iterable[Conflict], header: TableHeader | None = None) -> ConflictTable:
         """The table of single conflicts: certain reasons of a pair come first, then they are ordered by kind."""
-        groups: dict[tuple[str, str], list[Conflict]] = {}
-        for one in conflicts:
-            groups.setdefault((one.submission, one.reviewer), []).append(one)
-        return cls((ConflictPair(*pair, _best_first(reasons)) for pair, reasons in groups.items()), header)
+        return cls((ConflictPair(one.submission, one.reviewer, (one,)) for one in conflicts), header)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ConflictTable) and (self._pairs, self.header) == (other._pairs, other.header)

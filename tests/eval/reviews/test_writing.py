@@ -13,7 +13,7 @@ from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.writing.brief import KEYWORDS, brief, choose, entropies, has_keyword
 from eval.reviews.writing.endpoint import LEAVES, MACHINE_MADE, comment_on, draft, estimate, find_verbatim
 from eval.reviews.writing.feedback import questions
-from retriever.affinity.models.llm_client import LlmClient
+from panelist.http.llm import LlmClient
 
 
 def test_the_keywords_are_those_of_table_11_and_their_inflections():

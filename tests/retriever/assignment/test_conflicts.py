@@ -232,3 +232,11 @@ def test_records_name_the_field_that_does_not_fit():
         with pytest.raises(RecordError, match=f"^{name}: no ") as caught:
             make_problem(replace(records, **{name: value}))
         assert caught.value.name == name
+
+
+def test_an_author_under_two_ids_gets_their_paper_under_neither():
+    values = np.array([[0.9, 0.8, 0.1, 0.1]])
+    people = {"Ada@Uni.edu": Reviewer(authored=("p0",)), "ada@uni.edu": Reviewer(), "r4": Reviewer(), "r5": Reviewer()}
+    problem = make_problem(Records(scores=scores(values, list(people)), people=people), AssignOptions(demand=2))
+    assert assigned(assign(problem)) == {("p0", "r4"), ("p0", "r5")}
+    assert problem.why_not(0, 1) == "is an author of the paper"

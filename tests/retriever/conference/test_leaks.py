@@ -78,6 +78,13 @@ def test_an_orcid_with_a_wrong_check_digit_identifies_nobody_and_that_is_said():
     assert "wrong check digit" in table.unchecked_people["r1"]
 
 
+def test_a_second_table_of_people_takes_nothing_back():
+    committee = nobody("r1", r1={"orcid": ORCID, "institution": Institution("Uni", "https://ror.org/02mhbdp94")})
+    renamed = committee.with_members({"r1": Member(name="A. King")})
+    assert verdicts([by(ADA)], renamed) == {("s1", "r1"): "certain"}
+    assert renamed.institution("r1") == committee.institution("r1")
+
+
 def test_conflicts_hold_for_every_form_of_the_reviewers_id_and_every_other_id_of_theirs():
     committee = nobody(f"https://orcid.org/{ORCID}", **{f"https://orcid.org/{ORCID}": {"email": "ada@example.org"}})
     table = Conference([by(Author(ORCID, "Ada"))], committee).conflicts()

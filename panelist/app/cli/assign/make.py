@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from panelist.app.cli.assign.options import AssignFlags, inputs, read_given, told_as_flags
-from panelist.app.cli.options import JsonOption, spread
+from panelist.app.cli.options import JsonOption, option, spread
 from panelist.app.cli.output import listed, print_json, say, show_progress
 from panelist.app.formats.systems import System, committee_names, for_system
 from panelist.errors import InputError
@@ -19,30 +18,22 @@ if TYPE_CHECKING:
     from retriever.assignment.explain.summary import Summary
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputFlags:
+    """Where the assignment goes, and what else is written."""
+
+    out: Path | None = option("paper,reviewer,score; OpenReview's JSON if it ends in .json.", "--out", "-o")
+    system: System | None = option(
+        "Write OUT as the file that this system takes.", "--format", "-f", show_default=False
+    )
+    alternates: int = option("Find this many alternates per paper.", default=0, min=0)
+    alternates_out: Path | None = option("[default: OUT with -alternates before its ending].")
+    marginals: Path | None = option("Write paper,reviewer,probability, and the seed beside it.")
+    report: Path | None = option("Write a page with plots into this directory.")
+
+
 @spread
-def make(
-    given: AssignFlags,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="paper,reviewer,score; OpenReview's JSON if it ends in .json.")
-    ] = None,
-    system: Annotated[
-        System | None,
-        typer.Option("--format", "-f", help="Write OUT as the file that this system takes.", show_default=False),
-    ] = None,
-    alternates: Annotated[
-        int, typer.Option("--alternates", help="Find this many alternates per paper.", min=0, show_default=True)
-    ] = 0,
-    alternates_out: Annotated[
-        Path | None, typer.Option("--alternates-out", help="[default: OUT with -alternates before its ending].")
-    ] = None,
-    marginals: Annotated[
-        Path | None, typer.Option("--marginals", help="Write paper,reviewer,probability, and the seed beside it.")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option("--report", help="Write a page with plots into this directory.")
-    ] = None,
-    json: JsonOption = False,
-) -> None:
+def make(given: AssignFlags, output: OutputFlags, json: JsonOption = False) -> None:
     """Assign reviewers to papers: fairly by default, exactly, at random or in turn, and say what it costs.
 
     Scores, constraints, quotas and demands are OpenReview's files without header. Conflicts are those of the table that
@@ -73,6 +64,8 @@ def make(
     from retriever.assignment.output import alternates_csv, marginals_csv, marginals_record, write_assignment
     from retriever.assignment.solve import assign
 
+    out, system, marginals, report = output.out, output.system, output.marginals, output.report
+    alternates, alternates_out = output.alternates, output.alternates_out
     if out is None and system is not None:
         raise InputError("--format is that of a file: say where it goes with -o")
     if out is None and not json:

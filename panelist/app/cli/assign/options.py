@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
 from panelist.app.cli.affinity import open_committee, submissions_of
-from panelist.app.cli.options import WorkspaceOption
+from panelist.app.cli.options import WorkspaceOption, option
 from panelist.app.cli.output import show_progress
 from panelist.errors import InputError
 from panelist.parameters import split_parameter
@@ -49,97 +49,46 @@ def told_as_flags() -> Iterator[None]:
 class AssignFlags:
     """The shared options as they were given; `spread` makes each of them an option of a command."""
 
-    scores: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            help="paper,reviewer,score without header, plain or .gz; several are added up.", show_default=False
-        ),
-    ] = None
-    constraints: Annotated[
-        Path | None, typer.Option("--constraints", help="paper,reviewer,-1 (conflict), 0 or 1 (lock), no header.")
-    ] = None
-    conflicts: Annotated[
-        Path | None,
-        typer.Option("--conflicts", help="Conflict table of `panelist affinity` [default: SCORES.conflicts.jsonl]."),
-    ] = None
-    quotas: Annotated[Path | None, typer.Option("--quotas", help="reviewer,max[,min], no header.")] = None
-    demands: Annotated[Path | None, typer.Option("--demands", help="paper,demand[,role], no header.")] = None
-    reviewers: Annotated[
-        Path | None,
-        typer.Option(
-            "--reviewers", help="With a header: reviewer, and any of seniority,institution,country,role,authored."
-        ),
-    ] = None
-    bids: Annotated[
-        Path | None, typer.Option("--bids", help="paper,reviewer,bid, no header: numbers or OpenReview's words.")
-    ] = None
-    weight: Annotated[
-        list[str] | None,
-        typer.Option("--weight", help="NAME=VALUE: affinity, bids, or a file's name without ending (repeatable)."),
-    ] = None
-    existing: Annotated[Path | None, typer.Option("--existing", help="The assignment so far: paper,reviewer.")] = None
-    keep: Annotated[bool, typer.Option("--keep", help="Change as little as possible of --existing.")] = False
-    prefer_old: Annotated[
-        float | None, typer.Option("--prefer-old", help="Add this to the score of every pair of --existing.")
-    ] = None
-    demand: Annotated[
-        list[str] | None,
-        typer.Option("--demand", help=f"Reviews per paper, or ROLE=N (repeatable) [default: {_DEFAULT.demand}]."),
-    ] = None
-    least: Annotated[
-        list[str] | None,
-        typer.Option("--min", help=f"Least load of a reviewer, or ROLE=N (repeatable) [default: {_DEFAULT.least}]."),
-    ] = None
-    most: Annotated[
-        list[str] | None,
-        typer.Option("--max", help=f"Greatest load of a reviewer, or ROLE=N (repeatable) [default: {_DEFAULT.most}]."),
-    ] = None
-    method: Annotated[
-        str, typer.Option("--method", help="total, fair, leximin, envy, random or perturbed.", show_default=True)
-    ] = _DEFAULT.method
-    cap: Annotated[
-        str | None, typer.Option("--cap", help="Greatest probability of a pair, or a file paper,reviewer,cap.")
-    ] = None
-    quality: Annotated[
-        float | None,
-        typer.Option(
-            "--quality", help=f"Part of the greatest total that perturbed keeps [default: {_DEFAULT.quality}]."
-        ),
-    ] = None
-    seed: Annotated[int | None, typer.Option("--seed", help=f"Seed of the draw [default: {_DEFAULT.seed}].", min=0)] = (
-        None
+    scores: list[Path] | None = option(
+        "paper,reviewer,score without header, plain or .gz; several are added up.",
+        kind=typer.Argument,
+        show_default=False,
     )
-    senior: Annotated[int, typer.Option("--senior", help="At least this many seniors per paper.", min=0)] = (
-        _DEFAULT.senior
+    constraints: Path | None = option("paper,reviewer,-1 (conflict), 0 or 1 (lock), no header.")
+    conflicts: Path | None = option("Conflict table of `panelist affinity` [default: SCORES.conflicts.jsonl].")
+    quotas: Path | None = option("reviewer,max[,min], no header.")
+    demands: Path | None = option("paper,demand[,role], no header.")
+    reviewers: Path | None = option("With a header: reviewer, and any of seniority,institution,country,role,authored.")
+    bids: Path | None = option("paper,reviewer,bid, no header: numbers or OpenReview's words.")
+    weight: list[str] | None = option("NAME=VALUE: affinity, bids, or a file's name without ending (repeatable).")
+    existing: Path | None = option("The assignment so far: paper,reviewer.")
+    keep: bool = option("Change as little as possible of --existing.", default=False)
+    prefer_old: float | None = option("Add this to the score of every pair of --existing.")
+    demand: list[str] | None = option(f"Reviews per paper, or ROLE=N (repeatable) [default: {_DEFAULT.demand}].")
+    least: list[str] | None = option(
+        f"Least load of a reviewer, or ROLE=N (repeatable) [default: {_DEFAULT.least}].", "--min"
     )
-    apart: Annotated[
-        str | None,
-        typer.Option("--apart", help="At most one (or KIND=N) per paper of: institution, coauthors, region, by comma."),
-    ] = None
-    no_cycles: Annotated[
-        bool, typer.Option("--no-cycles", help="Nobody reviews a paper of somebody who reviews theirs.")
-    ] = False
-    exact: Annotated[bool, typer.Option("--exact", help="Keep crossing rules by an exact MILP (small inputs).")] = False
-    allow_unscored: Annotated[
-        bool, typer.Option("--allow-unscored", help="Take pairs without a score as a last resort.")
-    ] = False
-    possible: Annotated[
-        str, typer.Option("--possible", help="Pairs with a possible conflict: avoid or allow.", show_default=True)
-    ] = _DEFAULT.possible
-    allow_short: Annotated[
-        bool, typer.Option("--allow-short", help="Where reviews are missing, spread the shortage evenly and list it.")
-    ] = False
-    submissions: Annotated[
-        Path | None,
-        typer.Option(
-            "--submissions", "-s", help="Find conflicts with --committee, and without scores, score them, too."
-        ),
-    ] = None
-    committee: Annotated[
-        Path | None,
-        typer.Option("--committee", "-r", help="Who the reviewers are: archives/, CSV, or a file of author ids."),
-    ] = None
-    model: Annotated[str, typer.Option("--model", "-m", help="The affinity model for --submissions.")] = "hybrid"
+    most: list[str] | None = option(
+        f"Greatest load of a reviewer, or ROLE=N (repeatable) [default: {_DEFAULT.most}].", "--max"
+    )
+    method: str = option("total, fair, leximin, envy, random or perturbed.", default=_DEFAULT.method)
+    cap: str | None = option("Greatest probability of a pair, or a file paper,reviewer,cap.")
+    quality: float | None = option(f"Part of the greatest total that perturbed keeps [default: {_DEFAULT.quality}].")
+    seed: int | None = option(f"Seed of the draw [default: {_DEFAULT.seed}].", min=0)
+    senior: int = option("At least this many seniors per paper.", default=_DEFAULT.senior, min=0)
+    apart: str | None = option("At most one (or KIND=N) per paper of: institution, coauthors, region, by comma.")
+    no_cycles: bool = option("Nobody reviews a paper of somebody who reviews theirs.", default=False)
+    exact: bool = option("Keep crossing rules by an exact MILP (small inputs).", default=False)
+    allow_unscored: bool = option("Take pairs without a score as a last resort.", default=False)
+    possible: str = option("Pairs with a possible conflict: avoid or allow.", default=_DEFAULT.possible)
+    allow_short: bool = option("Where reviews are missing, spread the shortage evenly and list it.", default=False)
+    submissions: Path | None = option(
+        "Find conflicts with --committee, and without scores, score them, too.", "--submissions", "-s"
+    )
+    committee: Path | None = option(
+        "Who the reviewers are: archives/, CSV, or a file of author ids.", "--committee", "-r"
+    )
+    model: str = option("The affinity model for --submissions.", "--model", "-m", default="hybrid")
     workspace: WorkspaceOption = None
 
 

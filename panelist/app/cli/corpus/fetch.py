@@ -39,8 +39,8 @@ def openalex(
 
         panelist fetch openalex --filter topics.id:T10181,from_publication_date:2020-01-01 --limit 5000 --out nlp
     """
-    from panelist.corpus.fetch.http import Client
     from panelist.corpus.fetch.openalex import fetch_works
+    from panelist.http.client import Client
 
     with show_progress("works") as progress, Client() as client:
         state = fetch_works(
@@ -79,8 +79,8 @@ def _data_set(name: str, help: str) -> None:  # noqa: A002 (typer's word)
         out: DataFolderOption = None,
         json: JsonOption = False,
     ) -> None:
-        from panelist.corpus.fetch.http import Client
         from panelist.corpus.fetch.sets.build import SETS, build
+        from panelist.http.client import Client
 
         folder = out or data_dir() / (SETS[name].folder or name)
         with show_progress("bytes") as progress, Client() as client:

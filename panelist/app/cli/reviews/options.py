@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from retriever.affinity.models.llm_client import LlmClient
+    from panelist.http.llm import LlmClient
 
 ReviewsArgument = Annotated[
     Path, typer.Argument(help="CSV (paper,text and perhaps id,reviewer,score), JSON lines, or OpenReview's JSON.")
@@ -37,7 +37,7 @@ YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Send the texts wit
 
 
 def open_client(endpoint: str, model: str) -> LlmClient:
-    """The client of the affinity model `llm`, with its usual patience."""
-    from retriever.affinity.models.llm_client import LlmClient
+    """A client of an endpoint, with the usual patience."""
+    from panelist.http.llm import LlmClient
 
     return LlmClient(endpoint, model, retries=5, timeout=120.0)

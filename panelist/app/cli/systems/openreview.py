@@ -159,8 +159,8 @@ def push(
 @contextmanager
 def _api(url: str, token_file: Path | None) -> Iterator[OpenReview]:
     """OpenReview in the name of whoever the environment or a file names."""
-    from panelist.corpus.fetch.http import Client
     from panelist.corpus.openreview.api import OpenReview
+    from panelist.http.client import Client
 
     access = openreview_access()
     if token_file is not None:

@@ -19,11 +19,11 @@ from panelist.app.web.requests import Request
 from panelist.app.web.responses import InstitutionOut, PersonOut
 from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.config import openalex_key, openalex_url, semanticscholar_url
-from panelist.corpus.fetch.http import Client, FetchError
 from panelist.corpus.fetch.single import fetch_s2_paper, fetch_work
 from panelist.corpus.pasted import Identifier, Kind, Record, read_pasted, read_record
 from panelist.corpus.readers.bibliography import parse_bibliography
 from panelist.corpus.readers.bibliography.printed import as_line
+from panelist.http.client import Client, FetchError
 
 KINDS = {
     "application/x-bibtex": ".bib",

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from panelist.config import source_url
 from panelist.corpus.fetch.goldstandard import convert_goldstandard
-from panelist.corpus.fetch.http import Client, FetchError
 from panelist.corpus.fetch.sets.acl import convert_acl
 from panelist.corpus.fetch.sets.elife import convert_elife
 from panelist.corpus.fetch.sets.numbers import convert_assignment, convert_calibration
 from panelist.corpus.fetch.sets.reviews import convert_f1000rd, convert_reviews
 from panelist.files import check_directory
+from panelist.http.client import Client, FetchError
 
 _GITHUB = "https://codeload.github.com"
 _ARCHIVES = ".archives"

@@ -6,11 +6,11 @@ import json
 import pytest
 from fetch_support import RELEASE, archive
 
-from panelist.corpus.fetch.http import FetchError
 from panelist.corpus.fetch.sets.build import build
 from panelist.corpus.readers import semanticscholar
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
+from panelist.http.client import FetchError
 
 
 @pytest.fixture(autouse=True)

@@ -3,9 +3,9 @@
 import pytest
 from fetch_support import fetched, ids, works_server
 
-from panelist.corpus.fetch.http import FetchError
 from panelist.corpus.fetch.openalex import fetch_works
 from panelist.errors import InputError
+from panelist.http.client import FetchError
 
 
 def test_all_pages_arrive_in_a_form_that_the_reader_reads(server, client, tmp_path):

@@ -11,11 +11,11 @@ import zipfile
 import numpy as np
 import pytest
 
-from panelist.corpus.fetch.http import FetchError
 from panelist.corpus.fetch.sets.build import SETS, build
 from panelist.corpus.fetch.sets.elife import judgements
 from panelist.corpus.readers.openalex import read
 from panelist.corpus.readers.report import ReadReport
+from panelist.http.client import FetchError
 
 
 def tar(files):

@@ -6,7 +6,6 @@ import pytest
 from fetch_support import quick_client
 from openreview_server import GROUP, LOST, VENUE, openreview
 
-from panelist.corpus.fetch.http import FetchError
 from panelist.corpus.openreview import api as api_module
 from panelist.corpus.openreview import push as push_module
 from panelist.corpus.openreview.api import OpenReview
@@ -16,6 +15,7 @@ from panelist.corpus.readers.openreview import read
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
+from panelist.http.client import FetchError
 
 
 @pytest.fixture

@@ -1,8 +1,10 @@
-"""A polite HTTP client: few requests per second, patient with busy servers, and one clear line when it gives up."""
+"""The HTTP client: few requests per second, patient with busy servers, and one clear line when it gives up."""
 
 from __future__ import annotations
 
 import logging
+import random
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,17 +25,19 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _LONGEST_WAIT = 120.0  # seconds; whoever asks for more wants us to come back another day
+_CONNECT = 5.0  # seconds to reach a server: an offline machine moves on
+_TEMPORARY = (408, 425, 429)  # and all of 500 and above
 
 
 class FetchError(PanelistError):
-    """A download failed, and trying again would not help; `status` is the server's. All that ask one raise it."""
+    """A request failed, and trying again would not help; `status` is the server's. All that ask one raise it."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
 
 
-class _TransientError(Exception):
+class TransientError(Exception):
     """Worth another try, after `wait` seconds if the server said so; `refused` if it surely did nothing."""
 
     def __init__(self, message: str, wait: float | None = None, *, refused: bool = False) -> None:
@@ -44,7 +48,8 @@ class _TransientError(Exception):
 class Client(Closing):
     """At most `rate` requests per second; retries what failed for a temporary reason, waiting twice as long each time.
 
-    Temporary reasons are 429, 5xx, a connection that breaks, and an answer that is cut off. `Retry-After` is honoured.
+    Temporary reasons are 408, 425, 429, 5xx, a connection that breaks, and an answer that is cut off. `Retry-After` is
+    honoured. Safe to share between threads.
     """
 
     def __init__(
@@ -52,10 +57,10 @@ class Client(Closing):
         *,
         rate: float = 10.0,
         attempts: int = 6,  # how often a request is tried
-        backoff: float = 1.0,  # seconds before the second try
+        backoff: float = 1.0,  # seconds before the second try, more or less: threads do not ask at once
         timeout: float = 60.0,  # seconds without an answer
         host: str | None = None,  # the only one that may be asked, also where an answer leads elsewhere; None for any
-        largest: int = 1 << 28,  # bytes of a JSON answer
+        largest: int = 1 << 28,  # bytes of an answer that is not saved as a file
     ) -> None:
         """Prepare the client."""
         self._host, self._largest = host, largest
@@ -64,9 +69,10 @@ class Client(Closing):
         self._backoff = backoff
         self._next = 0.0
         self._answered = False
+        self._stopped = threading.Event()
         logging.getLogger("httpx2").setLevel(logging.WARNING)  # it logs whole addresses, keys included
         self._client = httpx2.Client(
-            timeout=timeout,
+            timeout=httpx2.Timeout(timeout, connect=min(timeout, _CONNECT)),
             follow_redirects=True,
             headers={"User-Agent": f"panelist/{__version__}"},
             event_hooks={"request": [self._check_host]},
@@ -76,7 +82,7 @@ class Client(Closing):
         self, url: str, parameters: Mapping[str, str], headers: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
         """The JSON object at `url`."""
-        value = self._json("GET", url, headers, parameters=parameters)
+        value = self.request("GET", url, _read_json, params=parameters, headers=headers)
         if type(value) is not dict:
             raise FetchError(f"{url}: expected a JSON object: is this the right address?")
         return value
@@ -86,56 +92,50 @@ class Client(Closing):
 
         With `repeat` it is sent again where nobody knows if it arrived; else only after 429.
         """
-        return self._json("POST", url, headers, body=body, repeat=repeat)
+        sent = {**(headers or {}), "Content-Type": "application/json"}
+        return self.request("POST", url, _read_json, repeat=repeat, content=orjson.dumps(body), headers=sent)
 
-    def _json(
-        self,
-        method: str,
-        url: str,
-        headers: Mapping[str, str] | None,
-        *,
-        parameters: Mapping[str, str] | None = None,
-        body: Any = None,
-        repeat: bool = True,
-    ) -> Any:
-        content = None if method == "GET" else orjson.dumps(body)
-        sent = {**(headers or {}), **({} if content is None else {"Content-Type": "application/json"})}
+    def request(
+        self, method: str, url: str, read: Callable[[bytearray], T], *, repeat: bool = True, **content: Any
+    ) -> T:
+        """What `read` makes of the answer; it may raise `TransientError`. `content` is what httpx sends."""
 
-        def request() -> Any:
+        def attempt() -> T:
+            received = bytearray()
             try:
-                received = bytearray()
-                with (
-                    self._errors(),
-                    self._client.stream(method, url, params=parameters, content=content, headers=sent) as answer,
-                ):
+                with self._errors(), self._client.stream(method, url, **content) as answer:
                     for chunk in answer.iter_bytes():
                         received += chunk
                         if len(received) > self._largest:
                             raise FetchError(f"{url}: the answer is larger than {self._largest >> 20} MB")
                 _check(answer, received)
-                value = orjson.loads(received)
-            except orjson.JSONDecodeError:
-                raise _TransientError("the answer is not JSON, or cut off") from None
-            except _TransientError as error:
+                return read(received)
+            except TransientError as error:
                 if repeat or error.refused:
                     raise
                 raise FetchError(f"{url}: {error}: whether it arrived is not known", 503) from None
-            return value
 
-        return self._persist(url, request)
+        return self._persist(url, attempt)
 
-    def download(self, url: str, path: Path, progress: Callable[[int, int | None], None]) -> None:
+    def download(
+        self, url: str, path: Path, progress: Callable[[int, int | None], None] = lambda so_far, total: None
+    ) -> None:
         """Save what is at `url` as `path`; `progress` is called with the bytes so far and in all, if known."""
 
-        def request() -> None:
-            with self._errors(), self._client.stream("GET", url) as answer, path.open("wb") as file:
+        def attempt() -> None:
+            as_it_is = {"Accept-Encoding": "identity"}
+            with self._errors(), self._client.stream("GET", url, headers=as_it_is) as answer, path.open("wb") as file:
                 _check(answer, b"" if answer.is_success else answer.read())
                 length = answer.headers.get("Content-Length", "")
                 for chunk in answer.iter_raw():
                     file.write(chunk)
                     progress(file.tell(), int(length) if length.isdecimal() else None)
 
-        self._persist(url, request)
+        self._persist(url, attempt)
+
+    def stop(self) -> None:
+        """End all waits for good: whoever waits gives up."""
+        self._stopped.set()
 
     def _check_host(self, request: httpx2.Request) -> None:
         if self._host is not None and request.url.host != self._host:
@@ -149,28 +149,33 @@ class Client(Closing):
             self._next = time.monotonic() + self._interval
             try:
                 return request()
-            except _TransientError as error:
-                wait = error.wait if error.wait is not None else self._backoff * 2 ** (attempt - 1)
-                if wait > _LONGEST_WAIT:
+            except TransientError as error:
+                if error.wait is not None and error.wait > _LONGEST_WAIT:
                     raise FetchError(
-                        f"{url}: {error}; it asks to wait {wait:,.0f} s: run the same command again then"
+                        f"{url}: {error}; it asks to wait {error.wait:,.0f} s: run the same command again then"
                     ) from None
                 if attempt == self._attempts:
                     raise FetchError(f"{url}: {error}, {attempt} times: run the same command again later") from None
+                wait = error.wait
+                if wait is None:
+                    wait = min(self._backoff * 2 ** (attempt - 1) * random.uniform(0.8, 1.25), _LONGEST_WAIT)
                 _log.info("%s: %s; trying again in %.1f s", url, error, wait)
-                time.sleep(wait)
+                if self._stopped.wait(wait):
+                    raise FetchError(f"{url}: {error}: nobody waits for an answer any more") from None
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+            raise FetchError(f"not an address: {error}") from None
         except httpx2.ConnectError as error:
             if self._answered:
-                raise _TransientError(f"no connection ({error})") from None
+                raise TransientError(f"no connection ({error})") from None
             # Nothing has ever come from there: most likely there is no network or the address is wrong.
             raise FetchError(f"cannot reach {error.request.url.host}: {error}: check the network") from None
         except httpx2.TransportError as error:
-            raise _TransientError(f"the connection broke ({error or type(error).__name__})") from None
+            raise TransientError(f"the connection broke ({error or type(error).__name__})") from None
         except httpx2.HTTPError as error:
             raise FetchError(str(error)) from None
         self._answered = True
@@ -180,14 +185,21 @@ class Client(Closing):
         self._client.close()
 
 
+def _read_json(received: bytearray) -> Any:
+    try:
+        return orjson.loads(received)
+    except orjson.JSONDecodeError:
+        raise TransientError("the answer is not JSON, or cut off") from None
+
+
 def _check(answer: httpx2.Response, received: bytes | bytearray) -> None:
     """Raise for anything but success; what the server says about it goes into the message."""
     if answer.is_success:
         return
     status = f"the server answered {answer.status_code} {answer.reason_phrase}".rstrip()
-    if answer.status_code == 429 or answer.status_code >= 500:
+    if answer.status_code in _TEMPORARY or answer.status_code >= 500:
         wait = retry_after(answer.headers.get("Retry-After"))
-        raise _TransientError(status, wait, refused=answer.status_code == 429)
+        raise TransientError(status, wait, refused=answer.status_code == 429)
     said = _message(received)
     where = answer.url.copy_with(query=None)
     raise FetchError(f"{where}: {status}{f' ({said})' if said else ''}", answer.status_code)
@@ -205,7 +217,7 @@ def retry_after(value: str | None) -> float | None:
     """Seconds of a `Retry-After` header, which is a number or a date."""
     if value is None:
         return None
-    if value.strip().isdecimal():
+    if value.strip().replace(".", "", 1).isdecimal():
         return float(value)
     try:
         return max(0.0, (parsedate_to_datetime(value) - datetime.now(UTC)).total_seconds())

@@ -1,0 +1,99 @@
+"""One question to an OpenAI-compatible endpoint, repeated until there is an answer or a reason to give up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+from urllib.parse import urlsplit
+
+import orjson
+
+from panelist.closing import Closing
+from panelist.config import llm_key
+from panelist.errors import ModelError
+from panelist.http.client import Client, FetchError, TransientError
+
+T = TypeVar("T")
+
+_BACKOFF = 0.5  # seconds before a question is repeated
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Generic[T]):
+    """What an answer must look like."""
+
+    name: str  # what it holds, in one word
+    schema: Mapping[str, Any]  # of its JSON
+    # takes the JSON value and gives what is wanted, or raises `ValueError` with what is wrong with it
+    read: Callable[[Any], T]
+
+    def response_format(self) -> dict[str, Any]:
+        """As the endpoint wants it."""
+        return {"type": "json_schema", "json_schema": {"name": self.name, "strict": True, "schema": self.schema}}
+
+    def answer_in(self, received: bytearray) -> T:
+        """What the JSON in an answer holds; it may be in a fence."""
+        try:
+            content = orjson.loads(received)["choices"][0]["message"]["content"]
+            text = content.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
+            answer = orjson.loads(text)
+        except (orjson.JSONDecodeError, LookupError, TypeError, AttributeError) as error:
+            shown = " ".join(received.decode(errors="replace").split())[:100]
+            raise TransientError(f"an answer without a {self.name} ({shown})") from error
+        try:
+            return self.read(answer)
+        except ValueError as error:
+            raise TransientError(f"an answer that is {error}") from error
+
+
+class LlmClient(Closing):
+    """Asks an endpoint, and no host that it may lead to: texts are confidential. Safe to share between threads."""
+
+    def __init__(
+        self,
+        endpoint: str,  # the address that ends before `/chat/completions`
+        model: str,  # its name there
+        retries: int,  # how often a question is repeated
+        timeout: float,  # seconds to wait for an answer
+    ) -> None:
+        self._endpoint, self._model = endpoint.rstrip("/"), model
+        host = urlsplit(endpoint).hostname
+        self._client = Client(rate=1e9, attempts=retries + 1, backoff=_BACKOFF, timeout=timeout, host=host)
+        self._structured = True  # until the server says that it cannot
+
+    def ask(self, instructions: str, question: str, form: Form[T]) -> T:
+        """The answer.
+
+        Raises:
+            ModelError: the server refuses, or there is no answer of this form after all retries.
+        """
+        key, structured = llm_key(), self._structured
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": "system", "content": instructions}, {"role": "user", "content": question}],
+        }
+        if structured:
+            body["response_format"] = form.response_format()
+        url = f"{self._endpoint}/chat/completions"
+        try:
+            return self._client.request("POST", url, form.answer_in, json=body, headers=headers)
+        except FetchError as error:
+            if error.status in (400, 422) and structured:
+                self._structured = False  # many local servers do not know response_format; the text asks for JSON, too
+                return self.ask(instructions, question, form)
+            remedy = (
+                "answers so far are kept: run the same command again"
+                if error.status is None
+                else "check endpoint and model, and the key in PANELIST_LLM_KEY"
+            )
+            raise ModelError(f"no {form.name} from {self._model} at {self._endpoint} ({error}): {remedy}") from error
+
+    def stop(self) -> None:
+        """End all waits for good: whoever waits gives up."""
+        self._client.stop()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
