@@ -83,12 +83,10 @@ class LlmClient(Closing):
             if error.status in (400, 422) and structured:
                 self._structured = False  # many local servers do not know response_format; the text asks for JSON, too
                 return self.ask(instructions, question, form)
-            remedy = (
-                "answers so far are kept: run the same command again"
-                if error.status is None
-                else "check endpoint and model, and the key in PANELIST_LLM_KEY"
-            )
-            raise ModelError(f"no {form.name} from {self._model} at {self._endpoint} ({error}): {remedy}") from error
+            raise ModelError(
+                f"no {form.name} from {self._model} at {self._endpoint} ({error}): answers so far are kept: check "
+                f"endpoint and model, and the key in PANELIST_LLM_KEY, or run the same command again"
+            ) from error
 
     def stop(self) -> None:
         """End all waits for good: whoever waits gives up."""

@@ -153,8 +153,10 @@ class Conference:
         return make_problem(Records(scores={AFFINITY: ScoreTable.of(scored.scores)}, conflicts=table), options)
 
     def _closed(self, table: ConflictTable) -> list[tuple[int, int]]:
-        """The rows of certain pairs, reviewer first."""
+        """The rows of certain pairs, reviewer first, under every id of the reviewer."""
         row = {one.id: number for number, one in enumerate(self.submissions)}
-        column = {one: number for number, one in enumerate(self.committee.ids)}
-        pairs = ((column.get(one.reviewer), row.get(one.submission)) for one in table if one.certain)
-        return sorted((who, what) for who, what in pairs if who is not None and what is not None)
+        columns: dict[str, list[int]] = defaultdict(list)
+        for number, reviewer in enumerate(self.committee.ids):
+            columns[table.person(reviewer)].append(number)
+        pairs = [pair for pair in table if pair.certain and pair.submission in row]
+        return sorted((who, row[one.submission]) for one in pairs for who in columns[table.person(one.reviewer)])

@@ -182,7 +182,8 @@ class ConflictTable:
     def joined(self, other: ConflictTable) -> ConflictTable:
         """The pairs of both tables with all reasons, and the decisions of this one as far as they are about all."""
         conflicts = (reason for table in (other, self) for pair in table for reason in pair.reasons)
-        return self.renewed(ConflictTable.grouped(conflicts, other.header))
+        aliases = {**self.header.aliases, **other.header.aliases}
+        return self.renewed(ConflictTable.grouped(conflicts, structs.replace(other.header, aliases=aliases)))
 
     def _key(self, submission: str, reviewer: str) -> tuple[str, str]:
         return submission, self.person(reviewer)

@@ -3,9 +3,10 @@
 import pytest
 from panel_support import at, make_finder, paper
 
-from panelist.records import Author, Authorship, Institution, Paper, Submission
+from panelist.records import Author, Authorship, Conflict, ConflictKind, Institution, Paper, Submission
 from retriever.conference.committee import Committee, Member, read_profiles
 from retriever.conference.conference import Conference
+from retriever.conference.conflicts.table import ConflictTable
 from retriever.conference.options import ScoreOptions
 
 ORCID = "0000-0002-1825-0097"
@@ -184,3 +185,11 @@ def test_certain_pairs_get_no_score_and_possible_ones_do():
     scored = conference.score(ScoreOptions(model="bm25"), table)
     assert {scored.scores.reviewers[row] for row in scored.scores.reviewer} == {"al", "far"}
     assert table.of("s1", "al").possible
+
+
+def test_a_certain_pair_of_a_given_table_gets_no_score_whichever_way_the_reviewer_is_written():
+    papers = [wrote("p1", "Bees", Author("Ada@Uni.edu", "Ada Lovelace")), wrote("p2", "Bees", Author("far", "Far"))]
+    conference = Conference([by(Author("bob", "Bob Bee"))], Committee.of(papers))
+    table = ConflictTable.grouped([Conflict("s1", "ada@uni.edu", ConflictKind.DECLARED, "declared")])
+    scores = conference.score(ScoreOptions(model="bm25"), table).scores
+    assert {scores.reviewers[row] for row in scores.reviewer} == {"far"}

@@ -138,8 +138,8 @@ class Overview:
         stored = self._view.stored
         known = read_people(path) if (path := stored.path / "reviewers.csv").exists() else {}
         ids = list(dict.fromkeys([*load_committee(stored), *known, *(self._scores.reviewers if self._scores else ())]))
-        assigned = self._by("reviewer")
-        conflicts = Counter(one.reviewer for one in self._view.conflicts if one.certain or one.possible)
+        assigned, table = self._by("reviewer"), self._view.conflicts
+        conflicts = Counter(table.person(one.reviewer) for one in table if one.certain or one.possible)
         best = {} if self._scores is None else self._scores.best_by_reviewer()
         sizes = {} if self._scores is None or self._scores.record is None else self._scores.record.papers
         offsets = {row["reviewer"]: row["bias"] for row in self._calibration["reviewers"]}
@@ -154,7 +154,7 @@ class Overview:
                 quotas.get(who),
                 best.get(who),
                 assigned.get(who, []),
-                conflicts[who],
+                conflicts[table.person(who)],
                 offsets.get(who),
             )
             for who in ids
@@ -170,11 +170,11 @@ class Overview:
         line = next((one for one in self.people(Look(limit=_EVERYBODY)).rows if one.id == reviewer), None)
         if line is None:
             raise NotKeptError(f"there is no reviewer '{reviewer}' in this conference")
-        labels = self._view.labels
+        labels, table = self._view.labels, self._view.conflicts
         conflicts = [
             ConflictRow(ShownConflict.of(one), labels.paper(one.submission), line.name)
-            for one in self._view.conflicts
-            if one.reviewer == reviewer
+            for one in table
+            if table.person(one.reviewer) == table.person(reviewer)
         ]
         scored = self._scores is not None and reviewer in self._scores.reviewers
         pairs = self._scores.pairs_of_reviewer(reviewer, Look(limit=_BEST)).rows if scored and self._scores else []

@@ -148,3 +148,9 @@ def test_tables_that_are_joined_have_the_reasons_of_both_and_decisions_about_all
     assert not table.of("s2", "r0").blocked()
     assert table.of("s2", "r1").certain
     assert table.of("s2", "r2").possible
+
+
+def test_joined_tables_know_people_under_the_ids_of_both():
+    known = ConflictTable(header=TableHeader(aliases={f"orcid:{ORCID}": "~Ada_Lovelace1"}))
+    late = ConflictTable.grouped([conflict("s1", ORCID, "author")])
+    assert known.joined(late).of("s1", "~Ada_Lovelace1").certain
