@@ -62,8 +62,8 @@ def prepare(
     Without an encoder no vectors are needed: an index with any vectors is accepted, and nothing is encoded.
     """
     with workspace.open_corpus(create=True) as corpus:
-        wanted = {paper.id for paper in papers}
-        corpus.delete([paper.id for paper in corpus.iter_papers() if paper.id not in wanted])
+        ids = {paper.id for paper in papers}
+        corpus.delete([paper.id for paper in corpus.iter_papers() if paper.id not in ids])
         corpus.upsert(papers)
         generation = current_generation(workspace.index_path)
         if generation is not None:

@@ -16,9 +16,9 @@ def judgements(articles: Iterable[Article], role: str, corpus: CorpusStore) -> I
     """
     for article in articles:
         for person in (one for one, own in article.roles.items() if own == role):
-            known = _known(person, corpus)
-            if known is not None and set(corpus.papers_of([known]).get(known, ())) - {article.paper.id}:
-                yield article.paper.id, known
+            author = _known(person, corpus)
+            if author is not None and set(corpus.papers_of([author]).get(author, ())) - {article.paper.id}:
+                yield article.paper.id, author
 
 
 def _known(person: Author, corpus: CorpusStore) -> str | None:

@@ -36,7 +36,7 @@ class Found:
 
 def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, Found]]:
     """For every form of ids, and for papers that identify their authors or name them only, what was found."""
-    chosen = list(islice((one for one in papers if len(one.authorships) > 1), PAPERS))
+    chosen = list(islice((paper for paper in papers if len(paper.authorships) > 1), PAPERS))
     people = list(dict.fromkeys(authorship.author for paper in chosen for authorship in paper.authorships))
     forms: dict[str, Callable[[int, Author], Placed]] = {
         "OpenReview id": _openreview,
@@ -45,15 +45,15 @@ def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, Found]]:
         "name": lambda number, one: (f"p{number}", Member(one.name), one.name),
         "initials": lambda number, one: (f"p{number}", Member(_initials(one.name)), one.name),
     }
-    found = {}
+    counts = {}
     for name, place in forms.items():
         placed = {one.id: place(number, one) for number, one in enumerate(people)}
-        found[name] = {
-            given: _find(chosen, placed, named=given == "by_name")
-            for given in ("by_id", "by_name")
-            if given == "by_name" or isinstance(next(iter(placed.values()))[2], Author)
+        counts[name] = {
+            form: _find(chosen, placed, named=form == "by_name")
+            for form in ("by_id", "by_name")
+            if form == "by_name" or isinstance(next(iter(placed.values()))[2], Author)
         }
-    return found
+    return counts
 
 
 def _find(papers: Sequence[Paper], placed: dict[str, Placed], *, named: bool) -> Found:
@@ -61,9 +61,9 @@ def _find(papers: Sequence[Paper], placed: dict[str, Placed], *, named: bool) ->
     for paper in papers:
         team = [authorship.author for authorship in paper.authorships]
         given = [placed[author.id][2] for author in team]
-        known = () if named else tuple(author for author in given if isinstance(author, Author))
-        names = tuple(one.name for one in team) if named else tuple(one for one in given if isinstance(one, str))
-        submissions.append(Submission(f"s:{paper.id}", paper.title, "", known, names, year=paper.year))
+        identified = () if named else tuple(author for author in given if isinstance(author, Author))
+        names = tuple(one.name for one in team) if named else tuple(name for name in given if isinstance(name, str))
+        submissions.append(Submission(f"s:{paper.id}", paper.title, "", identified, names, year=paper.year))
         own |= {(f"s:{paper.id}", placed[one.id][0]) for one in team}
     members = {who: member for who, member, _ in placed.values()}
     committee = Committee(tuple(members), ((),) * len(members)).with_members(members)
@@ -97,4 +97,4 @@ def _orcid(number: int, author: Author) -> Placed:
 
 def _initials(name: str) -> str:
     *given, family = name.split()
-    return " ".join([*(f"{one[0]}." for one in given), family])
+    return " ".join([*(f"{part[0]}." for part in given), family])

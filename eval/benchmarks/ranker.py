@@ -69,7 +69,7 @@ class Judged:
         whether what a query cites is evidence.
         """
         if references:
-            known = cls.collect(finder, queries, qrels, own_authors=own_authors, progress=progress)
+            without = cls.collect(finder, queries, qrels, own_authors=own_authors, progress=progress)
         index, lookup = finder.index, Lookup(size=DEPTH, conflicts="ignore", references="auto" if references else "off")
         vectors = encode_queries(finder, queries, lookup)
         ids = index.ownership.author_ids
@@ -82,14 +82,14 @@ class Judged:
                 values = features(ranked, rows, relevance, index.ownership, shortlist.citations)
                 authors = ranked.authors[rows].astype(np.int64)
                 own = ids.find([] if own_authors else [author.id for author in query.authors])
-                kept = ~np.isin(authors, own)
-                described.append(values[kept])
-                who.append(authors[kept])
-                whose.append(np.full(int(kept.sum()), number))
-                relevant.append(np.isin(authors[kept], right.get(query.id, np.zeros(0, np.int64))))
+                others = ~np.isin(authors, own)
+                described.append(values[others])
+                who.append(authors[others])
+                whose.append(np.full(int(others.sum()), number))
+                relevant.append(np.isin(authors[others], right.get(query.id, np.zeros(0, np.int64))))
             progress("queries", number + 1, len(queries))
         examples = Examples(*(np.concatenate(parts) for parts in (described, whose, relevant)))
-        return cls(index, queries, qrels, examples, np.concatenate(who), known.examples if references else None)
+        return cls(index, queries, qrels, examples, np.concatenate(who), without.examples if references else None)
 
     def taught(self, half: NDArray[np.bool_] | None = None) -> Examples:
         """What a ranker learns from, of all queries or of those in a mask: with references and without, where known."""
@@ -166,7 +166,7 @@ def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None
     authors = np.concatenate(slots)
     careers = Careers.of(index, authors)
     begins = np.cumsum([0, *map(len, slots)])
-    known = [careers.institutions[start:end] for start, end in pairwise(begins)]
+    places = [careers.institutions[start:end] for start, end in pairwise(begins)]
     times = np.sort(np.unique(authors, return_counts=True)[1])[::-1]
     busiest = max(1, round(BUSIEST * len(index.ownership.author_ids)))
     entries, _ = gather_rows(index.ownership.author_starts, authors)
@@ -176,7 +176,7 @@ def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None
         "papers": float(careers.papers.mean()),
         "citations": float(cited.sum() / len(authors)),
         "first_year": float(dated.mean()) if len(dated) else float("nan"),
-        "institutions": float(np.mean([len(np.unique(one[one >= 0])) for one in known])),
+        "institutions": float(np.mean([len(np.unique(panel[panel >= 0])) for panel in places])),
         "people": float(len(times)),
         "concentration": float(times[:busiest].sum() / len(authors)),
     }
@@ -185,7 +185,7 @@ def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None
 def citations_within(index: Index, collection: Iterable[Paper]) -> NDArray[np.int64]:
     """(units) how often each paper is cited by papers of the collection itself: never by a query."""
     papers = list(collection)
-    known = {paper.id for paper in papers}
-    cited = [reference for paper in papers for reference in set(paper.references) if reference in known]
+    ids = {paper.id for paper in papers}
+    cited = [reference for paper in papers for reference in set(paper.references) if reference in ids]
     units = index.units.find(cited)
     return np.bincount(units[units >= 0], minlength=len(index.units)).astype(np.int64)

@@ -49,8 +49,8 @@ class Ratings:
     def of(cls, ratings: Mapping[str, Mapping[str, float]]) -> Ratings:
         """From {participant: {paper: expertise}}."""
         longest = max(map(len, ratings.values()))
-        papers = [[*given, *[""] * (longest - len(given))] for given in ratings.values()]
-        expertise = [[*given.values(), *[np.nan] * (longest - len(given))] for given in ratings.values()]
+        papers = [[*named, *[""] * (longest - len(named))] for named in ratings.values()]
+        expertise = [[*named.values(), *[np.nan] * (longest - len(named))] for named in ratings.values()]
         return cls(tuple(ratings), np.array(papers, dtype=np.str_), np.array(expertise, dtype=np.float64))
 
     def __len__(self) -> int:

@@ -104,11 +104,11 @@ def score_study(folder: Path) -> dict[str, Any]:
     for name, aspects in _SCORED.items():
         pairs = []
         for each in tagged:
-            given = each.review.columns.get(name) if name != "recommendation" else each.review.score
+            number = each.review.columns.get(name) if name != "recommendation" else each.review.score
             signs = [s.polarity for s in each.sentences if not aspects or set(s.aspects) & set(aspects)]
             positive, negative = signs.count("positive"), signs.count("negative")
-            if given not in (None, ""):
-                pairs.append((float(given), aspect_score(positive, positive + negative)))
+            if number not in (None, ""):
+                pairs.append((float(number), aspect_score(positive, positive + negative)))
         numbers = np.array(pairs)
         figures[name] = {"correlation": float(spearmanr(numbers[:, 0], numbers[:, 1])[0]), "reviews": len(pairs)}
     return figures

@@ -83,7 +83,7 @@ def document_of(row: StoredPaper) -> dict[str, Any]:
 def _named(value: Any) -> Any:
     """Records as objects with named fields, at any depth."""
     if isinstance(value, tuple):
-        return [_named(one) for one in value]
+        return [_named(entry) for entry in value]
     return {name: _named(one) for name, one in structs.asdict(value).items()} if isinstance(value, Struct) else value
 
 
@@ -93,9 +93,9 @@ def paper_of(document: dict[str, Any]) -> Paper:
         Authorship(Author(**one["author"]), tuple(Institution(**place) for place in one["institutions"]))
         for one in document["authorships"]
     )
-    known = {name: document[name] for name in Paper.__struct_fields__ if name in document}
+    fields = {name: document[name] for name in Paper.__struct_fields__ if name in document}
     lists = {name: tuple(document[name]) for name in ("references", "topics")}
-    return Paper(**known | {"id": document["_id"], "authorships": authorships} | lists)
+    return Paper(**fields | {"id": document["_id"], "authorships": authorships} | lists)
 
 
 def latest(rows: Iterable[StoredPaper]) -> list[StoredPaper]:
@@ -112,8 +112,8 @@ def authors_of(rows: Iterable[StoredPaper]) -> dict[str, Author]:
     authors: dict[str, Author] = {}
     for row in rows:
         for author in row.authors:
-            if author.orcid is None and (known := authors.get(author.id)) is not None and known.orcid is not None:
-                author = Author(author.id, author.name, known.orcid)
+            if author.orcid is None and (earlier := authors.get(author.id)) is not None and earlier.orcid is not None:
+                author = Author(author.id, author.name, earlier.orcid)
             authors[author.id] = author
     return authors
 

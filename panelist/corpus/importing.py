@@ -60,12 +60,12 @@ def import_papers(
 
 def add_abstracts(abstracts: Iterable[tuple[str, str]], store: CorpusStore) -> int:
     """Give papers of a store the abstracts that come in files of their own, by id; returns how many were given."""
-    given = 0
+    count = 0
     for some in batches(abstracts, _ABSTRACTS):
         texts = {paper: abstract for paper, abstract in some if abstract}
         papers = store.papers(list(texts)).values()
-        given += store.upsert(replace(paper, abstract=texts[paper.id]) for paper in papers)
-    return given
+        count += store.upsert(replace(paper, abstract=texts[paper.id]) for paper in papers)
+    return count
 
 
 @contextmanager

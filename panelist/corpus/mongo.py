@@ -66,21 +66,21 @@ class MongoStore(Closing):
 
     def upsert(self, papers: Iterable[Paper]) -> int:
         """Add papers or replace them, a bulk write for every thousand."""
-        given = 0
+        count = 0
         for batch in batches(map(encode, papers), _BATCH):
             with self._writing():
                 self._write(latest(batch))
-            given += len(batch)
-        return given
+            count += len(batch)
+        return count
 
     def delete(self, paper_ids: Iterable[str]) -> int:
         """Remove papers and the authors left without any."""
         deleted = 0
         for batch in batches(paper_ids, _BATCH):
             with self._writing():
-                known = list(self._papers.find({"_id": {"$in": batch}}, {"author_ids": 1}))
-                deleted += self._papers.delete_many({"_id": {"$in": [each["_id"] for each in known]}}).deleted_count
-                self._delete_orphans({author_id for each in known for author_id in each["author_ids"]})
+                stored = list(self._papers.find({"_id": {"$in": batch}}, {"author_ids": 1}))
+                deleted += self._papers.delete_many({"_id": {"$in": [each["_id"] for each in stored]}}).deleted_count
+                self._delete_orphans({author_id for each in stored for author_id in each["author_ids"]})
         return deleted
 
     def papers(self, paper_ids: Sequence[str]) -> dict[str, Paper]:
@@ -130,13 +130,13 @@ class MongoStore(Closing):
 
     def find_doi(self, doi: str) -> list[Paper]:
         """Papers with this DOI, by id."""
-        wanted = bare_doi(doi)
-        if not wanted:
+        bare = bare_doi(doi)
+        if not bare:
             return []
-        query = {"doi": {"$regex": f"{re.escape(wanted)}$", "$options": "i"}}
+        query = {"doi": {"$regex": f"{re.escape(bare)}$", "$options": "i"}}
         with self._errors():
             papers = [paper_of(document) for document in self._papers.find(query).sort("_id")]
-        return [paper for paper in papers if paper.doi and bare_doi(paper.doi) == wanted]
+        return [paper for paper in papers if paper.doi and bare_doi(paper.doi) == bare]
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
@@ -151,14 +151,14 @@ class MongoStore(Closing):
         """A digest of all papers: added up by the first call after a write, and kept for the next ones."""
         with self._errors():
             meta = self._meta.find_one(_META) or {}
-            generation, known = meta.get("generation"), meta.get("fingerprint")
-            if known is not None and known["generation"] == generation:
-                return str(known["value"])
+            generation, saved = meta.get("generation"), meta.get("fingerprint")
+            if saved is not None and saved["generation"] == generation:
+                return str(saved["value"])
             # Adding up here, rather than in step with the writes, stays right when a writer is killed half-way.
             digests = self._papers.find({}, {"_id": 0, "digest": 1})
             value = combine(bytes.fromhex(document["digest"]) for document in digests).hex()
-            known = {"generation": generation, "value": value}
-            self._meta.update_one({**_META, "generation": generation}, {"$set": {"fingerprint": known}})
+            saved = {"generation": generation, "value": value}
+            self._meta.update_one({**_META, "generation": generation}, {"$set": {"fingerprint": saved}})
             return value
 
     def close(self) -> None:
@@ -168,30 +168,30 @@ class MongoStore(Closing):
     def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         """The id of each of these authors with the id of each of their papers."""
         for ids in batches(dict.fromkeys(author_ids), _IDS):
-            wanted = set(ids)
+            requested = set(ids)
             for document in self._papers.find({"author_ids": {"$in": ids}}, {"author_ids": 1}):
-                for author_id in wanted.intersection(document["author_ids"]):
+                for author_id in requested.intersection(document["author_ids"]):
                     yield author_id, document["_id"]
 
     def _write(self, rows: list[StoredPaper]) -> None:
         """Write papers with distinct ids: authors first, so that no reader meets a paper without its authors."""
-        found = self._papers.find({"_id": {"$in": [row.id for row in rows]}}, {"digest": 1, "author_ids": 1})
-        known: dict[str, Document] = {document["_id"]: document for document in found}
-        changed = [row for row in rows if row.id not in known or known[row.id]["digest"] != row.digest.hex()]
+        stored = self._papers.find({"_id": {"$in": [row.id for row in rows]}}, {"digest": 1, "author_ids": 1})
+        by_id: dict[str, Document] = {document["_id"]: document for document in stored}
+        changed = [row for row in rows if row.id not in by_id or by_id[row.id]["digest"] != row.digest.hex()]
         documents = [_document(row) for row in changed]
         self._write_authors(authors_of(rows))
         if documents:
             replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in documents]
             self._papers.bulk_write(replacements, ordered=False)
-        before = {author_id for row in rows for author_id in known.get(row.id, {}).get("author_ids", ())}
+        before = {author_id for row in rows for author_id in by_id.get(row.id, {}).get("author_ids", ())}
         self._delete_orphans(before.difference(author.id for row in rows for author in row.authors))
 
     def _write_authors(self, authors: dict[str, Author]) -> None:
         """Add authors, and rename those whose names have changed."""
-        known = self.authors(list(authors))
+        stored = self.authors(list(authors))
         changes = []
         for author in authors.values():
-            before = known.get(author.id)
+            before = stored.get(author.id)
             if before is None or before.name != author.name or author.orcid not in (None, before.orcid):
                 fields = {"name": author.name, "normal_name": normalise_name(author.name)}
                 if author.orcid is not None:

@@ -74,8 +74,8 @@ def _read_ahead(
     rest = iter(enumerate(files))
     try:
         while True:
-            while len(coming) < waiting and (one := next(rest, None)) is not None:
-                number, file = one
+            while len(coming) < waiting and (item := next(rest, None)) is not None:
+                number, file = item
                 target = scratch / f"{number:06d}.jsonl"
                 coming.append((file, target, executor.submit(read_part, file, target)))
             if not coming:
@@ -106,7 +106,7 @@ def _papers(path: Path) -> Iterator[Paper]:
 
 def _merge(files: Iterable[Path], store: CorpusStore, removals: Removals, report: ReadReport) -> None:
     """Do as the snapshot of these parts says: works that were merged into others go, authors get their new ids."""
-    store.delete(one for old, _ in _merged_ids(files, "works", report) for one in (old, f"{_OPENALEX}{old}"))
+    store.delete(form for old, _ in _merged_ids(files, "works", report) for form in (old, f"{_OPENALEX}{old}"))
     for some in batches(_merged_ids(files, "authors", report), _MERGED):
         ids = {prefix + old: prefix + new for old, new in some for prefix in ("", _OPENALEX)}
         papers = sorted({paper for theirs in store.papers_of(list(ids)).values() for paper in theirs})
@@ -143,20 +143,20 @@ class _Log:
         self._import = blake2b(orjson.dumps(described), digest_size=8).hexdigest()
         self.stored: set[Path] = set()
         try:
-            known = orjson.loads(path.read_bytes())
-            if known["import"] == self._import and known["papers"] <= store.counts().papers:
-                self.stored = {Path(file) for file in known["stored"]}
+            saved = orjson.loads(path.read_bytes())
+            if saved["import"] == self._import and saved["papers"] <= store.counts().papers:
+                self.stored = {Path(file) for file in saved["stored"]}
         except (OSError, ValueError, KeyError, TypeError):
             pass
 
     def add(self, file: Path) -> None:
         self.stored.add(file)
-        known = {
+        state = {
             "import": self._import,
             "papers": self._store.counts().papers,
             "stored": sorted(map(str, self.stored)),
         }
-        write_whole(self._path, orjson.dumps(known))
+        write_whole(self._path, orjson.dumps(state))
 
     def close(self) -> None:
         self._path.unlink(missing_ok=True)

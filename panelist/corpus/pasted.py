@@ -53,8 +53,8 @@ class Identifier:
                 ids = [f"https://openalex.org/{self.value}", self.value]
             case Kind.SEMANTIC_SCHOLAR:
                 ids = [self.value]
-        found = corpus.papers(ids)
-        return next((found[identifier] for identifier in ids if identifier in found), None)
+        papers = corpus.papers(ids)
+        return next((papers[identifier] for identifier in ids if identifier in papers), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +67,16 @@ class Record:
     def authors(self, corpus: CorpusStore) -> tuple[list[Author], list[str]]:
         """The authors with their ids and ORCIDs, as the corpus calls them if it knows them; names of those without."""
         own = [authorship.author for authorship in self.paper.authorships]
-        known = corpus.authors([author.id for author in own])
-        return [_completed(author, known.get(author.id)) for author in own], [*self.names]
+        stored = corpus.authors([author.id for author in own])
+        return [_completed(author, stored.get(author.id)) for author in own], [*self.names]
 
     def institutions(self) -> tuple[Institution, ...]:
         """Where the authors work."""
         return tuple(dict.fromkeys(one for authorship in self.paper.authorships for one in authorship.institutions))
 
 
-def _completed(author: Author, known: Author | None) -> Author:
-    return author if known is None else Author(author.id, known.name, author.orcid or known.orcid, author.email)
+def _completed(author: Author, stored: Author | None) -> Author:
+    return author if stored is None else Author(author.id, stored.name, author.orcid or stored.orcid, author.email)
 
 
 def read_pasted(text: str) -> Identifier | Record:
@@ -89,8 +89,8 @@ def read_pasted(text: str) -> Identifier | Record:
     if text.startswith(("{", "[")):
         return read_record(_json(text))
     for pattern, kind, form in _FORMS:
-        if found := pattern.match(text):
-            return Identifier(kind, form(found[1]))
+        if match := pattern.match(text):
+            return Identifier(kind, form(match[1]))
     raise InputError(
         f"'{text[:80]}' is neither a DOI (10.1234/abc), an OpenAlex id (W123), a Semantic Scholar id (40 hexadecimal "
         "digits, or CorpusId:123) nor a JSON record: paste one of these, or give title and abstract"
@@ -114,7 +114,7 @@ def read_record(record: Any) -> Record:
         if "paperId" in record or "ssId" in record:
             paper = semanticscholar.to_paper(record, {}, ReadReport())
             nameless = [one for one in items(record, "authors") if type(one) is dict and not one.get("authorId")]
-            names = [one.get("name") for one in nameless]
+            names = [entry.get("name") for entry in nameless]
         else:
             paper = openalex.to_paper(record)
             entries = [authorship for authorship in items(record, "authorships") if type(authorship) is dict]

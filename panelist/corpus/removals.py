@@ -25,8 +25,8 @@ class Removals:
         """
         self._path = workspace / "removed.json"
         try:
-            known = orjson.loads(self._path.read_bytes()) if self._path.exists() else {}
-            self._ids, self._emails = (set(known.get(name, ())) for name in ("ids", "emails"))
+            saved = orjson.loads(self._path.read_bytes()) if self._path.exists() else {}
+            self._ids, self._emails = (set(saved.get(name, ())) for name in ("ids", "emails"))
         except (OSError, ValueError, AttributeError, TypeError) as error:
             raise CorpusError(f"cannot read '{self._path}' ({error}): restore it from a backup") from error
 
@@ -37,7 +37,7 @@ class Removals:
             InputError: one of the ids is neither a paper's nor a person's; then nothing is removed.
         """
         papers, people = corpus.papers(ids), corpus.authors(ids)
-        unknown = [one for one in ids if one not in papers and one not in people and one not in self._ids]
+        unknown = [key for key in ids if key not in papers and key not in people and key not in self._ids]
         if unknown:
             raise InputError(f"there is neither a paper nor a person '{unknown[0]}' in the corpus: nothing was removed")
         self._ids.update(ids)
@@ -69,7 +69,7 @@ class Removals:
         return replace(authorship, author=replace(authorship.author, email=None))
 
     def _rewrite(self, corpus: CorpusStore, people: list[str]) -> int:
-        written = {one for papers in corpus.papers_of(people).values() for one in papers}
+        written = {paper for papers in corpus.papers_of(people).values() for paper in papers}
         before = corpus.papers(sorted(written))
         changed = [paper for paper in self.keep(before.values()) if paper != before[paper.id]]
         return corpus.upsert(changed)

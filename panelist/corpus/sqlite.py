@@ -94,17 +94,17 @@ class SqliteStore(Closing):
 
         SQLite works without Python's lock, so a batch is written while the next one is read and encoded.
         """
-        given = 0
+        count = 0
         with ThreadPoolExecutor(1, "corpus") as writer:
             written: Future[None] | None = None
             for batch in batches(map(encode, papers), _BATCH):  # at once, while the paper is in the processor's cache
                 if written is not None:
                     written.result()
                 written = writer.submit(self._write_batch, batch)
-                given += len(batch)
+                count += len(batch)
             if written is not None:
                 written.result()
-        return given
+        return count
 
     def _write_batch(self, batch: list[StoredPaper]) -> None:
         with self._file.writing() as connection:
@@ -115,13 +115,13 @@ class SqliteStore(Closing):
         deleted = 0
         for batch in batches(paper_ids, _BATCH):
             with self._file.writing() as connection:
-                known = _known(connection, batch)
-                keys = [(key,) for key, _ in known.values()]
+                stored = _known(connection, batch)
+                keys = [(key,) for key, _ in stored.values()]
                 authors = _detach(connection, keys)
                 connection.executemany("DELETE FROM paper WHERE key = ?", keys)
                 _delete_orphans(connection, authors)
-                _update_fingerprint(connection, [digest for _, digest in known.values()])
-            deleted += len(known)
+                _update_fingerprint(connection, [digest for _, digest in stored.values()])
+            deleted += len(stored)
         return deleted
 
     def papers(self, paper_ids: Sequence[str]) -> dict[str, Paper]:
@@ -174,15 +174,15 @@ class SqliteStore(Closing):
 
     def find_doi(self, doi: str) -> list[Paper]:
         """Papers with this DOI, by id."""
-        wanted = bare_doi(doi)
-        if not wanted:
+        bare = bare_doi(doi)
+        if not bare:
             return []
-        text = orjson.dumps(wanted).decode()[1:-1]  # as it stands in the payload
-        pattern = "".join(f"\\{one}" if one in "%_\\" else one for one in text)
+        text = orjson.dumps(bare).decode()[1:-1]  # as it stands in the payload
+        pattern = "".join(f"\\{letter}" if letter in "%_\\" else letter for letter in text)
         query = "SELECT payload FROM paper WHERE CAST(payload AS TEXT) LIKE ? ESCAPE '\\' ORDER BY id"
         with self._file.reading() as connection:
             papers = [decode(payload) for (payload,) in connection.execute(query, (f"%{pattern}%",))]
-        return [paper for paper in papers if paper.doi and bare_doi(paper.doi) == wanted]
+        return [paper for paper in papers if paper.doi and bare_doi(paper.doi) == bare]
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
@@ -220,14 +220,14 @@ def _known(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str
 def _write(connection: sqlite3.Connection, rows: list[StoredPaper]) -> None:
     """Write papers with distinct ids. Those that are there already, the same in every field, cost only the look."""
     author_keys = _write_authors(connection, authors_of(rows))
-    known = _known(connection, [row.id for row in rows])
-    changed = [row for row in rows if row.id not in known or known[row.id][1] != row.digest]
-    replaced = [known[row.id] for row in changed if row.id in known]
+    stored = _known(connection, [row.id for row in rows])
+    changed = [row for row in rows if row.id not in stored or stored[row.id][1] != row.digest]
+    replaced = [stored[row.id] for row in changed if row.id in stored]
     detached = _detach(connection, [(key,) for key, _ in replaced])
     next_keys = _next_keys(connection, "paper")
     papers, authorships = [], []
     for paper_id, year, has_abstract, authors, digest, payload in changed:
-        key = known[paper_id][0] if paper_id in known else next(next_keys)
+        key = stored[paper_id][0] if paper_id in stored else next(next_keys)
         papers.append((key, paper_id, year, has_abstract, digest, payload))
         # A set: somebody may be named twice on one paper.
         authorships += [(key, author_key) for author_key in {author_keys[author.id] for author in authors}]

@@ -78,11 +78,11 @@ REIMPORT = "import again into a new workspace: 'panelist import openalex PATH --
 """What to do with a corpus of an older schema."""
 
 
-def version_error(name: str, found: object, expected: int) -> CorpusError:
+def version_error(name: str, version: object, expected: int) -> CorpusError:
     """The error for the corpus `name` when its schema version is not the one that this Panelist reads."""
     remedy = "upgrade it: 'pip install --upgrade panelist'"
-    if not isinstance(found, int) or found < expected:
+    if not isinstance(version, int) or version < expected:
         remedy = REIMPORT
     return CorpusError(
-        f"the corpus {name} has schema version {found}, this Panelist reads version {expected}; {remedy}"
+        f"the corpus {name} has schema version {version}, this Panelist reads version {expected}; {remedy}"
     )

@@ -200,15 +200,15 @@ def _check(answer: httpx2.Response, received: bytes | bytearray) -> None:
     if answer.status_code in _TEMPORARY or answer.status_code >= 500:
         wait = retry_after(answer.headers.get("Retry-After"))
         raise TransientError(status, wait, refused=answer.status_code == 429)
-    said = _message(received)
+    reason = _message(received)
     where = answer.url.copy_with(query=None)
-    raise FetchError(f"{where}: {status}{f' ({said})' if said else ''}", answer.status_code)
+    raise FetchError(f"{where}: {status}{f' ({reason})' if reason else ''}", answer.status_code)
 
 
 def _message(received: bytes | bytearray) -> str:
     try:
-        said = orjson.loads(received)
-        return str(said.get("message") or said.get("error") or "")[:300]
+        answer = orjson.loads(received)
+        return str(answer.get("message") or answer.get("error") or "")[:300]
     except (orjson.JSONDecodeError, AttributeError):
         return ""
 

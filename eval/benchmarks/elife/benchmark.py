@@ -90,8 +90,8 @@ class ELife:
 
     def judged(self, *tasks: str) -> tuple[Submission, ...]:
         """The queries that at least one of the tasks measures, of all tasks if none is named."""
-        wanted = {query for task in tasks or self.qrels for query in self.qrels[task].queries}
-        return tuple(query for query in self.queries if query.id in wanted)
+        ids = {query for task in tasks or self.qrels for query in self.qrels[task].queries}
+        return tuple(query for query in self.queries if query.id in ids)
 
     def score_run(self, run: Run, measures: Sequence[Measure]) -> dict[str, dict[str, float]]:
         """The mean of each measure for each task, and the number of its queries, of rankings of author ids."""
@@ -131,9 +131,9 @@ def _with_references(papers: Sequence[Paper], path: Path) -> Iterator[Paper]:
         return
     report = ReadReport()
     cited = {line["id"]: line["references"] for _, line in read_json_lines(path, report)}
-    known = {doi_key(paper.doi): paper.id for paper in papers if paper.doi}
+    ids = {doi_key(paper.doi): paper.id for paper in papers if paper.doi}
     for paper in papers:
-        keys = (known.get(key, key) for key in cited.get(paper.id, ()))
+        keys = (ids.get(key, key) for key in cited.get(paper.id, ()))
         yield structs.replace(paper, references=tuple(dict.fromkeys((*paper.references, *keys))))
 
 

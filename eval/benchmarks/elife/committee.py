@@ -50,8 +50,8 @@ class JudgedCommittee:
             InputError: nobody among them reviewed anything.
         """
         written = Counter(authorship.author.id for paper in benchmark.collection for authorship in paper.authorships)
-        found = collection_profiles(benchmark.collection, size)
-        chosen = {person: profile for person, profile in found.items() if written[person] >= least}
+        profiles = collection_profiles(benchmark.collection, size)
+        chosen = {person: profile for person, profile in profiles.items() if written[person] >= least}
         column = {person: number for number, person in enumerate(chosen)}
         qrels, queries = benchmark.qrels["reviewers"], benchmark.judged("reviewers")
         right = np.zeros((len(queries), len(column)), dtype=np.bool_)
@@ -66,9 +66,9 @@ class JudgedCommittee:
         answered = np.flatnonzero(right.any(axis=1))
         if not len(answered):
             raise InputError(f"nobody with {least} papers or more reviewed anything: ask for fewer papers")
-        asked = tuple(queries[number] for number in answered.tolist())
+        reviewed = tuple(queries[number] for number in answered.tolist())
         others = ~(right | authors)
-        return cls(tuple(chosen), tuple(chosen.values()), asked, right[answered], others[answered])
+        return cls(tuple(chosen), tuple(chosen.values()), reviewed, right[answered], others[answered])
 
     def with_references(self, model: BlockModel) -> BlockModel:
         """The model with what the queries cite as evidence; authors of a query take no part."""
@@ -84,7 +84,7 @@ class JudgedCommittee:
         scores = whole(blocks)
         lengths = np.array([len(profile) for profile in self.profiles])
         everybody, similar = np.zeros((2, len(self.queries))), np.zeros((2, len(self.queries)))
-        near, found = [], []
+        near, correct = [], []
         recall, ndcg = np.zeros(len(self.queries)), np.zeros(len(self.queries))
         discounts = 1 / np.log2(np.arange(2, DEPTH + 2))
         for number, (row, right, others) in enumerate(zip(scores, self.right, self.others, strict=True)):
@@ -99,7 +99,7 @@ class JudgedCommittee:
             hits = right[best]
             if counts is not None:
                 near.append(counts.of(np.full(len(best), number), best))
-                found.append(hits)
+                correct.append(hits)
             recall[number] = hits.sum() / len(reviewers)
             ndcg[number] = (hits * discounts[: len(hits)]).sum() / discounts[: len(reviewers)].sum()
         return {
@@ -107,7 +107,7 @@ class JudgedCommittee:
             "auc alike": Ratio((similar[0] / np.maximum(similar[1], 1))[None], np.minimum(similar[1], 1.0)[None]),
             f"recall@{DEPTH}": Ratio.mean(recall),
             f"ndcg@{DEPTH}": Ratio.mean(ndcg),
-            **{f"{grade} right": share for grade, share in shares_right(near, found).items()},
+            **{f"{grade} right": share for grade, share in shares_right(near, correct).items()},
         }
 
 

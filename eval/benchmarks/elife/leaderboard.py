@@ -46,16 +46,16 @@ def look_up_runs(benchmark: ELife, workspace: Workspace, progress: Progress = si
             learned = {name: partial(_learned, benchmark, finder, name, progress) for name in (LEARNED, CITED)}
             return runs | {name: attempt(name, run) for name, run in learned.items()}
 
-    found = attempt("look-up", run)
-    return dict.fromkeys((*LOOKUPS, LEARNED, CITED), found) if isinstance(found, str) else found
+    answers = attempt("look-up", run)
+    return dict.fromkeys((*LOOKUPS, LEARNED, CITED), answers) if isinstance(answers, str) else answers
 
 
 def look_ups(finder: Finder, queries: Sequence[Submission], progress: Progress = silent) -> Iterator[tuple[str, Run]]:
     """Every way of looking up, by name, with its run of the queries."""
     size = 100 + room_for_own(queries)
     for name, lookup in LOOKUPS.items():
-        asked = replace(lookup, size=size, conflicts="ignore")
-        yield name, answer(finder, queries, asked, renamed(progress, name), name)
+        deep = replace(lookup, size=size, conflicts="ignore")
+        yield name, answer(finder, queries, deep, renamed(progress, name), name)
 
 
 def affinity_runs(benchmark: ELife, models: Sequence[str], progress: Progress = silent) -> dict[str, Run | str]:

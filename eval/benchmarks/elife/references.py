@@ -56,8 +56,8 @@ def older(query: Submission, years: int) -> tuple[Reference, ...]:
 def half(query: Submission) -> tuple[Reference, ...]:
     """Half of the references, drawn at random: what a damaged file may lose."""
     dice = np.random.default_rng([_SEED, *query.id.encode()])
-    kept = dice.random(len(query.bibliography)) < 0.5
-    return tuple(one for one, is_kept in zip(query.bibliography, kept, strict=True) if is_kept)
+    drawn = dice.random(len(query.bibliography)) < 0.5
+    return tuple(reference for reference, is_drawn in zip(query.bibliography, drawn, strict=True) if is_drawn)
 
 
 def nameless(query: Submission) -> tuple[Reference, ...]:
@@ -136,10 +136,10 @@ def measured(
     steps = STEPS if read is None else {PLAIN: Variant(_PLAIN), "… read back from files": Variant(_PLAIN, PLAIN, read)}
     queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
     texts, vectors = [Text.of(query) for query in queries], encode_queries(finder, queries, _PLAIN)
-    found = dict(zip(texts, search(finder.index, texts, Search(), vectors=vectors), strict=True))
+    candidates = dict(zip(texts, search(finder.index, texts, Search(), vectors=vectors), strict=True))
 
     def remembered(index: Index, texts: Sequence[Text], settings: Search, **_: object) -> list[Candidates]:
-        return [found[text] for text in texts]  # rows differ in what follows the search
+        return [candidates[text] for text in texts]  # rows differ in what follows the search
 
     runs = {
         name: _run(finder, queries, step, name, remembered, renamed(progress, name)) for name, step in steps.items()
@@ -173,13 +173,13 @@ def _spread(shortlist: Shortlist, uncited: int, size: int) -> NDArray[np.int64]:
 
 
 def _run(
-    finder: Finder, queries: Sequence[Submission], step: Variant, name: str, found: SearchFunction, progress: Progress
+    finder: Finder, queries: Sequence[Submission], step: Variant, name: str, search: SearchFunction, progress: Progress
 ) -> Run:
-    asked = [structs.replace(query, bibliography=step.known(query)) for query in queries]
+    citing = [structs.replace(query, bibliography=step.known(query)) for query in queries]
     size = 100 + room_for_own(queries)
     rankings = {}
     ids = finder.index.ownership.author_ids
-    for shortlist in finder.shortlists(asked, replace(step.lookup, size=size, conflicts="ignore"), search=found):
+    for shortlist in finder.shortlists(citing, replace(step.lookup, size=size, conflicts="ignore"), search=search):
         ranked, rows = shortlist.ranked, _spread(shortlist, step.lookup.uncited, size)
         falling = -np.arange(len(rows), dtype=np.float64)  # the order counts: to keep room for others changes it
         rankings[shortlist.submission.id] = list(zip(ids.take(ranked.authors[rows]), falling.tolist(), strict=True))

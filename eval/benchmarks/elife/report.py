@@ -48,13 +48,13 @@ def elife_report(
         name: {str(m): v for m, v in measure(qrels, run, measures).items()} for name, (qrels, run) in rows.items()
     }
     recall = {name: recall_curve(qrels, run) for name, (qrels, run) in rows.items()}
-    found = recall[_TASKS["reviewers"]].mean(axis=1)
+    means = recall[_TASKS["reviewers"]].mean(axis=1)
     return ranking_report(
         "Finding eLife's real reviewers",
         f"For eLife's papers of 2019 and 2020, people were looked for among the {len(benchmark.candidates()):,} "
         "authors of its earlier papers. There are three answers to who is right: those who really reviewed the paper, "
-        f"those who wrote it, and the authors of what it cites. Of those who really reviewed, {found[9]:.0%} are among "
-        f"the first ten names of the list and {found[99]:.0%} among the first hundred.",
+        f"those who wrote it, and the authors of what it cites. Of those who really reviewed, {means[9]:.0%} are among "
+        f"the first ten names of the list and {means[99]:.0%} among the first hundred.",
         table,
         values,
         recall,

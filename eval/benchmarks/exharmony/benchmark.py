@@ -130,12 +130,12 @@ class ExHarmony:
         """
         manifest = Inventory.read(directory)
         queries = tuple(read_submissions(directory / QUERIES))
-        known = {query.id for query in queries}
+        ids = {query.id for query in queries}
         qrels = {}
         for name in QRELS:
             if name in manifest.judged:
                 qrels[name] = read_qrels(directory / qrels_file(name))
-                if not known.issuperset(qrels[name].queries):
+                if not ids.issuperset(qrels[name].queries):
                     raise InputError(
                         f"'{directory / qrels_file(name)}' judges queries that are not in '{QUERIES}': build it again"
                     )
@@ -150,8 +150,8 @@ class ExHarmony:
         report = ReadReport()
         papers = list(openalex.read([self.directory / COLLECTION], report))
         if report.rejected or len(papers) != self.manifest.collection.papers:
-            found = str(report.rejections[0]) if report.rejected else f"{len(papers):,} papers in '{COLLECTION}'"
-            raise InputError(f"{found}: the benchmark in '{self.directory}' is damaged, build it again")
+            problem = str(report.rejections[0]) if report.rejected else f"{len(papers):,} papers in '{COLLECTION}'"
+            raise InputError(f"{problem}: the benchmark in '{self.directory}' is damaged, build it again")
         return papers
 
     def sample(self, size: int, seed: int = 0) -> ExHarmony:

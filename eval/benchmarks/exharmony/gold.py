@@ -122,8 +122,8 @@ def derive(
             f"none of the {len(later):,} papers since {recipe.since} has an author who wrote an earlier one: "
             f"choose another year, or a corpus that knows its authors by id"
         )
-    known = set(split.collection)
-    cited = {query: sorted(known.intersection(paper.references)) for query, paper in queries.items()}
+    collected = set(split.collection)
+    cited = {query: sorted(collected.intersection(paper.references)) for query, paper in queries.items()}
     cited = {query: papers for query, papers in cited.items() if papers}
     chosen, similarity = most_similar(corpus, split.collection, queries, cited, recipe.similar, recipe.similarity, load)
     writers = _writers(corpus, sorted({paper for papers in cited.values() for paper in papers}))
@@ -138,8 +138,8 @@ def derive(
     missing: dict[str, str] = {}
     for name in GOLD:
         right[name] = {query: people for query, people in everybody[name].items() if people}
-        kept = {query: people & experts for query, people in right[name].items()}
-        right[name + ESTABLISHED] = {query: people for query, people in kept.items() if people}
+        experienced = {query: people & experts for query, people in right[name].items()}
+        right[name + ESTABLISHED] = {query: people for query, people in experienced.items() if people}
         if not right[name]:
             referring = any(paper.references for paper in queries.values())
             why = "no query cites others' papers of the collection" if referring else "the corpus has no references"
@@ -194,7 +194,7 @@ def _by_words(
         with write_lexical(Path(folder), "bm25s") as writer:
             for some in batches(collection, _BATCH):
                 papers = corpus.papers(some)
-                writer.add([number[one] for one in some], [Text.of(papers[one]).plain() for one in some])
+                writer.add([number[item] for item in some], [Text.of(papers[item]).plain() for item in some])
         with open_lexical(Path(folder), "bm25s") as index:
             for query, candidates in cited.items():
                 mask = np.zeros(len(collection), dtype=np.bool_)

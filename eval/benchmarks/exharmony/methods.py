@@ -91,8 +91,8 @@ class Answers:
     def __init__(self, benchmark: ExHarmony, collection: Sequence[Paper], finder: Finder, progress: Progress) -> None:
         self._queries, self._collection, self._finder, self._progress = benchmark.queries, collection, finder, progress
         # Own authors are removed from the rankings afterwards: leave room for them.
-        known = finder.index.ownership.author_ids
-        own = (int((known.find([author.id for author in query.authors]) >= 0).sum()) for query in self._queries)
+        ids = finder.index.ownership.author_ids
+        own = (int((ids.find([author.id for author in query.authors]) >= 0).sum()) for query in self._queries)
         self._size = RANKED + max(own, default=0)
 
     def run(self, name: str) -> Run:
@@ -125,8 +125,8 @@ class Answers:
         index, rows = self._finder.index, []
         for query in self._followed("wmd"):
             text = Text.of(query).plain()
-            found = index.lexical().search([text], SHORTLIST, allowed=index.live).units[0]
-            units = np.sort(found[found >= 0])  # ties by unit number, as everywhere
+            nearest = index.lexical().search([text], SHORTLIST, allowed=index.live).units[0]
+            units = np.sort(nearest[nearest >= 0])  # ties by unit number, as everywhere
             scores = (1 / (1 + self._vectors.distances(text, units))).astype(np.float32)
             order = np.argsort(-scores, kind="stable")
             rows.append((units[order], scores[order]))

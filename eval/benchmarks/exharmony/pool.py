@@ -35,9 +35,9 @@ class Pool:
         citations: list[int] = []
         institutions: list[int] = []
         latest: list[int] = []
-        known: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for paper in collection:
-            for authorship in {one.author.id: one for one in paper.authorships}.values():
+            for authorship in {entry.author.id: entry for entry in paper.authorships}.values():
                 author = number.setdefault(authorship.author.id, len(number))
                 if author == len(papers):
                     papers.append(0)
@@ -48,7 +48,7 @@ class Pool:
                 citations[author] += paper.cited_by_count
                 if authorship.institutions and (paper.year or 0) >= latest[author]:
                     key = institution_key(authorship.institutions[0])
-                    institutions[author] = known.setdefault(key, len(known))
+                    institutions[author] = numbers.setdefault(key, len(numbers))
                     latest[author] = paper.year or 0
         return cls(number, *(np.array(column, dtype=np.int64) for column in (papers, citations, institutions)))
 

@@ -85,8 +85,8 @@ def evaluate(
     """
     judged = {name: qrels for name, qrels in benchmark.qrels.items() if qrels.queries}
     counts = {name: resampling_counts(len(qrels.queries)) for name, qrels in judged.items()}
-    asked = [query.id for query in benchmark.queries]
-    everybody = resampling_counts(len(asked))
+    queries = [query.id for query in benchmark.queries]
+    everybody = resampling_counts(len(queries))
     first: dict[tuple[str, Measure], Ratio] = {}
     methods = []
     for name, label, run in runs:
@@ -108,29 +108,29 @@ def evaluate(
                 str(what): mean.figure(counts[which], first.get((which, what))) for what, mean in means.items()
             }
             first |= {(which, what): mean for what, mean in means.items() if (which, what) not in first}
-        for key, of in _diversity(asked, run, pool).items():
+        for key, of in _diversity(queries, run, pool).items():
             if key.partition("@")[0] not in missing:
                 diversity[key] = Ratio.mean(of).figure(everybody)
         methods.append(MethodResult(name, label, relevance, diversity, missing))
     sizes = {name: len(qrels.queries) for name, qrels in judged.items()}
-    return Results(benchmark.manifest, len(asked), sizes, tuple(methods))
+    return Results(benchmark.manifest, len(queries), sizes, tuple(methods))
 
 
 def _diversity(queries: Sequence[str], run: Run, pool: Pool) -> dict[str, NDArray[np.float64]]:
     """Each measure of diversity for each query, in this order; zero for a query without an answer."""
     row = {query: number for number, query in enumerate(run.queries)}
     people = np.array([pool.number[document] for document in run.documents], dtype=np.int64)
-    found = {f"{what}@{k}": np.zeros(len(queries)) for k in DIVERSITY_CUTOFFS for what in DIVERSITY}
+    measured = {f"{what}@{k}": np.zeros(len(queries)) for k in DIVERSITY_CUTOFFS for what in DIVERSITY}
     for position, query in enumerate(queries):
         start, end = run.offsets[row[query] : row[query] + 2] if query in row else (0, 0)
         for k in DIVERSITY_CUTOFFS:
             best = people[run.docs[start : min(end, start + k)]]
-            known = pool.institutions[best][pool.institutions[best] >= 0].tolist()
-            varied = diversity_of(known, (), pool.papers[best].tolist(), pool.citations[best].tolist())
-            found[f"sigma_cite@{k}"][position] = varied.sigma_citations
-            found[f"sigma_paper@{k}"][position] = varied.sigma_papers
-            found[f"institutions@{k}"][position] = varied.institutions
-    return found
+            places = pool.institutions[best][pool.institutions[best] >= 0].tolist()
+            varied = diversity_of(places, (), pool.papers[best].tolist(), pool.citations[best].tolist())
+            measured[f"sigma_cite@{k}"][position] = varied.sigma_citations
+            measured[f"sigma_paper@{k}"][position] = varied.sigma_papers
+            measured[f"institutions@{k}"][position] = varied.institutions
+    return measured
 
 
 def _plain(figures: Mapping[str, Figure]) -> dict[str, Any]:

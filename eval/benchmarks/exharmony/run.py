@@ -79,8 +79,8 @@ def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Resu
         answered.append((path.name, path.name, read_run(path, queries=queries, documents=pool.number)))
     refused: dict[str, dict[str, str]] = {}
     if names:
-        asked, refused = _ask(benchmark, collection, names, plan, progress)
-        answered = asked + answered
+        answers, refused = _ask(benchmark, collection, names, plan, progress)
+        answered = answers + answered
     if plan.keep is not None:
         for name, _, run in answered:
             if isinstance(run, Run) and name in METHODS:
@@ -104,10 +104,10 @@ def _ask(
         identity = finder.index.manifest.encoder
         answers = Answers(benchmark, collection, finder, progress)
         for name in names:
-            one = method(name)
+            chosen = method(name)
             run = unable(name, plan.engine) or answers.run(name)
-            answered.append((name, one.label.format(encoder=Path(identity.name).name), run))
-            if one.encodes and manifest.similarity.favours(identity.name, identity.revision):
+            answered.append((name, chosen.label.format(encoder=Path(identity.name).name), run))
+            if chosen.encodes and manifest.similarity.favours(identity.name, identity.revision):
                 reason = f"the same encoder, {manifest.similarity.method}, chose who is right"
                 refused[name] = {"simcite": reason, f"simcite{ESTABLISHED}": reason}
     return answered, refused

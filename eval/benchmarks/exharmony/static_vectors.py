@@ -77,8 +77,8 @@ class StaticVectors:
         if not len(self._model.wv):
             raise InputError(f"the collection has no word that occurs {_RAREST} times: nothing to train vectors on")
         self._model.train(documents, total_examples=len(documents), epochs=self.epochs, callbacks=[Epochs()])
-        known = np.array([any(word in self._model.wv for word in text) for text in words], dtype=np.bool_)
-        self.texts_ = _unit(np.where(known[:, None], self._model.dv.vectors, 0))
+        has_words = np.array([any(word in self._model.wv for word in text) for text in words], dtype=np.bool_)
+        self.texts_ = _unit(np.where(has_words[:, None], self._model.dv.vectors, 0))
         self._words = _unit(self._model.wv.vectors)
         self._bags = [self._bag(text) for text in words]
         return self
@@ -113,19 +113,19 @@ class StaticVectors:
 
         words, shares = self._bag([str(word) for word in self._vocabulary.read(text)])
         costs = np.sqrt(np.maximum(2 - 2 * (self._words[words] @ self._words.T), 0)).astype(np.float64)
-        found = np.full(len(others), np.inf)
+        distances = np.full(len(others), np.inf)
         for position, other in enumerate(others.tolist()):
             theirs, their_shares = self._bags[other]
             if len(words) and len(theirs):
-                found[position] = emd2(shares, their_shares, np.ascontiguousarray(costs[:, theirs]))
-        return found
+                distances[position] = emd2(shares, their_shares, np.ascontiguousarray(costs[:, theirs]))
+        return distances
 
     def _bag(self, words: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The known words of a text, by their numbers in the model, and each one's share of its occurrences."""
         numbers = self._model.wv.key_to_index
-        known = np.array([numbers[word] for word in words if word in numbers], dtype=np.int64)
-        distinct, counts = np.unique(known, return_counts=True)
-        return distinct, counts / max(len(known), 1)
+        codes = np.array([numbers[word] for word in words if word in numbers], dtype=np.int64)
+        distinct, counts = np.unique(codes, return_counts=True)
+        return distinct, counts / max(len(codes), 1)
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -55,8 +55,8 @@ class GoldStandard:
         if dataset == WHOLE:
             return {WHOLE: self._bibliographies}
         if dataset not in self._profiles:
-            known = ", ".join([*sorted(self._profiles), WHOLE])
-            raise InputError(f"unknown gold-standard dataset '{dataset}': use one of {known}")
+            names = ", ".join([*sorted(self._profiles), WHOLE])
+            raise InputError(f"unknown gold-standard dataset '{dataset}': use one of {names}")
         return self._profiles[dataset]
 
     def papers(self, regime: str = "ta") -> dict[str, Paper]:
@@ -135,8 +135,8 @@ class ScoringTask:
             raise InputError(f"models read titles (t) or titles and abstracts (ta), not '{regime}'")
         papers, draws = gold.papers(regime), gold.draws(dataset)
         ratings, _ = gold.ratings.restrict(gold.rated(dataset))
-        wanted = sorted(set(ratings.papers[~np.isnan(ratings.expertise)].tolist()))
-        submissions = [Submission(id=papers[p].id, title=papers[p].title, abstract=papers[p].abstract) for p in wanted]
+        ids = sorted(set(ratings.papers[~np.isnan(ratings.expertise)].tolist()))
+        submissions = [Submission(id=papers[p].id, title=papers[p].title, abstract=papers[p].abstract) for p in ids]
         profiles = {
             name: [[papers[paper] for paper in profile[reviewer]] for reviewer in ratings.participants]
             for name, profile in draws.items()

@@ -98,10 +98,10 @@ def study(
     texts: list[BoardRow] = []
     curves: list[Curve] = []
     for system, (source, scores) in systems.items():
-        found = {regime: [scores(f"d_full_{length}", regime) for length in lengths] for regime in read}
-        texts += _text_rows(system, source, {regime: of[-1] for regime, of in found.items()}, resamples, seed)
-        for regime, of in found.items():
-            scored = [one for one in of if isinstance(one, Scored)]
+        by_regime = {regime: [scores(f"d_full_{length}", regime) for length in lengths] for regime in read}
+        texts += _text_rows(system, source, {regime: of[-1] for regime, of in by_regime.items()}, resamples, seed)
+        for regime, of in by_regime.items():
+            scored = [scores for scores in of if isinstance(scores, Scored)]
             if len(scored) == len(lengths):
                 losses = tuple(one.statistics()["loss"].value for one in scored)
                 curves.append(Curve(system, REGIMES[regime], losses))
@@ -116,8 +116,8 @@ def _text_rows(
     system: str, source: Source, scored: dict[str, Scored | str], resamples: int, seed: int
 ) -> list[BoardRow]:
     """A row for each thing that is read; one for all where the model cannot run at all."""
-    reasons = {one for one in scored.values() if isinstance(one, str)}
-    if len(reasons) == 1 and all(isinstance(one, str) for one in scored.values()):
+    reasons = {entry for entry in scored.values() if isinstance(entry, str)}
+    if len(reasons) == 1 and all(isinstance(entry, str) for entry in scored.values()):
         return [BoardRow(system, source, note=reasons.pop())]
     reference = scored["ta"].statistics() if isinstance(scored["ta"], Scored) else None
     return [

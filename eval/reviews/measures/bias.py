@@ -122,18 +122,18 @@ def tagged_occurrences(tagged: Sequence[TaggedReview], column: str) -> list[Grou
 def gold_occurrences(reviews: Sequence[ReviewText], column: str) -> list[GroupedReview] | None:
     """From columns named as aspects that hold positive/all, such as 2/3 (empty: none); None where there are none."""
     aspects = {*NAMES, *NAMES.values(), *ADVISOR_NAMES, *ADVISOR_NAMES.values()}
-    given = [
+    columns = [
         name
         for name in dict.fromkeys(name for review in reviews for name in review.columns)
         if name in aspects and all(_SHARE.fullmatch(review.columns.get(name) or "0/0") for review in reviews)
     ]
-    if not any(_SHARE.fullmatch(review.columns.get(name, "")) for name in given for review in reviews):
+    if not any(_SHARE.fullmatch(review.columns.get(name, "")) for name in columns for review in reviews):
         return None
     return [
         GroupedReview(
             review.paper,
             review.columns.get(column, ""),
-            {name: _counts(review.columns.get(name) or "0/0") for name in given},
+            {name: _counts(review.columns.get(name) or "0/0") for name in columns},
         )
         for review in reviews
     ]

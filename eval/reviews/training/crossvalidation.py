@@ -80,8 +80,8 @@ class TaggerTraining:
             second[kind] = fit_second(tasks, seen, len(parts), labels)
         if self.tuning is not None:
             logits["tuned"] = average(tasks, [logits["full"], tuned_logits])
-        for kind, said in logits.items():
-            chances = probabilities(tasks, said)
+        for kind, values in logits.items():
+            chances = probabilities(tasks, values)
             decided[kind] = heldout.decide(data, chances)
             figures[kind] = heldout.figures(data, chances)
             if "evidence" in chances:

@@ -43,11 +43,11 @@ def decide(data: Labelled, chances: Chances) -> dict[str, Any]:
     """Learn thresholds of aspects and corrections of classes; see `decisions.py`."""
     decided: dict[str, Any] = {"correction": {}}
     for task, rows, labels, starts in _labelled(data):
-        said = chances[task.name][rows]
+        predicted = chances[task.name][rows]
         if task.exclusive:
-            decided["correction"][task.name] = fit_correction(said, labels.argmax(axis=1))
+            decided["correction"][task.name] = fit_correction(predicted, labels.argmax(axis=1))
         else:
-            decided[task.name] = _thresholds(task, said, labels, starts)
+            decided[task.name] = _thresholds(task, predicted, labels, starts)
     return decided
 
 
@@ -55,16 +55,16 @@ def figures(data: Labelled, chances: Chances) -> dict[str, Any]:
     """Measure each task; decisions are those of the other folds."""
     measured = {}
     for task, rows, labels, starts in _labelled(data):
-        said, folds = chances[task.name][rows], data.row_fold[rows]
+        predicted, folds = chances[task.name][rows], data.row_fold[rows]
         if task.exclusive:
             right = labels.argmax(axis=1)
-            corrections = np.zeros(said.shape)
+            corrections = np.zeros(predicted.shape)
             for fold in np.unique(folds):
                 others = folds != fold
-                corrections[~others] = fit_correction(said[others], right[others])
-            measured[task.name] = exclusive_figures(task, right, said, corrections)
+                corrections[~others] = fit_correction(predicted[others], right[others])
+            measured[task.name] = exclusive_figures(task, right, predicted, corrections)
         else:
-            measured[task.name] = _aspect_figures(task, labels, said, starts, folds)
+            measured[task.name] = _aspect_figures(task, labels, predicted, starts, folds)
     return measured
 
 
@@ -90,9 +90,9 @@ def calibration(chances: NDArray[Any], right: NDArray[Any]) -> dict[str, Any]:
     diagram = []
     error = 0.0
     for inside in (bins == number for number in np.unique(bins)):
-        said, true = float(chances[inside].mean()), float(right[inside].mean())
-        diagram.append({"said": round(said, 4), "true": round(true, 4), "count": int(inside.sum())})
-        error += inside.mean() * abs(said - true)
+        claimed, true = float(chances[inside].mean()), float(right[inside].mean())
+        diagram.append({"said": round(claimed, 4), "true": round(true, 4), "count": int(inside.sum())})
+        error += inside.mean() * abs(claimed - true)
     return {"error": float(error), "diagram": diagram}
 
 
@@ -132,8 +132,8 @@ def _aspect_figures(
         limits, on_reviews = learned["sentence"], learned["presence"]
         tagged[~others] = chances[~others] >= [limits[name] for name in task.classes]
         for review in np.flatnonzero(own):
-            said = presence(on_reviews, task.classes, chances[starts[review] : starts[review + 1]])
-            sure[review] = list(said.values())
+            predicted = presence(on_reviews, task.classes, chances[starts[review] : starts[review + 1]])
+            sure[review] = list(predicted.values())
         present[own] = sure[own] >= on_reviews["present"]
         absent[own] = sure[own] < [on_reviews["aspects"][name]["absent"] for name in task.classes]
     right = labels > 0

@@ -81,10 +81,10 @@ def multi_task_loss(logits: Any, labels: Any, tasks: Sequence[Task]) -> Any:
         own = columns(tasks)[task.name]
         labelled = ~labels[:, own.start].isnan()
         if labelled.any():
-            said, right = logits[labelled][:, own], labels[labelled][:, own]
+            predicted, right = logits[labelled][:, own], labels[labelled][:, own]
             if task.exclusive:
-                loss = functional.cross_entropy(said, right.argmax(1), label_smoothing=_SMOOTHING)
+                loss = functional.cross_entropy(predicted, right.argmax(1), label_smoothing=_SMOOTHING)
             else:
-                loss = _ASPECT_WEIGHT * functional.binary_cross_entropy_with_logits(said, right)
+                loss = _ASPECT_WEIGHT * functional.binary_cross_entropy_with_logits(predicted, right)
             total = total + loss * labelled.sum() / len(logits)
     return total

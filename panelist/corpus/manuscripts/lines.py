@@ -68,12 +68,12 @@ def clean_text(text: str) -> str:
     """A text with its accents above their letters, words joined that a line's end divided, and single spaces."""
     text = _STRAY.sub(" ", text)
     text = _ACCENTED.sub(_accented, _DIVIDED.sub("", text.replace("\x02", "").replace("\x00", " ")))
-    text = _CEDILLA.sub(lambda found: unicodedata.normalize("NFC", found[1] + "\u0327"), text)
+    text = _CEDILLA.sub(lambda match: unicodedata.normalize("NFC", match[1] + "\u0327"), text)
     return " ".join(unicodedata.normalize("NFKC", text).split())
 
 
-def _accented(found: re.Match[str]) -> str:
+def _accented(match: re.Match[str]) -> str:
     """The letter with its accent; the space before an accent that stands alone is none of the text: 'At ´omica'."""
-    letter = "i" if found[2] == "ı" else found[2]
-    joined = unicodedata.normalize("NFC", letter + _SPACING_ACCENTS[found[1]])
-    return joined if len(joined) == 1 else found[0]
+    letter = "i" if match[2] == "ı" else match[2]
+    joined = unicodedata.normalize("NFC", letter + _SPACING_ACCENTS[match[1]])
+    return joined if len(joined) == 1 else match[0]

@@ -53,40 +53,40 @@ def _below(lines: Sequence[Line]) -> list[list[Line]]:
 def _without_running_heads(lines: Sequence[Line]) -> list[Line]:
     """The lines but for page numbers and what stands at the same place of several pages."""
     places = Counter((re.sub(r"\d+", "", line.text), round(line.top)) for line in lines if line.top)
-    kept = []
+    remaining = []
     for line in lines:
         number = line.text.strip().isdigit() and line.top and places["", round(line.top)] > 1
         if not number and (not line.top or places[re.sub(r"\d+", "", line.text), round(line.top)] < 3):
-            kept.append(line)
-    return kept
+            remaining.append(line)
+    return remaining
 
 
 def _until_end(lines: Sequence[Line]) -> list[Line]:
     """The lines up to what follows the references: a heading by its words, or by larger letters. No footnotes."""
     size = median([line.size for line in lines[:40]] or [0])
-    kept = []
+    remaining = []
     for row, line in enumerate(lines):
         if _END.match(line.text) or (row > _FEW and line.size > size + 1.5 and len(line.text) > _FEW):
             break
         if line.size > size - 0.8 or not line.text[:1].isdigit():
-            kept.append(line)
-    return kept
+            remaining.append(line)
+    return remaining
 
 
 def _numbered(lines: Sequence[Line], fewest: int) -> list[list[Line]]:
     """Entries that begin with 1, 2, 3 …, in the form of number that gives the longest list; of equals the last."""
     best: list[int] = []
     form = _NUMBERS[0]
-    for one in _NUMBERS if fewest == _FEW else _NUMBERS[:1]:
-        numbers = [(row, int(found[1])) for row, line in enumerate(lines) if (found := one.match(line.text))]
+    for pattern in _NUMBERS if fewest == _FEW else _NUMBERS[:1]:
+        numbers = [(row, int(match[1])) for row, line in enumerate(lines) if (match := pattern.match(line.text))]
         for start in (place for place, (_, number) in enumerate(numbers) if number == 1):
             rows, last = [numbers[start][0]], 1
             for row, number in numbers[start + 1 :]:
                 if last < number <= last + 2:  # one may be lost
                     rows.append(row)
                     last = number
-            if len(rows) > len(best) or (len(rows) == len(best) and one is form):
-                best, form = rows, one
+            if len(rows) > len(best) or (len(rows) == len(best) and pattern is form):
+                best, form = rows, pattern
     if len(best) < fewest:
         return []
     entries = [list(lines[row:end]) for row, end in zip(best, [*best[1:], len(lines)], strict=True)]
@@ -136,9 +136,9 @@ def _columns(lines: Sequence[Line]) -> list[tuple[int, bool]]:
 def _spaced(lines: Sequence[Line]) -> list[list[Line]]:
     """Entries with a little space between them; at the top of a column one begins with a name after a full stop."""
     distances = [before.end_top - line.top for before, line in pairwise(lines)]
-    near = [one for one in distances if 0 < one < 40]
+    near = [gap for gap in distances if 0 < gap < 40]
     usual = median(near) if near else 0.0
-    spaced = usual > 0 and sum(one > _GAP * usual for one in near) >= _FEW
+    spaced = usual > 0 and sum(gap > _GAP * usual for gap in near) >= _FEW
     begins = [True]
     for (before, line), distance in zip(pairwise(lines), distances, strict=True):
         ended = bool(re.search(r"[.\d/]$", before.text)) and bool(_NAME.match(line.text))

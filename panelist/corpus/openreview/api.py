@@ -26,10 +26,10 @@ class OpenReview:
 
     def get(self, path: str, **parameters: str) -> dict[str, Any]:
         """The answer to a question."""
-        found: dict[str, Any] = self._asked(
+        answer: dict[str, Any] = self._asked(
             lambda headers: self._client.get_json(f"{self._url}/{path}", parameters, headers)
         )
-        return found
+        return answer
 
     def post(self, path: str, body: Any, *, repeat: bool = True) -> Any:
         """The answer to what is sent, see `Client.post_json`."""
@@ -40,13 +40,13 @@ class OpenReview:
         after: dict[str, str] = {}
         while True:
             answer = self.get(path, **parameters, **after, limit=str(PAGE), sort="id")
-            found = answer.get(path)
-            if type(found) is not list:
+            page = answer.get(path)
+            if type(page) is not list:
                 raise FetchError(f"{self._url}/{path}: the answer has no '{path}': is this OpenReview's API 2?")
-            yield from found
-            if len(found) < PAGE:
+            yield from page
+            if len(page) < PAGE:
                 return
-            after = {"after": str(found[-1]["id"])}
+            after = {"after": str(page[-1]["id"])}
 
     def group(self, name: str) -> dict[str, Any]:
         """A group with its members.
@@ -59,23 +59,23 @@ class OpenReview:
             raise InputError(
                 f"OpenReview has no group '{name}' that you may read: check the venue's id and your access"
             )
-        found: dict[str, Any] = groups[0]
-        return found
+        group: dict[str, Any] = groups[0]
+        return group
 
     def profiles(self, members: Iterable[str]) -> dict[str, dict[str, Any]]:
         """Profiles by the member that asked for them: an id, or an e-mail address."""
-        asked = list(members)
-        found: dict[str, dict[str, Any]] = {}
-        for key, wanted in (
-            ("ids", [one for one in asked if one.startswith("~")]),
-            ("confirmedEmails", [one for one in asked if "@" in one]),
+        people = list(members)
+        profiles: dict[str, dict[str, Any]] = {}
+        for key, requested in (
+            ("ids", [member for member in people if member.startswith("~")]),
+            ("confirmedEmails", [member for member in people if "@" in member]),
         ):
-            for start in range(0, len(wanted), PAGE):
-                part = wanted[start : start + PAGE]
+            for start in range(0, len(requested), PAGE):
+                part = requested[start : start + PAGE]
                 for profile in self.post("profiles/search", {key: part}).get("profiles") or []:
                     for name in {profile["id"], profile.get("email"), *_names(profile)} & set(part):
-                        found[str(name)] = profile
-        return found
+                        profiles[str(name)] = profile
+        return profiles
 
     def _asked(self, request: Callable[[dict[str, str]], Any]) -> Any:
         if not self._token and self._user:
@@ -103,9 +103,9 @@ class OpenReview:
 
 def value(content: Any, name: str, otherwise: Any = None) -> Any:
     """A field of a note's, group's or profile's content, unwrapped."""
-    found = (content or {}).get(name)
-    found = found.get("value") if type(found) is dict and "value" in found else found
-    return otherwise if found is None else found
+    field = (content or {}).get(name)
+    field = field.get("value") if type(field) is dict and "value" in field else field
+    return otherwise if field is None else field
 
 
 def _names(profile: dict[str, Any]) -> Iterator[str]:

@@ -63,8 +63,8 @@ def pull(
     progress("submissions", 0, 0)
     notes = list(api.pages("notes", invitation=names["submission"], details="replies"))
     open_ones = [note for note in notes if _is_open(note, names, venue)]
-    _write(folder / "submissions.json", {str(one["id"]): _without_replies(one) for one in open_ones})
-    reviews = [reply for one in open_ones for reply in _replies(one) if _is_review(reply, names["review"])]
+    _write(folder / "submissions.json", {str(note["id"]): _without_replies(note) for note in open_ones})
+    reviews = [reply for note in open_ones for reply in _replies(note) if _is_review(reply, names["review"])]
     _write(folder / "reviews.json", {"notes": reviews})
     members = [str(one) for one in api.group(names["reviewers"]).get("members") or []]
     profiles = api.profiles(members)
@@ -78,7 +78,7 @@ def pull(
         "reviewers": len(people),
         "without a profile": sum(profile is None for profile in people.values()),
     }
-    known = {str(one["id"]) for one in open_ones}
+    ids = {str(note["id"]) for note in open_ones}
     canonical = {one: str(profile["id"]) for one, profile in profiles.items()}
     for file, name, row in (
         ("bids.csv", "Bid", lambda edge, who: (edge["head"], who, edge.get("label") or edge.get("weight"))),
@@ -90,7 +90,7 @@ def pull(
         lines = {
             tuple(row(edge, canonical.get(str(edge["tail"]), str(edge["tail"]))))
             for edge in edges
-            if name == "Custom_Max_Papers" or edge["head"] in known
+            if name == "Custom_Max_Papers" or edge["head"] in ids
         }
         counts[file.removesuffix(".csv")] = len(lines)
         _write_rows(folder / file, sorted(lines, key=str))
@@ -108,8 +108,8 @@ def _archives(apis: Sequence[OpenReview], people: Sequence[str], folder: Path, p
         progress("publications", number, len(people))
         path = folder / f"{who.replace('/', '_')}.jsonl"
         if not path.exists():
-            found = {str(note["id"]): note for api in apis for note in api.pages("notes", **{"content.authorids": who})}
-            lines = (orjson.dumps(note, option=orjson.OPT_APPEND_NEWLINE) for note in found.values())
+            notes = {str(note["id"]): note for api in apis for note in api.pages("notes", **{"content.authorids": who})}
+            lines = (orjson.dumps(note, option=orjson.OPT_APPEND_NEWLINE) for note in notes.values())
             write_whole(path, b"".join(lines))
         total += path.read_bytes().count(b"\n")
     return total
@@ -146,7 +146,7 @@ def _without_replies(note: dict[str, Any]) -> dict[str, Any]:
 def _person(who: str, profile: dict[str, Any] | None) -> tuple[str, str, str, str]:
     """A row of `reviewers.csv`: the institution is the current one."""
     history = value((profile or {}).get("content"), "history", [])
-    current = next((one for one in history if not one.get("end")), history[0] if history else {})
+    current = next((stay for stay in history if not stay.get("end")), history[0] if history else {})
     place = current.get("institution") or {}
     country = str(place.get("country") or "")
     return who, str(place.get("name") or place.get("domain") or ""), country if len(country) == 2 else "", "reviewer"
@@ -155,9 +155,9 @@ def _person(who: str, profile: dict[str, Any] | None) -> tuple[str, str, str, st
 def _check_folder(folder: Path, venue: str) -> None:
     check_directory(folder)
     path = folder / VENUE
-    held = orjson.loads(path.read_bytes()).get("venue") if path.exists() else venue
-    if held != venue:
-        raise InputError(f"'{folder}' holds the venue {held}: choose another folder for {venue}")
+    existing = orjson.loads(path.read_bytes()).get("venue") if path.exists() else venue
+    if existing != venue:
+        raise InputError(f"'{folder}' holds the venue {existing}: choose another folder for {venue}")
 
 
 def _write(path: Path, record: Any) -> None:

@@ -54,8 +54,8 @@ def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path
         InputError: the venue does not take such edges yet.
     """
     invitation = f"{group}/-/{INVITATIONS[kind]}"
-    found = api.get("invitations", id=invitation).get("invitations") or []
-    if not found:
+    invitations = api.get("invitations", id=invitation).get("invitations") or []
+    if not invitations:
         raise InputError(f"OpenReview has no invitation '{invitation}': run the venue's paper matching setup first")
     push = Push(invitation, "Conflict" if kind == "conflicts" else label)
     numbers = _numbers(folder)
@@ -69,7 +69,7 @@ def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path
         if old is not None and old["id"] not in own:
             push.foreign.append((head, tail))
             continue
-        edge = _edge(found[0].get("edge") or {}, push, head, tail, weight, numbers)
+        edge = _edge(invitations[0].get("edge") or {}, push, head, tail, weight, numbers)
         push.new.append(edge if old is None else edge | {"id": old["id"]})
     return push
 
@@ -92,10 +92,10 @@ def send(
                 raise
             time.sleep(0.01 * 4**failures)
             there = _there(api, push)
-            arrived = [one for one in waiting if there.get(_pair(one), {}).get("weight") == one["weight"]]
-            _note(folder, (there[_pair(one)] for one in arrived))
+            arrived = [edge for edge in waiting if there.get(_pair(edge), {}).get("weight") == edge["weight"]]
+            _note(folder, (there[_pair(edge)] for edge in arrived))
             sent += len(arrived)
-            waiting = [one for one in waiting if one not in arrived]
+            waiting = [edge for edge in waiting if edge not in arrived]
             continue
         _note(folder, answer if type(answer) is list else answer.get("edges") or [])
         sent += len(batch)
@@ -123,18 +123,18 @@ def _edge(
     if push.label:
         edge["label"] = push.label
     for who in ("readers", "nonreaders", "writers", "signatures"):
-        given = form.get(who)
-        if type(given) is dict:
-            given = given.get("param", {}).get("default") or given.get("param", {}).get("const")
-        if type(given) is list:
-            edge[who] = [_filled(str(name), head, tail, numbers) for name in given]
+        people = form.get(who)
+        if type(people) is dict:
+            people = people.get("param", {}).get("default") or people.get("param", {}).get("const")
+        if type(people) is list:
+            edge[who] = [_filled(str(name), head, tail, numbers) for name in people]
     return edge
 
 
 def _filled(pattern: str, head: str, tail: str, numbers: Mapping[str, str]) -> str:
     """`${2/tail}` is the reviewer, `${{2/head}/number}` the number of the paper."""
     text = re.sub(r"\$\{\{\d/head\}/number\}", numbers.get(head, ""), pattern)
-    return re.sub(r"\$\{\d/(head|tail)\}", lambda found: head if found[1] == "head" else tail, text)
+    return re.sub(r"\$\{\d/(head|tail)\}", lambda match: head if match[1] == "head" else tail, text)
 
 
 def _numbers(folder: Path) -> dict[str, str]:
@@ -159,5 +159,5 @@ def _note(folder: Path, edges: Iterable[Mapping[str, Any]]) -> None:
 
 def _lines(edges: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
     for edge in edges:
-        kept = {name: edge.get(name) for name in ("id", "invitation", "head", "tail", "weight", "label")}
-        yield orjson.dumps(kept, option=orjson.OPT_APPEND_NEWLINE)
+        fields = {name: edge.get(name) for name in ("id", "invitation", "head", "tail", "weight", "label")}
+        yield orjson.dumps(fields, option=orjson.OPT_APPEND_NEWLINE)

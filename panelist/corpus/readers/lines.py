@@ -27,14 +27,14 @@ def find_parts(paths: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
     parts: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found = sorted(
+            files = sorted(
                 part
                 for part in path.rglob("*")
                 if part.name.endswith(tuple(suffixes)) and not part.name.startswith(".") and part.is_file()
             )
-            if not found:
+            if not files:
                 raise InputError(f"directory '{path}' holds no file ending in {' or '.join(suffixes)}")
-            parts.extend(found)
+            parts.extend(files)
         elif path.exists():
             parts.append(path)
         else:

@@ -78,14 +78,14 @@ def to_work(paper: Paper) -> dict[str, Any]:
         "abstract_inverted_index": index or None,
         "authorships": [
             {
-                "author": {"id": one.author.id, "display_name": one.author.name, "orcid": one.author.orcid},
+                "author": {"id": entry.author.id, "display_name": entry.author.name, "orcid": entry.author.orcid},
                 "institutions": [
                     {"ror": place.ror, "display_name": place.name, "country_code": place.country}
                     | ({"id": place.lineage.split()[0], "lineage": place.lineage.split()} if place.lineage else {})
-                    for place in one.institutions
+                    for place in entry.institutions
                 ],
             }
-            for one in paper.authorships
+            for entry in paper.authorships
         ],
         "primary_location": {"source": {"display_name": paper.venue}} if paper.venue else None,
         "referenced_works": list(paper.references),
@@ -151,12 +151,12 @@ def _authorships(entries: list[Any], report: ReadReport | None) -> list[Authorsh
 
 
 def _institutions(entries: list[Any]) -> tuple[Institution, ...]:
-    found = [
+    institutions = [
         _institution(one.get("display_name"), one.get("ror"), one.get("country_code"), _lineage(one)) for one in entries
     ]
-    if len(found) > 1:
-        found = list(dict.fromkeys(found))
-    return tuple([institution for institution in found if institution is not None])
+    if len(institutions) > 1:
+        institutions = list(dict.fromkeys(institutions))
+    return tuple([institution for institution in institutions if institution is not None])
 
 
 def _author(author_id: Any, name: Any, orcid: Any) -> Author:

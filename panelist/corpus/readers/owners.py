@@ -34,5 +34,5 @@ def unite(
         versions[paper.id] -= 1
         if versions[paper.id] == 0:
             people = owners[paper.id]
-            others = (one.author for one in paper.authorships if coauthors and one.author.id not in people)
+            others = (entry.author for entry in paper.authorships if coauthors and entry.author.id not in people)
             yield replace(paper, authorships=tuple(map(Authorship, (*people.values(), *others))))

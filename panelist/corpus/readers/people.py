@@ -41,13 +41,13 @@ def read_people(ids: str, people: str) -> People:
             without whitespace is an id, because ids have none and most names have; an unknown one is then searched as
             a name.
     """
-    known, entries = split_ids(ids), split_people(people)
-    if not known:
+    keys, entries = split_ids(ids), split_people(people)
+    if not keys:
         return sorted_people(Author(one, one) if isinstance(one, str) and " " not in one else one for one in entries)
-    if entries and len(known) != len(entries):
-        raise FieldError(f"{len(entries)} authors, but {len(known)} author ids: give one id for each, or none")
+    if entries and len(keys) != len(entries):
+        raise FieldError(f"{len(entries)} authors, but {len(keys)} author ids: give one id for each, or none")
     names = (one if isinstance(one, str) else one.name for one in entries)
-    return tuple(Author(one, name) for one, name in zip(known, names if entries else known, strict=True)), ()
+    return tuple(Author(one, name) for one, name in zip(keys, names if entries else keys, strict=True)), ()
 
 
 def sorted_people(entries: Iterable[Author | str]) -> People:
@@ -62,10 +62,10 @@ def split_ids(cell: Any) -> list[str]:
     if cell is None:
         return []
     if type(cell) is str:
-        return _printed(cell) if cell.strip().startswith("[") else [one for one in _IDS.split(cell) if one]
+        return _printed(cell) if cell.strip().startswith("[") else [part for part in _IDS.split(cell) if part]
     if type(cell) is not list:
         raise FieldError(f"authorids: expected a list, received {type_name(cell)}")
-    return [identifier(one, "authorids") for one in cell]
+    return [identifier(word, "authorids") for word in cell]
 
 
 def split_people(cell: str) -> list[Author | str]:
@@ -77,7 +77,7 @@ def split_people(cell: str) -> list[Author | str]:
     a name.
     """
     if cell.strip().startswith("[") and (printed := _printed(cell)):
-        return [person for one in printed for person in split_people(one)]
+        return [person for name in printed for person in split_people(name)]
     people: list[Author | str] = []
     parts = _STRONG.split(cell)
     if "://" not in cell:
@@ -96,16 +96,16 @@ def read_person(entry: Any) -> tuple[list[Author | str], tuple[Institution, ...]
     """
     if type(entry) is not dict:
         return split_people(string(entry, "authors")), ()
-    parts = [next((text(entry, one) for one in names if entry.get(one)), "") for names in _NAME_PARTS]
+    parts = [next((text(entry, word) for word in names if entry.get(word)), "") for names in _NAME_PARTS]
     name = text(entry, "name") or text(entry, "fullname") or " ".join(part for part in parts if part)
     orcid, email = text(entry, "orcid") or None, text(entry, "email") or None
-    places = (entry.get(one) for one in ("institution", "affiliation"))
+    places = (entry.get(field) for field in ("institution", "affiliation"))
     institutions = tuple(read_institution(place) for place in places if place)
     key = entry.get("id") or entry.get("username") or orcid or email
     if key:
         key = identifier(key, "author id")
         return [Author(key, name or key, orcid, email)], institutions
-    return (found if len(found := split_people(name)) == 1 else [name]), institutions  # cleaned, never split
+    return (people if len(people := split_people(name)) == 1 else [name]), institutions  # cleaned, never split
 
 
 def read_institution(entry: Any) -> Institution:
@@ -125,7 +125,7 @@ _NAME_PARTS = (
 
 def _printed(cell: str) -> list[str]:
     quoted = [(one or other).strip() for one, other in _PRINTED.findall(cell)]
-    return [one for one in quoted if one] or [one for one in _IDS.split(cell.strip().strip("[]")) if one]
+    return [name for name in quoted if name] or [part for part in _IDS.split(cell.strip().strip("[]")) if part]
 
 
 def _entry(entry: str) -> Author | str:
@@ -145,26 +145,26 @@ def _split_commas(piece: str) -> list[str]:
     """The entries of a piece without any other separator."""
     parts = [part.strip() for part in _outside_remarks(piece)]
     parts = [part for part in parts if part and _MARKS.sub("", part) and part.strip(". ").lower() not in _TITLES]
-    kept: list[str] = []
+    entries: list[str] = []
     placed = False
     for part in parts:
-        follows = bool(kept) and (" " in kept[-1] or placed) and not is_id(part)
+        follows = bool(entries) and (" " in entries[-1] or placed) and not is_id(part)
         outside = re.sub(r"[(\[{<].*?[)\]}>]", " ", part)  # a person with a place in parentheses is no place
         if follows and (_PLACE.search(outside) or _ACRONYM.fullmatch(part) or (placed and " " not in part)):
             placed = True  # where the last one works, and what follows it: a town, a country
             continue
         placed = False
-        kept.append(part)
-    plain = [not is_id(part) for part in kept]
-    initials = "." in kept[0] and _INITIALS.fullmatch(kept[0]) if kept else None  # BEE is a name in capitals
-    if len(kept) == 2 and all(plain) and len(kept[1].split()) == 1 and not initials:
-        return [f"{kept[1]} {kept[0]}"]  # the last name first
-    if len(kept) % 2 == 0 and all(plain):
-        pairs = list(zip(kept[::2], kept[1::2], strict=True))
-        singles = len(kept) > 2 and all(" " not in part and part[:1].isupper() for part in kept)
-        if singles or all(_INITIALS.fullmatch(given) for _, given in pairs):
-            return [f"{given} {family}" for family, given in pairs]
-    return kept
+        entries.append(part)
+    plain = [not is_id(part) for part in entries]
+    initials = "." in entries[0] and _INITIALS.fullmatch(entries[0]) if entries else None  # BEE is a name in capitals
+    if len(entries) == 2 and all(plain) and len(entries[1].split()) == 1 and not initials:
+        return [f"{entries[1]} {entries[0]}"]  # the last name first
+    if len(entries) % 2 == 0 and all(plain):
+        pairs = list(zip(entries[::2], entries[1::2], strict=True))
+        singles = len(entries) > 2 and all(" " not in part and part[:1].isupper() for part in entries)
+        if singles or all(_INITIALS.fullmatch(first) for _, first in pairs):
+            return [f"{first} {family}" for family, first in pairs]
+    return entries
 
 
 def _outside_remarks(piece: str) -> list[str]:

@@ -120,15 +120,15 @@ def to_submission(record: Any) -> Submission:
     listed = record.get("authors")
     people = [read_person(entry) for entry in ([listed] if type(listed) is str else items(record, "authors"))]
     more = [split_people(string(name, "author_names")) for name in items(record, "author_names")]
-    authors, names = sorted_people(one for some in (*(found for found, _ in people), *more) for one in some)
-    given = [read_institution(entry) for entry in items(record, "institutions")]
+    authors, names = sorted_people(item for some in (*(persons for persons, _ in people), *more) for item in some)
+    places_of_paper = [read_institution(entry) for entry in items(record, "institutions")]
     return Submission(
         identifier(record.get("id", record.get("pid"))),  # HotCRP's name
         title,
         abstract,
         authors=authors,
         author_names=names,
-        institutions=tuple(dict.fromkeys([*given, *(place for _, places in people for place in places)])),
+        institutions=tuple(dict.fromkeys([*places_of_paper, *(place for _, places in people for place in places)])),
         references=tuple(string(reference, "references") for reference in items(record, "references")),
         year=year(record, "year"),
     )

@@ -73,7 +73,7 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
 
     Authors come from a file of authors beside it where there is one (EasyChair, HotCRP): it has e-mail addresses.
     """
-    found = _authors_beside(path, report)
+    authors_by_paper = _authors_beside(path, report)
     for number, (submission, title, abstract, ids, named, cited, deleted, *wide) in read_rows(
         path, SUBMISSIONS, report, MORE_SUBMISSIONS
     ):
@@ -82,10 +82,10 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
             continue
         try:
             check_text(title, abstract)
-            known = found.get(submission) or wide_authors(wide)
-            authors, names = known[:2] if any(known) else read_people(ids.replace("*", " "), named)
+            people = authors_by_paper.get(submission) or wide_authors(wide)
+            authors, names = people[:2] if any(people) else read_people(ids.replace("*", " "), named)
             references = tuple(filter(None, map(str.strip, cited.split(";"))))
-            places = tuple(dict.fromkeys(known[2]))
+            places = tuple(dict.fromkeys(people[2]))
             one = identifier(submission, "id")
             yield number, Submission(one, title, abstract, tuple(authors), tuple(names), places, references)
         except FieldError as error:

@@ -24,15 +24,15 @@ def authors_in(rows: Rows, members: Mapping[str, str]) -> dict[str, People]:
     An author is known by the member's id where `members` (ids by `person #`) has them, else by e-mail address, else by
     name only.
     """
-    found: dict[str, People] = {}
+    authors: dict[str, People] = {}
     header, named = named_rows(rows, PAIRS["author"], MORE_PAIRS)
     for _, values in named if header is not None else ():
-        people = found.setdefault(values["paper"], ([], [], []))
+        people = authors.setdefault(values["paper"], ([], [], []))
         member = members.get(values.get("person", ""))
         add_author(people, values.get("first", ""), values["last"], values.get("email", ""), member=member)
         if values.get("institution"):
             people[2].append(Institution(values["institution"]))
-    return found
+    return authors
 
 
 def members_in(rows: Rows) -> dict[str, str]:
@@ -45,8 +45,8 @@ def wide_authors(cells: Sequence[str]) -> People:
     """The authors of one row that has `given, family, email, orcid, affiliation` for each, as OJS writes them."""
     people: People = ([], [], [])
     for start in range(0, 5 * MOST_AUTHORS, 5):
-        given, family, email, orcid, place = cells[start : start + 5]
-        add_author(people, given, family, email, orcid)
+        first, family, email, orcid, place = cells[start : start + 5]
+        add_author(people, first, family, email, orcid)
         if place:
             people[2].append(Institution(place))
     return people
@@ -57,9 +57,9 @@ def add_author(
 ) -> None:
     """Add an author under the best id that is known."""
     name = f"{first} {last}".strip()
-    known = member or orcid or email
-    if known:
-        people[0].append(Author(known, name or known, orcid or None, email or None))
+    key = member or orcid or email
+    if key:
+        people[0].append(Author(key, name or key, orcid or None, email or None))
     elif name:
         people[1].append(name)
 

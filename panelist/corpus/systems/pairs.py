@@ -60,10 +60,10 @@ def native_rows(rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
         rows: all rows of the file.
         kind: `constraint`, `bid`, `score`, `max` or `demand`, the name of the last column.
     """
-    header, found = named_rows(rows, PAIRS[kind], MORE_PAIRS)
+    header, named = named_rows(rows, PAIRS[kind], MORE_PAIRS)
     if header is None:
-        return found
-    return ((line, native) for line, values in found if (native := _CONVERTERS[kind](values)) is not None)
+        return named
+    return ((line, native) for line, values in named if (native := _CONVERTERS[kind](values)) is not None)
 
 
 def native_pairs(path: Path, rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
@@ -80,14 +80,14 @@ def native_table(rows: Rows, columns: Sequence[str]) -> Iterator[tuple[int, list
 
     A file with the column `reviewer` is Panelist's own and passes unchanged.
     """
-    header, found = named_rows(rows, {name: PEOPLE[name] for name in ("reviewer", "last")}, PEOPLE, "reviewer")
+    header, named = named_rows(rows, {name: PEOPLE[name] for name in ("reviewer", "last")}, PEOPLE, "reviewer")
     if header is None:
-        yield from found
+        yield from named
         return
-    kept = [name for name in columns if name in header[1] or name == "name"]
-    yield header[0], kept
-    for line, values in found:
-        yield line, [_about(values, name) for name in kept]  # without an id the row is refused by its reader
+    shown = [name for name in columns if name in header[1] or name == "name"]
+    yield header[0], shown
+    for line, values in named:
+        yield line, [_about(values, name) for name in shown]  # without an id the row is refused by its reader
 
 
 def _values(cells: Sequence[str], places: Mapping[str, int]) -> dict[str, str]:
@@ -122,8 +122,8 @@ def _xml_rows(path: Path, kind: str) -> Iterator[tuple[int, list[str]]]:
 
 def _conflict(values: dict[str, str]) -> list[str] | None:
     """A conflict, or a constraint where the file has them; bids, preferences and actions that are none are left out."""
-    said = [values[field].lower() for field in ("bid", "action") if field in values]
-    if (said or "conflict" in values) and not (CONFLICT in said or values.get("conflict")):
+    words = [values[field].lower() for field in ("bid", "action") if field in values]
+    if (words or "conflict" in values) and not (CONFLICT in words or values.get("conflict")):
         return None
     return [values["paper"], values["reviewer"], values.get("constraint") or "-1"]
 

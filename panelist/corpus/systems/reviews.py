@@ -49,7 +49,7 @@ def native_reviews(
     texts: list[int] = []
     if places["text"] < 0:
         twins = {name.replace(" - value)", ")") for name in values}
-        used = {*places.values(), *(names.index(one) for one in ("title", "reviewername") if one in names)}
+        used = {*places.values(), *(names.index(name) for name in ("title", "reviewername") if name in names)}
         texts = [
             place
             for place, name in enumerate(names)
@@ -101,8 +101,8 @@ def score_of(text: str) -> str:
     word = " ".join(text.lower().split())
     if word in RECOMMENDATIONS:
         return str(RECOMMENDATIONS[word])
-    found = _NUMBER.search(text)
-    return found[0] if found else ""
+    match = _NUMBER.search(text)
+    return match[0] if match else ""
 
 
 def _is_choice(text: str) -> bool:

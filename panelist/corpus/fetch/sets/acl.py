@@ -45,7 +45,7 @@ def _works(collection: Element, ids: Ids) -> Iterator[dict[str, Any]]:
                 text_of(paper, "title"),
                 abstract,
                 int(year),
-                tuple(_author(one, ids) for one in paper.iterfind("author")),
+                tuple(_author(node, ids) for node in paper.iterfind("author")),
                 doi=text_of(paper, "doi") or None,
             )
             yield to_work(record) | {"cited_by_count": None, "venue": venues}
@@ -65,11 +65,11 @@ def _people(content: bytes) -> Ids:
     """Ids by first and last name, where one person alone has the name."""
     import yaml
 
-    found: dict[tuple[str, str], set[str]] = {}
+    ids: dict[tuple[str, str], set[str]] = {}
     for key, about in yaml.load(content, yaml.CSafeLoader).items():
         for name in about.get("names") or ():
-            found.setdefault((name.get("first") or "", name["last"]), set()).add(key)
-    return {name: next(iter(keys)) for name, keys in found.items() if len(keys) == 1}
+            ids.setdefault((name.get("first") or "", name["last"]), set()).add(key)
+    return {name: next(iter(keys)) for name, keys in ids.items() if len(keys) == 1}
 
 
 def slug(name: str) -> str:

@@ -98,9 +98,9 @@ def build(
     """
     chosen = SETS[name]
     check_directory(folder)
-    kept = folder / _ARCHIVES
-    check_directory(kept)
-    archives = {key: kept / f"{key}.tar.gz" for key in chosen.sources}
+    archived = folder / _ARCHIVES
+    check_directory(archived)
+    archives = {key: archived / f"{key}.tar.gz" for key in chosen.sources}
     for key, source in chosen.sources.items():
         if not archives[key].exists():
             part = archives[key].with_suffix(".part")
@@ -126,7 +126,7 @@ def build(
             os.replace(path, target)
     for archive in archives.values():
         archive.unlink()
-    kept.rmdir()
+    archived.rmdir()
     return {one: (_lines(folder / one), expected) for one, expected in chosen.lines.items()}
 
 

@@ -37,20 +37,20 @@ Record = dict[str, Any]
 
 def convert_elife(archives: Mapping[str, Path], folder: Path) -> None:
     """Works, references, bibliographies and three files of judgements; of every article the last version counts."""
-    found: dict[str, tuple[int, Record]] = {}
+    versions: dict[str, tuple[int, Record]] = {}
     for path, content in files_of(archives["elife-article-xml"]):
         named = _FILE.fullmatch(path.name)
-        if named and found.get(named[1], (0, {}))[0] < int(named[2]):
+        if named and versions.get(named[1], (0, {}))[0] < int(named[2]):
             record = _record(named[1], ElementTree.fromstring(content))
             if record is not None:
-                found[named[1]] = int(named[2]), record
-    records = [found[number][1] for number in sorted(found)]
-    known = {one["work"]["id"] for one in records}
+                versions[named[1]] = int(named[2]), record
+    records = [versions[number][1] for number in sorted(versions)]
+    ids = {entry["work"]["id"] for entry in records}
     for one in records:
         own = (
             key.removeprefix("doi:10.7554/elife.") for key in one["references"] if key.startswith("doi:10.7554/elife.")
         )
-        one["work"]["referenced_works"] = [f"elife:{number}" for number in own if f"elife:{number}" in known]
+        one["work"]["referenced_works"] = [f"elife:{number}" for number in own if f"elife:{number}" in ids]
     cited = Counter(key for one in records for key in one["work"]["referenced_works"])
     for one in records:
         one["work"]["cited_by_count"] = cited[one["work"]["id"]]
@@ -61,9 +61,9 @@ def convert_elife(archives: Mapping[str, Path], folder: Path) -> None:
         folder / "references.jsonl.gz",
         (line({"id": one["work"]["id"], "references": one["references"]}) for one in records),
     )
-    entries = [{"id": one["work"]["id"], "references": one["bibliography"]} for one in queries]
+    entries = [{"id": paper["work"]["id"], "references": paper["bibliography"]} for paper in queries]
     write_lines(folder / "bibliographies.jsonl.gz", map(line, entries))
-    reviewers = {one["work"]["id"]: one["reviewers"] for one in queries}
+    reviewers = {query["work"]["id"]: query["reviewers"] for query in queries}
     for task, pairs in judgements(works, reviewers, entries).items():
         lines = "".join(f"{query} 0 {who} 1\n" for query, who in pairs)
         (folder / f"qrels.dev.{task}.txt").write_text(lines, encoding="utf-8")
@@ -78,7 +78,7 @@ def judgements(
     person of the collection alone has these; a query's own authors are not among them.
     """
     people = {work["id"]: [a["author"] for a in work["authorships"]] for work in works}
-    old = [one["id"] for one in works if one["publication_year"] <= LAST_COLLECTED]
+    old = [work["id"] for work in works if work["publication_year"] <= LAST_COLLECTED]
     collected = {author["id"] for key in old for author in people[key]}
     named: dict[tuple[str, str], set[str]] = defaultdict(set)
     for key in old:
@@ -123,22 +123,22 @@ def _record(number: str, root: Element) -> Record | None:
         "type": kind,
         "referenced_works": [],
         "keywords": [{"display_name": topic} for topic in paper.topics],
-        "topics": [{"display_name": one} for one in texts_of(subjects)],
+        "topics": [{"display_name": subject} for subject in texts_of(subjects)],
     }
     reviewers = {person_id(who) for who, role in article.roles.items() if role == "reviewer"}
-    entries = [_entry(one) for one in root.iterfind("back/ref-list//ref")] if year > LAST_COLLECTED else []
+    entries = [_entry(node) for node in root.iterfind("back/ref-list//ref")] if year > LAST_COLLECTED else []
     references = sorted(paper.references)
     return {"work": work, "references": references, "bibliography": entries, "reviewers": reviewers}
 
 
 def _entry(reference: Element) -> Record:
     """What a paper cites, as far as it is given."""
-    doi = next((text_of(one) for one in reference.iter("pub-id") if one.get("pub-id-type") == "doi"), "")
-    groups = [one for one in reference.iter("person-group") if one.get("person-group-type", "author") == "author"]
+    doi = next((text_of(node) for node in reference.iter("pub-id") if node.get("pub-id-type") == "doi"), "")
+    groups = [node for node in reference.iter("person-group") if node.get("person-group-type", "author") == "author"]
     names = (
-        f"{text_of(one, 'given-names')} {text_of(one, 'surname')}".strip()
+        f"{text_of(node, 'given-names')} {text_of(node, 'surname')}".strip()
         for group in groups
-        for one in group.iter("name")
+        for node in group.iter("name")
     )
     entry = {
         "doi": bare_doi(doi) if doi else "",

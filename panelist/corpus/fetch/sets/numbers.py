@@ -42,12 +42,12 @@ def _write(path: Path, matrix: np.ndarray[tuple[int, ...], np.dtype[np.floating]
 
 def convert_calibration(archives: Mapping[str, Path], folder: Path) -> None:
     """`nih.csv`, `aibs.csv`, `insteval.csv`: `paper,reviewer,score` and covariates, from data frames of R packages."""
-    wanted = {frame: name for name, (frame, _) in _TABLES.items()}
+    names = {frame: name for name, (frame, _) in _TABLES.items()}
     for archive in archives.values():
         for path, content in files_of(archive):
-            if path.parent.name != "data" or path.stem not in wanted or path.suffix not in (".rda", ".RData"):
+            if path.parent.name != "data" or path.stem not in names or path.suffix not in (".rda", ".RData"):
                 continue
-            name = wanted[path.stem]
+            name = names[path.stem]
             frame, columns = read_frames(content)[path.stem], _TABLES[name][1]
             rows = zip(*(frame[column] for column in columns), strict=True)
             header = ("paper", "reviewer", "score", *columns[3:])

@@ -35,10 +35,10 @@ def read_frames(content: bytes) -> dict[str, dict[str, list[Any]]]:
     reader = _Reader(content, 7 + 12)
     if content[3:4] == b"3":
         reader.at += 4 + struct.unpack_from(">i", content, reader.at)[0]
-    found = reader.item()
+    objects = reader.item()
     return {
         name: {column: _labels(values) for column, values in zip(frame.attributes["names"], frame, strict=True)}
-        for name, frame in found.items()
+        for name, frame in objects.items()
         if isinstance(frame, _Vector) and "names" in frame.attributes
     }
 
@@ -99,7 +99,7 @@ class _Reader:
 
     def _alternative(self, state: Any, attributes: dict[str, Any]) -> _Vector:
         """A compact sequence (size, start, step), or a vector with remarks around it."""
-        if isinstance(state, _Vector) and len(state) == 3 and all(isinstance(one, float) for one in state):
+        if isinstance(state, _Vector) and len(state) == 3 and all(isinstance(number, float) for number in state):
             vector = _Vector(int(state[1] + number * state[2]) for number in range(int(state[0])))
         else:
             vector = _Vector(next(iter(state.values())) if isinstance(state, dict) else state[0])

@@ -23,24 +23,24 @@ _SENTENCE = ("text", "review_action", "fine_review_action", "aspect", "polarity"
 
 def convert_reviews(archives: Mapping[str, Path], folder: Path) -> None:
     """One gzipped file of JSON lines for each data set and part, see docs/reference/data.md."""
-    found: dict[str, list[tuple[str, bytes]]] = {}
+    lines_by_set: dict[str, list[tuple[str, bytes]]] = {}
     for path, content in files_of(archives["disapere"]):
         if path.parts[1:2] == ("final_dataset",) and path.parts[2] in ("train", "dev") and path.suffix == ".json":
             record = _disapere(orjson.loads(content))
-            found.setdefault(f"disapere_{path.parts[2]}", []).append((path.name, line(record)))
+            lines_by_set.setdefault(f"disapere_{path.parts[2]}", []).append((path.name, line(record)))
     for path, content in files_of(archives["peerread"]):
         match path.parts:
             case ("data", "acl_2017" | "conll_2016" as venue, split, "reviews", name) if name.endswith(".json"):
                 paper = _peerread(orjson.loads(content), venue, split)
-                found.setdefault("peerread", []).append((str(path), line(paper)))
+                lines_by_set.setdefault("peerread", []).append((str(path), line(paper)))
     for path, content in files_of(archives["substanreview"]):
         if path.parts == ("annotation_final", "train.jsonl"):
-            found["substanreview_train"] = [("", content)]
+            lines_by_set["substanreview_train"] = [("", content)]
     for path, content in files_of(archives["peer-review-analyze"]):
         if path.name == "Peer-Review-Analyze-1.0.zip":
-            lines = [(one["review"], line(one)) for one in _analyzed(content)]
-            found["peer_review_analyze"] = lines
-    for name, lines in found.items():
+            lines = [(review["review"], line(review)) for review in _analyzed(content)]
+            lines_by_set["peer_review_analyze"] = lines
+    for name, lines in lines_by_set.items():
         write_lines(folder / f"{name}.jsonl.gz", [one for _, one in sorted(lines)])
 
 
@@ -54,11 +54,11 @@ def convert_f1000rd(archives: Mapping[str, Path], folder: Path) -> None:
         if path.parts[:2] == ("data", "simple") and path.suffix == ".csv":
             header, *rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
             columns = list(zip(*(row for row in rows if len(row) == len(header)), strict=True))
-            ids = [one for one in columns if all(map(_F1000_SENTENCE.fullmatch, one))]
-            labels = [one for one in columns if set(one) <= _F1000_LABELS]
+            ids = [values for values in columns if all(map(_F1000_SENTENCE.fullmatch, values))]
+            labels = [values for values in columns if set(values) <= _F1000_LABELS]
             if ids and labels:
                 texts = max(columns, key=lambda column: sum(map(len, column)))
-                table = zip((one.partition("_")[0] for one in ids[0]), ids[0], texts, labels[0], strict=True)
+                table = zip((key.partition("_")[0] for key in ids[0]), ids[0], texts, labels[0], strict=True)
                 head = ("review", "sentence", "text", "pragmatics")
                 write_lines(folder / "f1000rd.csv.gz", [csv_text([head, *table]).encode()])
 
@@ -101,4 +101,4 @@ def _analyzed(content: bytes) -> Iterator[dict[str, Any]]:
 
 
 def _listed(text: str) -> list[str]:
-    return [one.strip() for one in text.split(",") if one.strip()]
+    return [part.strip() for part in text.split(",") if part.strip()]

@@ -35,10 +35,10 @@ def read_bibtex(text: str) -> Iterator[Reference]:
                 yield from _reference(_fields(entry, strings))
             elif (kind := re.match(r"@(\w+)", block.raw or "")) and kind[1].lower() not in _NOT_ENTRIES:
                 failed += 1
-                found = (
+                fields = (
                     (one[1].lower(), next(filter(None, one.groups()[1:]), "")) for one in _FIELD.finditer(block.raw)
                 )
-                yield from _reference(dict(found))
+                yield from _reference(dict(fields))
         elif isinstance(block, Entry):
             yield from _reference(_fields(block, strings))
     if failed:

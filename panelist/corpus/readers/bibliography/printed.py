@@ -51,11 +51,11 @@ def _title(rest: str) -> str:
 
 def doi_in(text: str) -> str | None:
     """The DOI that a text holds, in lower case."""
-    found = _DOI.search(text)
-    return found[0].rstrip(".,;:)]}").lower() if found else None
+    match = _DOI.search(text)
+    return match[0].rstrip(".,;:)]}").lower() if match else None
 
 
 def year_of(text: str) -> int | None:
     """The year that a text holds: the last one in parentheses, else the last one."""
-    found = _YEAR_IN_PARENTHESES.findall(text) or _YEAR.findall(text)
-    return int(found[-1]) if found else None
+    years = _YEAR_IN_PARENTHESES.findall(text) or _YEAR.findall(text)
+    return int(years[-1]) if years else None

@@ -26,7 +26,7 @@ def read_ris(text: str) -> Iterator[Reference]:
         if title:
             names = next((record[tag] for tag in _AUTHORS if tag in record), [])
             doi = bare_doi(_first(record, _DOIS).removesuffix("[doi]")) or doi_in(" ".join(record.get("UR", ())))
-            year = next(filter(None, (year_of(one) for tag in _YEARS for one in record.get(tag, ()))), None)
+            year = next(filter(None, (year_of(value) for tag in _YEARS for value in record.get(tag, ()))), None)
             line = f"{title}. doi:{doi}" if doi else title
             yield Reference(title, tuple(map(first_name_first, names)), year, doi, line)
 
@@ -36,12 +36,12 @@ def _records(text: str) -> Iterator[dict[str, list[str]]]:
     record: dict[str, list[str]] = {}
     values: list[str] = []
     for line in text.splitlines():
-        found = _LINE.match(line)
-        if found is None:
+        match = _LINE.match(line)
+        if match is None:
             if line.strip() and values:
                 values[-1] = f"{values[-1]} {line.strip()}".strip()
             continue
-        tag, value = found[1], " ".join((found[2] or "").split())
+        tag, value = match[1], " ".join((match[2] or "").split())
         if tag in ("TY", "ER", "PMID") and record:
             yield record
             record, values = {}, []
@@ -52,7 +52,7 @@ def _records(text: str) -> Iterator[dict[str, list[str]]]:
 
 
 def _first(record: dict[str, list[str]], tags: tuple[str, ...]) -> str:
-    values = (one for tag in tags for one in record.get(tag, ()))
+    values = (value for tag in tags for value in record.get(tag, ()))
     if tags == _DOIS:  # identifiers of publishers stand under the same tags
-        return next((one for one in values if doi_in(one)), "")
+        return next((value for value in values if doi_in(value)), "")
     return next(filter(None, values), "")

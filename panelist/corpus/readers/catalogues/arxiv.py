@@ -15,19 +15,19 @@ _ID = re.compile(r"arxiv\.org/abs/(.+?)(?:v\d+)?$")
 
 
 def _to_paper(entry: Element, report: ReadReport) -> Paper:
-    found = _ID.search(text_of(entry, "id"))
+    match = _ID.search(text_of(entry, "id"))
     title, abstract = text_of(entry, "title"), text_of(entry, "summary")
     check_text(title, abstract)
     year = text_of(entry, "published")[:4]
     return Paper(
-        identifier(f"arxiv:{found[1]}" if found else None),
+        identifier(f"arxiv:{match[1]}" if match else None),
         title,
         abstract,
         int(year) if year.isdecimal() else None,
         known(map(_author, entry.iterfind("author")), report),
         text_of(entry, "journal_ref") or "arXiv",
         text_of(entry, "doi") or None,
-        topics=tuple(dict.fromkeys(one.get("term", "") for one in entry.iterfind("category"))),
+        topics=tuple(dict.fromkeys(node.get("term", "") for node in entry.iterfind("category"))),
     )
 
 

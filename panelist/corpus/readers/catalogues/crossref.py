@@ -64,8 +64,8 @@ def to_paper(work: Any, report: ReadReport) -> Paper:
     )
 
 
-def _is_retraction(update: dict[str, Any]) -> bool:
-    return text(update, "type") in _RETRACTIONS
+def _is_retraction(notice: dict[str, Any]) -> bool:
+    return text(notice, "type") in _RETRACTIONS
 
 
 def _objects(record: dict[str, Any], name: str) -> list[dict[str, Any]]:

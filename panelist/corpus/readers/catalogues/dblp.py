@@ -23,7 +23,7 @@ def _to_paper(record: Element, report: ReadReport) -> Paper:
     title = text_of(record, "title").removesuffix(".")
     check_text(title, "")
     year = text_of(record, "year")
-    dois = (found[1] for one in texts_of(record.iterfind("ee")) if (found := _DOI.match(one)))
+    dois = (match[1] for address in texts_of(record.iterfind("ee")) if (match := _DOI.match(address)))
     return Paper(
         identifier(f"dblp:{key}" if key else None, "key"),
         title,

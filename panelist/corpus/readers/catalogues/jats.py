@@ -36,18 +36,18 @@ def to_article(article: Element, report: ReadReport) -> Article:
     meta = article.find("front/article-meta")
     if meta is None:
         raise FieldError("no <article-meta>: give JATS XML")
-    ids = {one.get("pub-id-type", ""): text_of(one) for one in meta.iterfind("article-id")}
+    ids = {node.get("pub-id-type", ""): text_of(node) for node in meta.iterfind("article-id")}
     doi = ids.get("doi", "")
     pmc = ids.get("pmc") or ids.get("pmcid", "")
     other = f"pmc:{pmc.upper().removeprefix('PMC')}" if pmc else f"pmid:{ids['pmid']}" if ids.get("pmid") else None
     title = text_of(meta, "title-group/article-title")
-    abstract = next((_plain(one) for one in meta.iterfind("abstract") if not one.get("abstract-type")), "")
+    abstract = next((_plain(node) for node in meta.iterfind("abstract") if not node.get("abstract-type")), "")
     check_text(title, abstract)
-    related = {one.get("related-article-type") for one in meta.iterfind("related-article")}
-    places = {one.get("id", ""): _institution(one) for one in meta.iter("aff")}
-    contacts = {one.get("id", ""): _EMAIL.findall(text_of(one)) for one in meta.iter("corresp")}
-    people = (one for one in meta.iterfind("contrib-group/contrib") if one.get("contrib-type", "author") == "author")
-    named = ((_author(one, contacts), _places(one, places)) for one in people)
+    related = {node.get("related-article-type") for node in meta.iterfind("related-article")}
+    places = {node.get("id", ""): _institution(node) for node in meta.iter("aff")}
+    contacts = {node.get("id", ""): _EMAIL.findall(text_of(node)) for node in meta.iter("corresp")}
+    people = (node for node in meta.iterfind("contrib-group/contrib") if node.get("contrib-type", "author") == "author")
+    named = ((_author(author, contacts), _places(author, places)) for author in people)
     authorships = (Authorship(author, where) if author else None for author, where in named)
     paper = Paper(
         identifier(doi_key(doi) if doi else other, "article-id"),
@@ -68,20 +68,20 @@ def to_article(article: Element, report: ReadReport) -> Article:
 
 def _author(contrib: Element, contacts: dict[str, list[str]]) -> Author | None:
     last = text_of(contrib, ".//name/surname")
-    orcid = next((text_of(one) for one in contrib.iter("contrib-id") if one.get("contrib-id-type") == "orcid"), "")
+    orcid = next((text_of(node) for node in contrib.iter("contrib-id") if node.get("contrib-id-type") == "orcid"), "")
     email = text_of(contrib, "email", ".//address/email")
     if not email:
         # A note may hold the addresses of several authors: one counts as theirs where it has their last name.
         noted = [contact for xref in contrib.iter("xref") for contact in contacts.get(xref.get("rid", ""), ())]
         part = normalise_name(last).replace(" ", "")[:6]
-        email = next((one for one in noted if part and part in normalise_name(one).partition("@")[0]), "")
+        email = next((address for address in noted if part and part in normalise_name(address).partition("@")[0]), "")
     return person(f"{text_of(contrib, './/name/given-names')} {last}", orcid, email)
 
 
 def _places(contrib: Element, places: dict[str, Institution]) -> tuple[Institution, ...]:
-    named = (places.get(rid) for one in contrib.iter("xref") for rid in (one.get("rid") or "").split())
-    own = (_institution(one) for one in contrib.iterfind("aff"))
-    return tuple(dict.fromkeys(one for one in (*named, *own) if one is not None and one.name))
+    named = (places.get(rid) for node in contrib.iter("xref") for rid in (node.get("rid") or "").split())
+    own = (_institution(node) for node in contrib.iterfind("aff"))
+    return tuple(dict.fromkeys(place for place in (*named, *own) if place is not None and place.name))
 
 
 def _institution(affiliation: Element) -> Institution:
@@ -89,27 +89,27 @@ def _institution(affiliation: Element) -> Institution:
     name = next(iter(texts_of(one for one in affiliation.iter("institution") if one.get("content-type") != "dept")), "")
     marks = texts_of([*affiliation.iterfind("label"), *affiliation.iter("sup")])
     name = name or " ".join(word for word in text_of(affiliation).split() if word not in marks)
-    ror = next((text_of(one) for one in affiliation.iter("institution-id") if "ror.org" in text_of(one)), None)
-    country = next((one.get("country") for one in affiliation.iter("country") if one.get("country")), None)
+    ror = next((text_of(node) for node in affiliation.iter("institution-id") if "ror.org" in text_of(node)), None)
+    country = next((node.get("country") for node in affiliation.iter("country") if node.get("country")), None)
     return Institution(name, ror, country)
 
 
 def _cited(reference: Element) -> str:
     """The key of what is cited: its DOI, else its title."""
-    for one in reference.iter("pub-id"):
-        if one.get("pub-id-type") == "doi" and text_of(one):
-            return doi_key(text_of(one).replace(" ", ""))
+    for node in reference.iter("pub-id"):
+        if node.get("pub-id-type") == "doi" and text_of(node):
+            return doi_key(text_of(node).replace(" ", ""))
     return title_key(text_of(reference, ".//article-title", ".//part-title", ".//chapter-title", ".//data-title"))
 
 
 def _year(meta: Element) -> int | None:
-    years = [int(text_of(one)) for one in meta.iterfind("pub-date/year") if text_of(one).isdecimal()]
+    years = [int(text_of(node)) for node in meta.iterfind("pub-date/year") if text_of(node).isdecimal()]
     return min((year for year in years if 1000 <= year <= 9999), default=None)
 
 
 def _plain(abstract: Element) -> str:
     """An abstract without its heading and without the DOI that eLife prints below it."""
-    texts = [text_of(one) for one in abstract.iter() if one.tag in ("p", "title") and text_of(one)]
+    texts = [text_of(node) for node in abstract.iter() if node.tag in ("p", "title") and text_of(node)]
     texts = [text for text in texts if not text.startswith(("DOI:", "http")) and text.lower() != "abstract"]
     return " ".join(texts) or text_of(abstract)
 
@@ -119,16 +119,16 @@ def _roles(article: Element, meta: Element) -> Iterator[tuple[Author, str]]:
     for parent in parents:
         for contrib in parent.iterfind("contrib-group/contrib"):
             role = _ROLES.get(contrib.get("contrib-type", "").lower().replace("-", "_"))
-            if role and (one := _author(contrib, {})) is not None:
-                yield one, role
+            if role and (author := _author(contrib, {})) is not None:
+                yield author, role
     for note in meta.iterfind("author-notes/fn"):
         text = text_of(note)
         if begins := _NOTES.match(text):
             role = "editor" if begins[1].lower() == "edited" else "reviewer"
             for entry in text[begins.end() :].split(";"):
                 for name in names_in_line(entry.partition(",")[0])[:1]:
-                    if (one := person(name)) is not None:
-                        yield one, role
+                    if (author := person(name)) is not None:
+                        yield author, role
 
 
 _SUFFIXES = (".xml", ".nxml", ".xml.gz", ".nxml.gz")

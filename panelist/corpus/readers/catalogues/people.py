@@ -25,8 +25,8 @@ def person(name: str, orcid: str = "", email: str = "") -> Author | None:
     'orcid:0000-0002-1825-0097'
     """
     name = " ".join(name.split())
-    found, address = _ORCID.search(orcid), _EMAIL.search(email)
-    number = "-".join(found.groups()).upper() if found else None
+    match, address = _ORCID.search(orcid), _EMAIL.search(email)
+    number = "-".join(match.groups()).upper() if match else None
     key = f"orcid:{number}" if number else BY_NAME + "_".join(re.findall(r"\w+", normalise_name(name)))
     if key == BY_NAME:
         return None

@@ -29,7 +29,7 @@ def _from_pubmed(record: Element, report: ReadReport) -> Paper:
     title = text_of(article, "ArticleTitle").removeprefix("[").removesuffix("].")
     abstract = " ".join(texts_of(article.iterfind("Abstract/AbstractText")))
     check_text(title, abstract)
-    ids = {one.get("IdType"): text_of(one) for one in record.iterfind("PubmedData/ArticleIdList/ArticleId")}
+    ids = {node.get("IdType"): text_of(node) for node in record.iterfind("PubmedData/ArticleIdList/ArticleId")}
     kinds = texts_of(article.iterfind("PublicationTypeList/PublicationType"))
     date = text_of(article, "Journal/JournalIssue/PubDate/Year", "Journal/JournalIssue/PubDate/MedlineDate")
     topics = texts_of([*citation.iterfind("MeshHeadingList/MeshHeading/DescriptorName"), *citation.iter("Keyword")])
@@ -52,7 +52,7 @@ def _from_pubmed(record: Element, report: ReadReport) -> Paper:
 def _pubmed_author(author: Element) -> Authorship | None:
     places = texts_of(author.iterfind("AffiliationInfo/Affiliation"))
     name = f"{text_of(author, 'ForeName', 'Initials')} {text_of(author, 'LastName')}"
-    orcid = next((text_of(one) for one in author.iterfind("Identifier") if one.get("Source") == "ORCID"), "")
+    orcid = next((text_of(node) for node in author.iterfind("Identifier") if node.get("Source") == "ORCID"), "")
     return _authorship(name if text_of(author, "LastName") else "", orcid, places)
 
 
@@ -64,7 +64,7 @@ def _authorship(name: str, orcid: str, places: list[str]) -> Authorship | None:
 
 
 def _cited(reference: Element) -> str:
-    ids = {one.get("IdType"): text_of(one) for one in reference.iterfind("ArticleIdList/ArticleId")}
+    ids = {node.get("IdType"): text_of(node) for node in reference.iterfind("ArticleIdList/ArticleId")}
     return doi_key(ids["doi"]) if ids.get("doi") else f"pmid:{ids['pubmed']}" if ids.get("pubmed") else ""
 
 
@@ -96,8 +96,8 @@ def _epmc_author(author: Element) -> Authorship | None:
 
 
 def _year(text: str) -> int | None:
-    found = _YEAR.search(text)
-    return int(found[0]) if found and found[0] >= "1000" else None
+    match = _YEAR.search(text)
+    return int(match[0]) if match and match[0] >= "1000" else None
 
 
 READER = XmlReader(("PubmedArticle", "result"), _to_paper)

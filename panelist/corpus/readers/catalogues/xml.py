@@ -147,8 +147,8 @@ def text_of(element: Element | None, *paths: str) -> str:
     """The text of an element, or of the first below it that one of these paths leads to, in one line."""
     if element is None:
         return ""
-    found = [element] if not paths else [one for path in paths if (one := element.find(path)) is not None]
-    return " ".join("".join(found[0].itertext()).split()) if found else ""
+    elements = [element] if not paths else [child for path in paths if (child := element.find(path)) is not None]
+    return " ".join("".join(elements[0].itertext()).split()) if elements else ""
 
 
 def texts_of(elements: Iterable[Element]) -> list[str]:
