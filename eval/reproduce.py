@@ -77,7 +77,7 @@ class GoldenCheck:
 
 
 def read_golden(path: Path = GOLDEN) -> list[Golden]:
-    """All golden numbers."""
+    """Read all golden numbers from their file."""
     import yaml
 
     entries = yaml.safe_load(path.read_text(encoding="utf-8"))

@@ -78,7 +78,7 @@ class Index(Closing):
             return self._lexical
 
     def dense(self) -> VectorIndex:
-        """The vector index."""
+        """Open the vector index."""
         with self._opening:
             if self._dense is None:
                 self._dense = open_vector_index(self.path / "dense", self.vectors)

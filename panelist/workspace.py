@@ -34,7 +34,7 @@ class Workspace:
 
     @property
     def corpus_path(self) -> Path:
-        """The SQLite corpus."""
+        """The path of the SQLite corpus."""
         return self.path / "corpus.sqlite"
 
     def open_corpus(self, *, create: bool = False) -> CorpusStore:

@@ -26,7 +26,7 @@ class Lookup:
         ranker: a learned model that puts the best reviewers into its own order; None for the plain ranking.
         references: `auto` counts what the submission cites, where that is known (`retriever.references`); or `off`.
         reference_weights: how much.
-        uncited: of every ten, at least so many whom the submission does not cite, as far as there are any.
+        uncited: of every ten, at least this number whom the submission does not cite, as far as there are any.
         conflicts: `hide` certain conflicts (possible ones are shown and flagged), `flag` both, or `ignore` them.
         conflict_rules: what counts as a conflict.
         declared: submission id -> reviewers with a conflict that the user knows of.

@@ -41,7 +41,7 @@ class Graph:
     axes: tuple[str, ...] = ("texts", "hidden")
 
     def constant(self, value: NDArray[Any]) -> str:
-        """Add an array."""
+        """Add an array to the graph as a constant."""
         name = f"constant_{len(self.constants)}"
         self.constants[name] = np.asarray(value, order="C")
         return name

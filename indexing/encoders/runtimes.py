@@ -114,7 +114,7 @@ def run_in_float32(graph: Graph) -> Run:
 
 
 def run_in_bfloat16(graph: Graph, threads: int) -> Run:
-    """Open the graph with OpenVINO, for so many calls at once, each on a thread of its own."""
+    """Open the graph with OpenVINO, for several calls at once, each on a thread of its own."""
     core = _core()
     settings = {"INFERENCE_PRECISION_HINT": "bf16", "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": threads}
     compiled = core.compile_model(core.read_model(graph.model(1 << 62)[0]), "CPU", settings)

@@ -64,7 +64,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class IndexJobs:
-    """The jobs on one index directory (`Workspace.index_path`), in shards of so many papers.
+    """The jobs on one index directory (`Workspace.index_path`), in shards of `shard_size` papers.
 
     Without `workers` shards are processed here, for the encoder keeps all cores busy by itself.
     """

@@ -166,7 +166,7 @@ class _Spread:
             directory.mkdir(parents=True)
 
     def add(self, strings: Sequence[str]) -> None:
-        """The next strings."""
+        """Add the next strings of a shard."""
         self._held += strings
         if self._cuts and len(self._held) >= _AUTHORS:
             self._write()

@@ -36,7 +36,7 @@ class NameWriter:
         self._names.add(hashes, authors[shard.array("name_authors")], seconds, givens)
 
     def close(self) -> None:
-        """Write everything."""
+        """Write everything that is still in memory."""
         self._path.mkdir(parents=True, exist_ok=True)
         start = 0
         tail: Columns = (np.zeros(0, np.int32), *[np.zeros(0, np.uint64)] * FORMS)  # the last tombstones

@@ -27,7 +27,7 @@ ENGINES = ("lucene", "bm25s")
 def open_lexical(path: Path, engine: str, terms: int = 0) -> LexicalIndex:
     """Open the lexical index in a directory for searching, by one of `ENGINES` or a Milvus server.
 
-    With `terms`, only so many of a query's rarest words find candidates, which all words score; `bm25s`, which is for
+    With `terms`, only this number of rarest words finds candidates, which all words score; `bm25s`, which is for
     small collections, always takes all.
 
     Raises:

@@ -14,7 +14,7 @@ from indexing.tables.arrays import StringTable, pack, string_hashes
 
 ROWS = 1 << 19
 """Rows that are sorted or written at a time."""
-_HELD = 8  # so many times as many rows are held in memory before they go to files
+_HELD = 8  # times `ROWS` rows wait in memory before they go to files
 
 _PART_BITS = 8  # a sort spreads its rows over 2⁸ files
 
@@ -105,7 +105,7 @@ class ArrayFile:
         self._write_header()  # it is as long for any number of rows
 
     def add(self, rows: NDArray[Any]) -> None:
-        """Append rows."""
+        """Append rows to the table."""
         self._file.write(np.ascontiguousarray(rows, dtype=self._kind).tobytes())
         self._rows += len(rows)
 
@@ -155,7 +155,7 @@ class StringTableFile:
         self._bytes = self.count = 0
 
     def add(self, strings: Sequence[str]) -> None:
-        """Append strings."""
+        """Append strings to the column."""
         self._add_packed(*pack(strings))
         self._sort.add(string_hashes(strings), np.arange(self.count - len(strings), self.count))
 

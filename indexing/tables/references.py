@@ -54,7 +54,7 @@ def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def rarity(citing: NDArray[np.integer[Any]], among: int) -> NDArray[np.float64]:
-    """The weight w of works that so many units cite; as if one did where none does."""
+    """The weight w of works by the number of units that cite them; a work that none cites counts as cited once."""
     weights: NDArray[np.float64] = np.log1p(among / np.maximum(citing, 1))
     return weights
 

@@ -83,7 +83,7 @@ class Checkpoint(Closing):
             return None, []
 
     def discard(self) -> None:
-        """Remove everything."""
+        """Remove all files of the checkpoint."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def close(self) -> None:

@@ -162,7 +162,7 @@ class MongoStore(Closing):
             return value
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections to the server."""
         self._client.close()
 
     def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:

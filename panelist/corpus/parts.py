@@ -44,7 +44,7 @@ def import_parts(
     waiting: int,
     progress: Callable[[int], None] = lambda bytes_read: None,
 ) -> tuple[ImportSummary, int]:
-    """Store the works of all parts, each as soon as all earlier ones are stored; so many may wait for their turn.
+    """Store the works of all parts, each as soon as all earlier ones are stored; `waiting` parts may be read ahead.
 
     Workers see `directory`, the workspace, under the same path. `progress` is called with the bytes read so far.
     Returns what was imported, and how many parts an interrupted run of the same import had stored before.

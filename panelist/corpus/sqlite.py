@@ -198,7 +198,7 @@ class SqliteStore(Closing):
             return _fingerprint(connection).hex()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file of the corpus."""
         self._file.close()
 
 

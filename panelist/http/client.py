@@ -62,7 +62,7 @@ class Client(Closing):
         host: str | None = None,  # the only one that may be asked, also where an answer leads elsewhere; None for any
         largest: int = 1 << 28,  # bytes of an answer that is not saved as a file
     ) -> None:
-        """Prepare the client."""
+        """Prepare the client; no connection is opened yet."""
         self._host, self._largest = host, largest
         self._interval = 1.0 / rate
         self._attempts = attempts
@@ -181,7 +181,7 @@ class Client(Closing):
         self._answered = True
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections to all servers."""
         self._client.close()
 
 

@@ -20,7 +20,7 @@ _LARGEST_QUOTA = 64
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """What would help."""
+    """A change that would make an assignment possible."""
 
     words: str  # for a person; options stand between backticks
     # the same for a program: `most` (nobody's quota is below it), `quotas` (by reviewer), `demand` (nobody's is above

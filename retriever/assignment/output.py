@@ -16,7 +16,7 @@ from retriever.assignment.explain.alternates import Alternate
 
 
 def assignment_csv(assignment: Assignment) -> bytes:
-    """Lines of `paper,reviewer,score`."""
+    """Write an assignment as lines of `paper,reviewer,score`."""
     return csv_text((pair.paper, pair.reviewer, repr(pair.score)) for pair in assignment.pairs).encode()
 
 

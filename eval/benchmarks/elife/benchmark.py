@@ -55,7 +55,7 @@ class ELife:
         """
         if not (root / "works").is_dir():
             raise InputError(
-                f"no eLife data in '{root}' ('works' is missing): give its directory with --data or the directory "
+                f"no eLife data in '{root}' ('works' is missing): give its directory (data), or the directory "
                 f"above it in PANELIST_DATA"
             )
         report = ReadReport()

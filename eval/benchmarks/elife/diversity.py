@@ -1,6 +1,6 @@
 """What diversity costs and brings: how many real reviewers a panel of ten still finds, and how varied it is.
 
-Panels are chosen for λ from 0 to .3, and by a rule instead of a weight: at most so many people for whom the same paper
+Panels are chosen for λ from 0 to .3, and by a rule instead of a weight: one or two people for whom the same paper
 speaks most; and by both. A query's own authors are left out, as those of a submission would be; other conflicts are
 ignored, because anybody may have reviewed it. Papers are searched once for each query.
 """

@@ -48,7 +48,7 @@ class Variant:
 
 
 def older(query: Submission, years: int) -> tuple[Reference, ...]:
-    """The references that appeared at least so many years before the query."""
+    """The references that appeared at least `years` years before the query."""
     last = (query.year or 0) - years
     return tuple(reference for reference in query.bibliography if reference.year is not None and reference.year <= last)
 

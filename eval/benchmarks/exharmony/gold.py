@@ -44,7 +44,7 @@ class GoldRules:
     def __post_init__(self) -> None:
         for name in ("established", "similar"):
             if getattr(self, name) < 1:
-                raise InputError(f"--{name} {getattr(self, name)} is too small: give at least 1")
+                raise InputError(f"{name} is {getattr(self, name)}, which is too small: give at least 1")
 
 
 @dataclass(slots=True)

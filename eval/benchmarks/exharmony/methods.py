@@ -76,7 +76,7 @@ def method(name: str) -> RankingMethod:
 def unable(name: str, engine: str) -> str | None:
     """Why a method cannot answer with this lexical engine and what is installed, if so."""
     if name == "bm25+rm3" and engine != "lucene":
-        return f"the engine {engine} cannot expand queries (RM3): use --engine lucene"
+        return f"the engine {engine} cannot expand queries (RM3): use the engine lucene"
     if name in ("doc2vec", "wmd"):
         try:
             check_installed()

@@ -85,7 +85,7 @@ class GoldStandard:
         path = self.root / name
         if not path.exists():
             raise InputError(
-                f"no gold standard in '{self.root}' ('{name}' is missing): give its directory with --data or the "
+                f"no gold standard in '{self.root}' ('{name}' is missing): give its directory (data), or the "
                 f"directory above it in PANELIST_DATA"
             )
         return path

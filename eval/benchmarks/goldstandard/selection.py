@@ -74,7 +74,7 @@ def select_among(systems: Mapping[str, Scored], baseline: Scored, resamples: int
     """
     draws = sorted({len(scored.scores) for scored in systems.values()} - {1}) or [1]
     if len(draws) > 1 or not all(same_ratings(scored, baseline) for scored in systems.values()):
-        raise InputError(f"--select needs systems on the same ratings and draws, received {draws} draws")
+        raise InputError(f"a selection needs systems on the same ratings and draws, received {draws} draws")
     shape = (draws[0], *baseline.ratings.expertise.shape)
     aligned = [Scored(scored.ratings, np.broadcast_to(scored.scores, shape)) for scored in systems.values()]
     statistics = [scored.statistics(CUTOFFS) for scored in aligned]

@@ -183,7 +183,7 @@ def _messages(reviews: Sequence[ReviewText], papers: Sequence[Submission]) -> li
     if untagged:
         messages.append(f"{len(untagged):,} of {len(reviews):,} reviews are not tagged: empty, or not in English")
     if not papers:
-        messages.append("no submissions were given (--papers), so no review is compared with its paper")
+        messages.append("no submissions were given (papers), so no review is compared with its paper")
     if not any(review.reviewer for review in reviews):
         messages.append("the file names no reviewers, so nothing is said about their habits")
     if not any(review.score is not None for review in reviews):

@@ -79,7 +79,7 @@ def load(names: Sequence[str], folder: Path) -> list[LabelledReview]:
             raise InputError(f"unknown data set '{name}': give some of {', '.join(DATA_SETS)}")
         path = folder / DATA_SETS[name].file
         if not path.is_file():
-            raise InputError(f"no file '{path}': set PANELIST_DATA or --data to the folder that holds {path.name}")
+            raise InputError(f"no file '{path}': give the folder that holds {path.name} (data), or set PANELIST_DATA")
         reviews += DATA_SETS[name].reviews(path)
     return reviews
 

@@ -60,7 +60,7 @@ class Tagger:
         if encoder is not None and encoder.revision != model.encoder["revision"]:
             raise ModelError(
                 f"the tagger was trained on {model.encoder['name']} at {model.encoder['revision'][:12]}, "
-                f"received {encoder.name} at {encoder.revision[:12]}: train it again, or tag with --fast"
+                f"received {encoder.name} at {encoder.revision[:12]}: train it again, or tag without an encoder (fast)"
             )
         self.model = model
         self._encoder = encoder

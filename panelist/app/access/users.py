@@ -210,7 +210,7 @@ class Users:
         return self._prove(_plain(name), "", ABSOLUTE, writes=True)
 
     def sign_out(self, secret: str) -> None:
-        """End a session."""
+        """End the session of this token."""
         with self._file.writing() as connection:
             connection.execute("DELETE FROM proof WHERE digest = ?", (_digest(secret),))
 

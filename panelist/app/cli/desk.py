@@ -158,7 +158,7 @@ def bring_back(
 def verify_history(workspace: WorkspaceOption = None) -> None:
     """Check that no entry in the history of any conference was changed, taken out or put in; exit with 1 if one was.
 
-    The last seal of each history is printed: note it elsewhere, and a history that was written anew has another.
+    The last seal of each history is printed: note it elsewhere, and a history that was written again has another.
 
     **Examples**
 

@@ -105,7 +105,7 @@ class ConflictOptions:
     declared: Path | None = _conflict("CSV of known conflicts: paper,reviewer.")
 
     def rules(self) -> ConflictRules:
-        """What counts."""
+        """The rules of what counts as a conflict."""
         from retriever.conference.conflicts.rules import check_handling, conflict_rules
 
         check_handling(self.conflicts)

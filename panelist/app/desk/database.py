@@ -104,7 +104,7 @@ class Desk:
 
     @property
     def file(self) -> SqliteFile:
-        """The desk's file."""
+        """Open the file of the desk."""
         with self._lock:
             if self._opened is None:
                 self._opened = open_desk(self._workspace)

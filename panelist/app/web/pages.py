@@ -82,7 +82,7 @@ MISSING = Page("", "Nothing here", "api", "missing", content="missing")
 
 
 def add_pages(app: FastAPI) -> None:
-    """Serve the pages."""
+    """Add the routes of the pages to the server."""
     for page in (*PAGES, *EDITOR, *TABS, *DETAILS, SIGN_IN):
         # A page without what it asks for tells nothing, so that whoever has not signed in may have it.
         open_to_all = [needs(Permission.OPEN)]

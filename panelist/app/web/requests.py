@@ -70,7 +70,7 @@ class PersonIn(Request):
         return self
 
     def record(self) -> Author:
-        """The author."""
+        """The person as an author's record."""
         key = self.id or self.orcid or self.email or ""
         return Author(key, self.name or key, self.orcid, self.email)
 
@@ -171,7 +171,7 @@ class OptionsIn(RulesIn):
         Literal["auto", "off"],
         Field(description="Count what the submission cites, where it is known: shared references, cited people."),
     ] = _DEFAULT.references
-    uncited: Annotated[int, Field(ge=0, le=10, description="Of ten, at least so many who are not cited.")] = (
+    uncited: Annotated[int, Field(ge=0, le=10, description="At least this number of every ten are not cited.")] = (
         _DEFAULT.uncited
     )
     conflicts: Annotated[

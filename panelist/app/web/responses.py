@@ -20,7 +20,7 @@ class Answer(BaseModel):
 
     @classmethod
     def of(cls, record: Any) -> Self:
-        """From a record."""
+        """Make the answer from a record."""
         return cls.model_validate(record)
 
 
@@ -54,7 +54,7 @@ class PaperOut(Answer):
 
     @classmethod
     def of(cls, record: Paper) -> Self:
-        """From a record."""
+        """Make the answer from a record."""
         return cls(**_brief(record))
 
 
@@ -67,7 +67,7 @@ class WholePaperOut(PaperOut):
 
     @classmethod
     def of(cls, record: Paper) -> Self:
-        """From a record."""
+        """Make the answer from a record."""
         authors = [PersonOut.of(authorship.author) for authorship in record.authorships]
         return cls(**_brief(record), abstract=record.abstract, authors=authors, topics=list(record.topics))
 
@@ -83,7 +83,7 @@ class MatchedPaperOut(PaperOut):
 
     @classmethod
     def matched(cls, found: MatchedPaper) -> Self:
-        """From a record."""
+        """Make the answer from a match."""
         return cls(**_brief(found.paper) | asdict(found))
 
 
@@ -131,7 +131,7 @@ class MatchOut(CareerOut):
 
     @classmethod
     def matched(cls, match: Match, relevance: float) -> Self:
-        """From a record."""
+        """Make the answer from a match."""
         papers = [MatchedPaperOut.matched(paper) for paper in match.papers]
         return cls(**asdict(match) | {"papers": papers, "relevance": relevance})
 

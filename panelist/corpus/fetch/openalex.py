@@ -138,6 +138,8 @@ def _load(directory: Path, filter: str, search: str | None) -> DownloadState:  #
     except (orjson.JSONDecodeError, TypeError):
         raise InputError(f"'{path}' is damaged: choose another directory, or delete this one") from None
     if (state.filter, state.search) != (filter, search):
-        asked = f"--filter {state.filter}" + (f" --search {state.search!r}" if state.search else "")
-        raise InputError(f"'{directory}' holds another download ({asked}): choose another directory")
+        search_words = f", search {state.search!r}" if state.search else ""
+        raise InputError(
+            f"'{directory}' holds another download (filter {state.filter}{search_words}): choose another directory"
+        )
     return state

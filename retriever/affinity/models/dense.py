@@ -122,7 +122,7 @@ class Vectors:
         return _joined([source.of(papers, stage, progress) for source in self._sources])
 
     def encode(self, texts: Sequence[Text], stage: str, progress: Progress) -> NDArray[np.float32]:
-        """Encode texts."""
+        """Encode texts; the vectors of all encoders stand side by side."""
         return _joined([source.encode(texts, stage, progress) for source in self._sources])
 
 

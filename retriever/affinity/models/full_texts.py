@@ -31,7 +31,7 @@ class FullTexts:
 
     @classmethod
     def read(cls, path: Path) -> FullTexts:
-        """Read a file."""
+        """Read the full texts of a file."""
         if not path.is_file():
             raise InputError(f"the file of full texts does not exist: '{path}'")
         report = ReadReport()

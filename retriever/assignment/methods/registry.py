@@ -52,7 +52,7 @@ METHODS: dict[str, Method] = {}
 def method(
     name: str, *, takes: tuple[str, ...], keeps: bool = False, held: str = "", **suggests: float
 ) -> Callable[[_Given], _Given]:
-    """Register a method."""
+    """Register a method of assignment under a name."""
 
     def register(function: _Given) -> _Given:
         METHODS[name] = Method(name, function, takes, keeps, held, suggests)

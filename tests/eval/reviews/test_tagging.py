@@ -194,7 +194,7 @@ def test_a_tagger_that_does_not_answer_all_tasks_cannot_tag(trained):
 
 
 def test_another_encoder_is_refused(trained):
-    with pytest.raises(ModelError, match="train it again, or tag with --fast"):
+    with pytest.raises(ModelError, match="train it again, or tag without an encoder"):
         Tagger(trained, WordEncoder("words", 32, "2"))
 
 

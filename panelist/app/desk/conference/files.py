@@ -145,7 +145,7 @@ def load_reviewers(conference: StoredConference, corpus: CorpusStore, size: int 
 
 
 def read_papers(path: Path) -> Iterator[Paper]:
-    """All papers."""
+    """Read the papers of a file of profiles."""
     decoder = msgspec.json.Decoder(Paper)
     with path.open("rb") as lines:
         for line in lines:

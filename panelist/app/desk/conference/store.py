@@ -97,7 +97,7 @@ class Conferences:
             return tuple(self._conference(row) for row in rows)
 
     def get(self, conference: str) -> StoredConference:
-        """One conference."""
+        """Read one conference by its id."""
         with self._desk.file.reading() as connection:
             found = self._read(connection, conference)
         if is_decided(found.path):  # between the commit of a change and its last file

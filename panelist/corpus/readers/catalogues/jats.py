@@ -32,7 +32,7 @@ class Article(NamedTuple):
 
 
 def to_article(article: Element, report: ReadReport) -> Article:
-    """One article."""
+    """Convert one article to a paper with the people who handled it."""
     meta = article.find("front/article-meta")
     if meta is None:
         raise FieldError("no <article-meta>: give JATS XML")

@@ -262,7 +262,7 @@ def test_the_encoder_that_chose_the_similar_papers_is_not_measured_by_them(works
 
 
 def test_what_cannot_be_run_is_passed_over_unless_it_was_asked_for(monkeypatch):
-    assert "use --engine lucene" in unable("bm25+rm3", "bm25s")
+    assert "use the engine lucene" in unable("bm25+rm3", "bm25s")
     assert unable("bm25", "bm25s") is None
     with pytest.raises(InputError, match=r"method 'bm25\+rm3' cannot be run"):
         MethodsPlan(["bm25+rm3"], engine="bm25s").names()

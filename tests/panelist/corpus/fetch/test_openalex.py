@@ -97,7 +97,7 @@ def test_a_limit_can_be_raised_later(server, client, tmp_path):
 def test_a_directory_holds_one_download(server, client, tmp_path):
     works_server(server, 3)
     fetch_works(client, server.url, tmp_path / "a", filter="x")
-    with pytest.raises(InputError, match=r"holds another download \(--filter x\)"):
+    with pytest.raises(InputError, match=r"holds another download \(filter x\)"):
         fetch_works(client, server.url, tmp_path / "a", filter="y")
     (tmp_path / "a/.fetch.json").write_text('{"filter": ')
     with pytest.raises(InputError, match="is damaged"):

@@ -197,7 +197,7 @@ def job_file(conference: StoredConference, number: int) -> Path:
 
 
 def read_solution(conference: StoredConference, number: int) -> Solution:
-    """One solution."""
+    """Read one solution of a conference."""
     try:
         return msgspec.json.decode((directory_of(conference, number) / _RECORD).read_bytes(), type=Solution)
     except FileNotFoundError:
