@@ -45,9 +45,9 @@ def test_no_output_overwrites_an_input_or_another_output(tmp_path, monkeypatch):
     (tmp_path / "in.csv").write_text("kept")
     check_files((Path("a.csv"), None, Path("b.csv")), (Path("in.csv"), None))
     check_files((Path(os.devnull), Path(os.devnull)), (Path(os.devnull),))
-    with pytest.raises(InputError, match=r"cannot write 'in\.csv': it is read by the same command, give another file"):
+    with pytest.raises(InputError, match=r"'in\.csv'.* give another file"):
         check_files((Path("a.csv"), Path("in.csv")), (tmp_path / "in.csv",))
-    with pytest.raises(InputError, match=r"cannot write 'b\.csv' twice: give every output a file"):
+    with pytest.raises(InputError, match=r"'b\.csv' twice"):
         check_files((tmp_path / "b.csv", Path("b.csv")))
 
 

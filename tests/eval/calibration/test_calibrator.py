@@ -156,7 +156,7 @@ def test_one_review_per_paper_leaves_quality_out_and_says_so():
     assert fitted.alpha_b_ > 1
     assert any("every paper has a single review" in message for message in fitted.messages_)
     assert not any("estimated as zero" in message for message in fitted.messages_)  # it was set, not estimated
-    with pytest.raises(InputError, match="alpha_f is set to zero, which a grid cannot do: use optimizer='newton'"):
+    with pytest.raises(InputError, match=r"alpha_f .*optimizer='newton'"):
         ReviewCalibrator(optimizer="grid").fit(reviews)
     assert np.std(fitted.score_) < np.std(fitted.raw_mean_) / 1.3
 

@@ -184,7 +184,7 @@ def test_training_twice_gives_the_same_model(trained):
 
 
 def test_too_few_papers_for_the_folds():
-    with pytest.raises(InputError, match="3 folds need reviews of as many papers"):
+    with pytest.raises(InputError, match=r"3 folds .*fewer folds"):
         TaggerTraining(folds=3).train(made_up(4), TASKS, ENCODER, {})
 
 
@@ -194,7 +194,7 @@ def test_a_tagger_that_does_not_answer_all_tasks_cannot_tag(trained):
 
 
 def test_another_encoder_is_refused(trained):
-    with pytest.raises(ModelError, match="train it again, or tag without an encoder"):
+    with pytest.raises(ModelError, match="train it again"):
         Tagger(trained, WordEncoder("words", 32, "2"))
 
 

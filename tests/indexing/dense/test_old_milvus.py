@@ -62,5 +62,5 @@ def test_hits_are_those_of_exact_scores(built, vectors, name, rows, share):
 
 
 def test_words_are_refused(built, engine, tmp_path):
-    with pytest.raises(EngineError, match=r"version v2\.3.*2\.5 or newer is needed, older ones do not compute BM25"):
+    with pytest.raises(EngineError, match=r"version v2\.3.*2\.5 or newer"):
         write_lexical(tmp_path, engine)

@@ -39,7 +39,7 @@ def archive(path, classes):
 
 
 def test_without_it_a_build_is_refused_in_one_line(nowhere):
-    with pytest.raises(MissingDependencyError, match=r"run 'panelist model fetch', or use the engine bm25s"):
+    with pytest.raises(MissingDependencyError, match=r"'panelist model fetch'.*bm25s"):
         check_lucene()
 
 
@@ -61,7 +61,7 @@ def test_another_jar_is_refused(nowhere, monkeypatch):
     package = nowhere / "pyserini.tar.gz"
     archive(package, {"org/Lucene.class": b"other"})
     monkeypatch.setattr(jar, "download_package", lambda requirement, folder: package)
-    with pytest.raises(MissingDependencyError, match="is not the one that is known"):
+    with pytest.raises(MissingDependencyError, match="is not the one"):
         jar.fetch_lucene(lambda line: None)
     with pytest.raises(MissingDependencyError):
         jar.lucene_jar()

@@ -83,7 +83,7 @@ def test_later_papers_are_not_learned_from_and_link_nothing():
     papers = [paper(0, ["doi:10.1/a"]), paper(1, ["doi:10.1/b"]), paper(2, ["title:c"])]
     late = Paper("late", "a later title", "and abstract", 2019, references=("doi:10.1/a", "p1"))
     assert len(reference_pairs([*papers, late]).queries) == 4
-    with pytest.raises(InputError, match="no references link any two of the 3 papers"):
+    with pytest.raises(InputError, match=r"references .* 3 papers"):
         reference_pairs([*papers, late], until=2018)
 
 
@@ -158,7 +158,5 @@ def test_what_is_held_out_is_neither_asked_nor_found_in_training(grouped, monkey
 
 
 def test_too_few_linked_papers_is_one_clear_line(grouped, tmp_path):
-    with pytest.raises(
-        InputError, match=r"the corpus has 160 with references that link them to another, 216 are needed"
-    ):
+    with pytest.raises(InputError, match=r"160 .* 216 are needed"):
         BiencoderTraining(held_out=200).train(reference_pairs(grouped), tmp_path / "model")

@@ -52,13 +52,13 @@ def test_the_child_sees_no_variable_of_ours(instead, tmp_path, monkeypatch, read
 
 def test_what_takes_too_long_is_stopped(instead):
     instead("exec sleep 600")
-    with pytest.raises(InputError, match=r"this PDF file takes too long: it was stopped after 1 s"):
+    with pytest.raises(InputError, match=r"PDF .*stopped after 1 s"):
         confined.run("pdf", b"", "PDF file", seconds=1)
 
 
 def test_what_crashes_is_an_error_of_the_file(instead):
     instead("kill -9 $$")
-    with pytest.raises(InputError, match="paste its title and abstract instead"):
+    with pytest.raises(InputError, match="paste its title"):
         extract(MANUSCRIPT)
 
 
@@ -116,6 +116,6 @@ def test_errors_in_reviews_name_the_file_and_the_line():
 
 
 def test_a_missing_model_is_no_fault_of_the_file(instead):
-    instead("printf 'the model is not on this machine'; exit 4")
-    with pytest.raises(ModelError, match="the model is not on this machine"):
+    instead("printf 'model is not on this machine'; exit 4")
+    with pytest.raises(ModelError, match="model is not on this machine"):
         check(b"", "reviews.csv", "answer", exact=True)

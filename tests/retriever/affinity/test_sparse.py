@@ -102,7 +102,7 @@ def test_passages_count_by_the_nearest():
 
 
 def test_a_matrix_keeps_at_least_one_pair_per_line():
-    with pytest.raises(InputError, match="at least 1 pair per line, received 0"):
+    with pytest.raises(InputError, match=r"at least 1 .*received 0"):
         sparse_scores(Given(np.ones((2, 2), np.float32)), ["a", "b"], ["c", "d"], 0)
 
 

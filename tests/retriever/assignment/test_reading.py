@@ -58,7 +58,7 @@ def test_several_scores_and_bids_are_weighted(write):
     problem = read_problem(sources, AssignOptions(demand=1, weights={"topic": 0.5, "bids": 2}))
     assert candidates(problem) == {("p1", "r1"): 1 + 5 + 2, ("p1", "r2"): 2 - 1}
     assert problem.notes[1] == "bids count 'very high' +1, 'low' -0.5"
-    with pytest.raises(InputError, match=r"^weights of texts: there are no such scores, only text, topic, bids"):
+    with pytest.raises(InputError, match=r"^weights of texts: .*text, topic, bids"):
         read_problem(sources, AssignOptions(weights={"texts": 1}))
 
 
@@ -177,7 +177,7 @@ def test_what_is_wrong_is_refused_with_file_and_line(write, case):
 
 def test_a_lock_on_an_own_paper_is_refused(write):
     people = write("r.csv", "reviewer,authored\nr1,p1\nr2,\nr3,\n")
-    with pytest.raises(InputError, match="line 1: the pair p1, r1 is locked, but r1 is an author of the paper"):
+    with pytest.raises(InputError, match=r"line 1: .*p1, r1 .*locked.* author"):
         read(write("s.csv", SCORES), people=people, constraints=write("c.csv", "p1,r1,1\n"))
 
 

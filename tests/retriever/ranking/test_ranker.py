@@ -110,7 +110,7 @@ def test_the_same_examples_give_the_same_model():
 
 def test_judgements_that_teach_nothing_are_refused():
     examples = judged("team")
-    with pytest.raises(InputError, match="nobody who was found is right"):
+    with pytest.raises(InputError, match=r"nobody .* right"):
         fit(dataclasses.replace(examples, relevant=np.zeros_like(examples.relevant)))
 
 

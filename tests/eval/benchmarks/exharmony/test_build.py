@@ -147,7 +147,7 @@ def test_a_year_that_leaves_nothing_is_refused_and_leaves_nothing_behind(make, t
 
 
 def test_a_corpus_without_years_is_refused(make):
-    with pytest.raises(InputError, match="no paper of the corpus has a year"):
+    with pytest.raises(InputError, match=r"no paper .* year"):
         make(PAPERS[:1])
 
 
@@ -176,7 +176,7 @@ def test_damage_is_told(make, tmp_path):
     benchmark = make()
     qrels = tmp_path / "benchmark" / "qrels.cite.txt"
     qrels.write_text("q9 0 ann 1\n")
-    with pytest.raises(InputError, match="judges queries that are not in"):
+    with pytest.raises(InputError, match="judges queries"):
         ExHarmony.read(tmp_path / "benchmark")
     (tmp_path / "benchmark" / "collection.jsonl.gz").write_bytes(b"")
     with pytest.raises(InputError, match="damaged, build it again"):

@@ -190,7 +190,7 @@ def test_large_bodies_are_refused_announced_or_not(local, path, kind):
 def test_loopback_is_told_from_the_world(host, own):
     assert is_loopback(host) is own
     check_address(host, TOKEN)
-    with pytest.raises(InputError, match="PANELIST_TOKEN has 6 characters, which can be guessed"):
+    with pytest.raises(InputError, match="PANELIST_TOKEN has 6 characters"):
         check_address(host, "secret")
     if not own:
         with pytest.raises(InputError, match="PANELIST_TOKEN"):

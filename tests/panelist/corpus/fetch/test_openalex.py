@@ -120,7 +120,7 @@ def test_a_refused_query_leaves_no_trace_so_that_it_can_be_mended(server, client
 
 def test_a_missing_key_is_explained(server, client, tmp_path):
     server.answer = lambda path, query: (401, {}, b'{"message": "API key required"}')
-    with pytest.raises(FetchError, match=r"\(API key required\): get a free key at .*, set PANELIST_OPENALEX_KEY"):
+    with pytest.raises(FetchError, match=r"API key required.* PANELIST_OPENALEX_KEY"):
         fetch_works(client, server.url, tmp_path, filter="x")
     with pytest.raises(FetchError, match=r"\(API key required\)$"):
         fetch_works(client, server.url, tmp_path, filter="x", api_key="wrong")

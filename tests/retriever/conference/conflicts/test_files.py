@@ -53,7 +53,7 @@ def test_no_such_file(tmp_path):
 
 @pytest.mark.parametrize("years", [-1, 10**20])
 def test_a_number_of_years_that_makes_no_sense_is_refused(years):
-    with pytest.raises(InputError, match=f"the last {years} years make no sense: give a number from 0 to 10,000"):
+    with pytest.raises(InputError, match=f"{years} years .* from 0 to 10,000"):
         ConflictRules(coauthor_years=years)
 
 

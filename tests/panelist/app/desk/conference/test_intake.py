@@ -84,7 +84,7 @@ def test_what_submissions_cite_may_lie_beside_them_in_the_archive(send, made):
     first, second = load_submissions(made)
     assert first.references == ("Ada Lovelace. Of tides and of storms in winter. 2017",)
     assert second.references == ()
-    with pytest.raises(InputError, match=r"'s3.bib' is called like no submission; nothing was kept"):
+    with pytest.raises(InputError, match=r"'s3.bib' .*no submission"):
         send("submissions", zipped({**files, "s3.bib": cited}), "submissions.zip")
 
 
@@ -113,7 +113,7 @@ def test_a_committee_of_ids_names_those_without_papers_and_those_who_come_twice(
 
 
 def test_ids_of_which_none_is_in_the_corpus_are_refused(send, made):
-    with pytest.raises(RefusedError, match=r"none of the 2 ids in ids\.txt is in the corpus") as caught:
+    with pytest.raises(RefusedError, match=r"2 ids in ids\.txt .*corpus") as caught:
         send("committee", "x\ny\n", "ids.txt")
     assert [(one.line, one.text) for one in caught.value.findings] == [(1, "x"), (2, "y")]
     assert read_records(made) == {}

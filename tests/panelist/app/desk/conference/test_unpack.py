@@ -50,7 +50,7 @@ def test_links_are_refused(tmp_path):
 
 def test_bombs_are_refused(tmp_path):
     (tmp_path / "out").mkdir()
-    with pytest.raises(InputError, match="larger than 1 MB when it is unpacked"):
+    with pytest.raises(InputError, match="larger than 1 MB"):
         unzip(sent(tmp_path, zipped({"a": bytes(1 << 21)})), tmp_path / "out", largest=1 << 20)
     with pytest.raises(InputError, match="holds 30 files, more than 20"):
         unzip(sent(tmp_path, zipped({f"{i}": b"" for i in range(30)})), tmp_path / "out", most=20)
