@@ -364,11 +364,6 @@ def test_tests_and_notebooks_are_not_packages():
         assert not list((ROOT / folder).rglob("__init__.py"))
 
 
-def test_every_file_of_tests_says_what_it_is_about():
-    silent = [path for path in (ROOT / "tests").rglob("*.py") if not ast.get_docstring(ast.parse(path.read_text()))]
-    assert silent == []
-
-
 def test_the_wheel_ships_the_four_packages_with_their_data_and_nothing_else(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     there = (path for package in PACKAGES for path in (ROOT / package).rglob("*") if path.is_file())

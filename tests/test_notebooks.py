@@ -26,12 +26,8 @@ def code(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def test_there_are_five_in_order():
-    assert [path.name[:3] for path in NOTEBOOKS] == ["01_", "02_", "03_", "04_", "05_"]
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_they_are_stored_with_what_they_show(path):
+def test_notebooks_are_stored_with_their_outputs(path):
     notebook = read(path)
     nbformat.validate(notebook)
     assert [cell.execution_count for cell in code(notebook)] == [*range(1, 1 + len(code(notebook)))], "make notebooks"
@@ -70,7 +66,7 @@ def desk(tmp_path_factory):
 @pytest.mark.model
 @pytest.mark.java
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_they_run(path, desk, monkeypatch):
+def test_notebooks_run_and_show_what_is_stored(path, desk, monkeypatch):
     for name in ("PANELIST_DATA", "PANELIST_WORKSPACE", "PANELIST_MONGO_URI"):
         monkeypatch.delenv(name, raising=False)
     set_up(desk, monkeypatch.setenv)

@@ -84,7 +84,7 @@ def slow_aggregate(fused, ownership, how):
 
 @pytest.mark.parametrize("method", ["weighted", "rrf"])
 @given(lexical=hits(), dense=hits())
-def test_fusion(method, lexical, dense):
+def test_fusion_agrees_with_loops(method, lexical, dense):
     found = fuse(lexical, dense, Search(fusion=method))
     assert len(found) == QUERIES
     for query, candidates in enumerate(found):
@@ -100,7 +100,7 @@ def test_fusion(method, lexical, dense):
 
 @pytest.mark.parametrize("how", [EXPERT, *map(Aggregation.named, RULES)], ids=["expert", *RULES])
 @given(lexical=hits(), dense=hits(), ownership=ownerships())
-def test_aggregation(how, lexical, dense, ownership):
+def test_aggregation_agrees_with_loops(how, lexical, dense, ownership):
     for query, ranked in enumerate(aggregate(fuse(lexical, dense, Search()), ownership, how)):
         slow = slow_aggregate(slow_fuse([(lexical, 0.5), (dense, 1.0)], query, "weighted"), ownership, how)
         fast = dict(zip(ranked.authors.tolist(), ranked.scores.tolist(), strict=True))

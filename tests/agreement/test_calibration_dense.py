@@ -102,7 +102,7 @@ def dense_scaled(ratios, sigma2):
     "design", [{}, {"papers": 6, "reviewers": 20}, {"extra": True}, {"extra": True, "weighted": True}]
 )
 @pytest.mark.parametrize("seed", range(5))
-def test_posterior(design, seed):
+def test_posterior_agrees_with_dense_algebra(design, seed):
     model = random_model(seed, **design)
     ratios = np.random.default_rng(seed + 200).uniform(0.05, 3, len(model.design.sizes))
     evaluation = model.at(ratios)

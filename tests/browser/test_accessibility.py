@@ -102,7 +102,7 @@ def check(page, name):
 
 
 @pytest.mark.parametrize("path", [page.path for page in (*PAGES, *EDITOR, *TABS)])
-def test_every_page(window, address, names, path):
+def test_every_page_is_accessible(window, address, names, path):
     filled = re.sub(r"\{(\w+)[^}]*\}", lambda found: names.get(found[1], "1"), path)
     query = f"?a={names['person']}&b={names['other']}" if path == "/compare" else ""
     window.open(f"{address}{filled}{query}")

@@ -216,7 +216,7 @@ def test_connecting_leaves_the_logging_of_the_process_alone(tmp_path, milvus):
     assert (tmp_path / "log").read_text() == "WARNING:root:still here\n"
 
 
-def test_addresses():
+def test_addresses_of_milvus_are_parsed():
     assert address_of("milvus://host") == Address(False, "host", 19_530)
     assert str(address_of("milvuss://host:1/papers")) == "milvuss://host:1/papers"
 

@@ -22,7 +22,7 @@ def test_the_institution_is_what_the_latest_paper_names_first():
     assert Careers.of(index, np.array([0, 1, 2])).institutions.tolist() == [1, -1, 2]
 
 
-def test_seniority_doubles():
+def test_a_grade_of_seniority_needs_twice_the_papers():
     papers = np.array([1, 2, 3, 4, 7, 8, 15, 16, 900])
     assert Careers(papers, *[papers] * 4).seniority().tolist() == [0, 1, 1, 2, 2, 3, 3, 4, 4]
 

@@ -69,7 +69,7 @@ def passing(tmp_path_factory):
     ],
     ids=str,
 )
-def test_who_passes(passing, filters, expected):
+def test_filters_let_pass_whom_they_describe(passing, filters, expected):
     assert passing(**filters) == set(expected.split())
 
 

@@ -81,7 +81,7 @@ DIALECTS = {
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_what_spreadsheets_write(tmp_path, dialect):
+def test_dialects_of_spreadsheets_are_read(tmp_path, dialect):
     path = tmp_path / "reviews.csv"
     path.write_bytes(DIALECTS[dialect])
     table = read_reviews(path)

@@ -20,7 +20,7 @@ def test_coverage_and_recall():
     assert aspect_recall(["SUM"], []) is None
 
 
-def test_what_people_judge():
+def test_measures_from_judgements_follow_the_paper():
     for decision, recommendation, right in (("1", "1", 1), ("1", "-1", -1), ("-1", "0", 0), ("-1", "-1", 1)):
         assert judged_measures({"decision": decision, "recommendation": recommendation}, "d") == {"RACC": right}
     # 'we set it to be 1 when there are no negative aspects'

@@ -52,7 +52,7 @@ def approximate(request, vectors, tmp_path_factory):
 
 
 @pytest.mark.parametrize("k", [10, 100, 1000])
-def test_recall(vectors, queries, approximate, k):
+def test_approximate_search_finds_nearly_all_of_the_exact_one(vectors, queries, approximate, k):
     truth = ExactIndex(vectors).search(queries, k)
     assert recall(truth, approximate.search(queries, k)) >= 0.97
 

@@ -61,6 +61,6 @@ def test_hits_are_those_of_exact_scores(built, vectors, name, rows, share):
     np.testing.assert_array_equal(found.units, exact.units)
 
 
-def test_words_are_refused(built, engine, tmp_path):
+def test_old_servers_refuse_lexical_search(built, engine, tmp_path):
     with pytest.raises(EngineError, match=r"version v2\.3.*2\.5 or newer"):
         write_lexical(tmp_path, engine)

@@ -66,7 +66,7 @@ def test_half_a_surrogate_pair_is_read_as_a_question_mark(folder):
     np.testing.assert_array_equal(lone, mark)
 
 
-def test_a_model_that_is_none(tmp_path):
+def test_unsupported_model_type_is_refused(tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "other"}')
     for load in (load_layer_encoder, TokenEncoder):
         with pytest.raises(ModelError):

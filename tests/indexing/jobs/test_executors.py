@@ -114,7 +114,7 @@ def test_the_same_shard_by_several_workers_at_once(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [shard_path(tmp_path, 0).name]
 
 
-def test_few_shards_wait(tmp_path, corpus):
+def test_only_few_shards_are_submitted_at_once(tmp_path, corpus):
     waiting, most = set(), []
 
     class Counting(ThreadPoolExecutor):

@@ -193,6 +193,6 @@ def test_a_full_disk_is_one_line_whoever_reports_it(tmp_path, error):
         raise error
 
 
-def test_other_errors_pass(tmp_path):
+def test_other_errors_of_the_disk_are_raised_as_they_are(tmp_path):
     with pytest.raises(PermissionError), writing(tmp_path):
         raise PermissionError(errno.EACCES, "not yours")

@@ -255,7 +255,7 @@ def test_unit_numbers_ascend(tmp_path, engine):
         writer.add([4, 4], ["graph", "mouse"])
 
 
-def test_refusals(tmp_path, engine):
+def test_missing_or_damaged_lexical_indexes_are_refused(tmp_path, engine):
     with pytest.raises(IndexDirectoryError, match="panelist index build"):
         open_lexical(tmp_path / "nothing", engine)
     assert not (tmp_path / "nothing").exists()
@@ -283,7 +283,7 @@ def test_a_damaged_file_is_named(tmp_path, engine, damage):
 
 
 @pytest.mark.parametrize("function", [open_lexical, write_lexical])
-def test_unknown_engine(tmp_path, function):
+def test_unknown_engine_is_refused(tmp_path, function):
     with pytest.raises(InputError, match=r"'solr'.*lucene, bm25s"):
         function(tmp_path, "solr")
 

@@ -57,7 +57,7 @@ def test_an_array_in_pieces_is_the_file_of_the_whole(tmp_path, kind, width, coun
     assert (tmp_path / "pieces.npy").read_bytes() == (tmp_path / "whole.npy").read_bytes()
 
 
-def test_row_starts(tmp_path, few_rows):
+def test_row_starts_are_written_for_rows_without_entries(tmp_path, few_rows):
     file = RowStartsFile(tmp_path / "starts.npy")
     for entries in ([1, 1, 4], [], [5]):
         file.add(np.array(entries, dtype=np.int64))

@@ -108,7 +108,7 @@ def test_a_refusal_is_not_asked_again(endpoint, make):
     assert len(endpoint.requests) == 1
 
 
-def test_nobody_listens(tmp_path):
+def test_endpoint_that_does_not_answer_is_refused(tmp_path):
     model = LlmModel(endpoint="http://127.0.0.1:9/v1", retries=1, cache=str(tmp_path / "a.sqlite"))
     with pytest.raises(ModelError, match=r"cannot reach 127\.0\.0\.1"):
         model.score(SUBMISSIONS[:1], PROFILES[:1])

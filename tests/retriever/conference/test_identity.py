@@ -140,7 +140,7 @@ PLACES = InstitutionNames(
         ("Department of Physics", set()),
     ],
 )
-def test_institutions(name, like):
+def test_institutions_are_known_by_similar_names(name, like):
     assert PLACES.like(name) == like
     assert PLACES.like(name) == like  # remembered
 

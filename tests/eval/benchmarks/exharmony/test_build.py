@@ -172,7 +172,7 @@ def test_a_benchmark_is_replaced_and_anything_else_is_left_alone(make, tmp_path)
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
-def test_damage_is_told(make, tmp_path):
+def test_damaged_benchmark_is_refused(make, tmp_path):
     benchmark = make()
     qrels = tmp_path / "benchmark" / "qrels.cite.txt"
     qrels.write_text("q9 0 ann 1\n")

@@ -115,7 +115,7 @@ def test_workers_encode_and_scores_are_the_same(run, venue, tmp_path, monkeypatc
     assert scores[1] == pytest.approx(scores[0], abs=1e-5)
 
 
-def test_full_texts(run, venue, tmp_path):
+def test_full_texts_change_the_scores(run, venue, tmp_path):
     (tmp_path / "full.jsonl").write_text(json.dumps({"id": "b1", "text": "Deep nets, deep nets."}) + "\n")
     out = tmp_path / "scores.csv"
     common = ("-s", venue, "-r", venue, "-o", out, "-m", "tpms")

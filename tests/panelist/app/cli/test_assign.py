@@ -118,7 +118,7 @@ def test_declines_are_mended_and_compared(run, scores, tmp_path):
     assert "pairs in common" in run("compare", "old.csv", "new.csv")[1]
 
 
-def test_why(run, scores, tmp_path):
+def test_why_names_the_conflict_and_what_a_pair_costs(run, scores, tmp_path):
     (tmp_path / "c.csv").write_text("p0,r0,-1\n")
     code, out, _ = run("why", "p0", "r0", scores, "--constraints", "c.csv")
     assert code == 0

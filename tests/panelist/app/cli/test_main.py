@@ -120,7 +120,7 @@ def test_help_imports_nothing_heavy():
     assert result.stderr.strip() == "[]"
 
 
-def test_version():
+def test_version_is_printed():
     from panelist import __version__
 
     assert run("--version").stdout.strip() == f"panelist {__version__}"

@@ -58,7 +58,7 @@ ANTHOLOGY = {
 }
 
 
-def test_acl(client, sources, tmp_path):
+def test_acl_papers_are_built_from_the_anthology(client, sources, tmp_path):
     sources["acl-org"] = tar(ANTHOLOGY)
     assert build(client, "acl", tmp_path) == {"works/part_000.jsonl.gz": (1, 47_079)}
     (work,) = lines(tmp_path / "works/part_000.jsonl.gz")
@@ -96,7 +96,7 @@ def article(number, year, authors, reviewers=(), cites=(), kind="research-articl
 <abstract><p>About {title}.</p></abstract></article-meta></front><back><ref-list>{refs}</ref-list></back></article>"""
 
 
-def test_elife(client, sources, tmp_path):
+def test_elife_is_built_from_its_articles(client, sources, tmp_path):
     sources["elifesciences"] = tar(
         {
             "articles/elife-00001-v1.xml": article("00001", 2017, ["Ada Lovelace"], title="A draft"),
@@ -149,7 +149,7 @@ def test_judgements_of_elife_are_those_of_the_folder(data_dir):
     assert len(found["cite"]) < 1.01 * len(recorded["cite"])
 
 
-def test_assignment(client, sources, tmp_path):
+def test_similarities_are_built_from_matrices(client, sources, tmp_path):
     matrices = {
         f"datasets/{name}.in": "2 3\n0.25 1.0 0.0 \n0.5 0.25 0.25 \n" for name in ("aamas2015", "preflib1", "preflib3")
     }
@@ -194,7 +194,7 @@ def rdata(name, columns):
     return gzip.compress(b"RDX3\nX\n" + integer(3, 0x40000, 0x30500, 5) + b"UTF-8" + pairs((name, frame)))
 
 
-def test_calibration(client, sources, tmp_path):
+def test_scores_are_built_from_data_frames_of_r(client, sources, tmp_path):
     nih = {"ID": ([1, 2], ["28", "309"]), "Score": [1, 4], "RevID": ([2, 1], ["a", "b"]), "Other": [0.5, 0.5]}
     nih |= {name: ([1, 2], ["x, y", "z"]) for name in ("PICareerStage", "PropType", "SRG")}
     aibs = {
@@ -230,7 +230,7 @@ def test_calibration(client, sources, tmp_path):
     assert (tmp_path / "insteval.csv").read_text() == "paper,reviewer,score,service,dept\n1002,1,5,0,2\n1050,1,2,1,2\n"
 
 
-def test_reviews(client, sources, tmp_path):
+def test_labelled_reviews_are_built_from_four_archives(client, sources, tmp_path):
     sentence = {"review_id": "r", "sentence_index": 0, "text": "Good.", "suffix": "", "review_action": "arg_evaluative"}
     sentence |= {"fine_review_action": "none", "aspect": "asp_clarity", "polarity": "pol_positive"}
     about = {"forum_id": "f", "review_id": "r", "rating": 8, "title": "T"}

@@ -59,7 +59,7 @@ def read_invented(name, folder):
 
 
 @pytest.mark.parametrize("name", GOLDEN["invented"])
-def test_invented_files(tmp_path, name):
+def test_counts_of_invented_files_are_as_recorded(tmp_path, name):
     if name in CATALOGUES:
         path = tmp_path / CATALOGUES[name][0]
         path.write_text(CATALOGUES[name][1])
@@ -71,7 +71,7 @@ def test_invented_files(tmp_path, name):
 
 @pytest.mark.data
 @pytest.mark.parametrize("folder", GOLDEN["real"])
-def test_real_files(data_dir, folder):
+def test_counts_of_real_files_are_as_recorded(data_dir, folder):
     report = ReadReport()
     if folder == "goldstandard":
         papers = semanticscholar.read([data_dir / folder], report)

@@ -120,7 +120,7 @@ def test_conflicts_as_constraints_and_as_declared(tmp_path, files, name, pair):
         (HOTCRP, "pcassignments.csv", [("1", "finn@w.org"), ("2", "hal@u.org")]),
     ],
 )
-def test_assignments(tmp_path, files, name, pairs):
+def test_assignments_of_systems_are_read_as_pairs(tmp_path, files, name, pairs):
     assert fields(export(tmp_path, files) / name, *PAIR, "score", optional=1) == pairs
 
 
@@ -141,7 +141,7 @@ def test_quotas_of_cmt(tmp_path):
         (HOTCRP, "users.csv", {"reviewer": "finn@w.org", "institution": "W", "country": "NO", "role": "reviewer"}),
     ],
 )
-def test_the_committee(tmp_path, files, name, first):
+def test_committees_of_systems_are_read_by_column(tmp_path, files, name, first):
     columns = ("reviewer", "seniority", "institution", "country", "role", "authored")
     rows = [values for _, values in read_table(export(tmp_path, files) / name, columns)]
     assert rows[0] == first

@@ -46,7 +46,7 @@ def test_what_cannot_be_read_is_told_with_its_line(tmp_path, content, message):
     assert message in str(error.value)
 
 
-def test_no_such_file(tmp_path):
+def test_missing_file_of_conflicts_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"cannot read '.*nowhere\.csv'"):
         read_conflicts(tmp_path / "nowhere.csv")
 

@@ -211,7 +211,7 @@ def test_a_file_that_cannot_be_used_is_refused_and_nothing_changes(send, confere
     assert sorted(path.name for path in made.path.iterdir()) == ["files.json", "quotas.csv"]
 
 
-def test_roles_are_told(send):
+def test_roles_are_named_in_the_summary(send):
     text = "reviewer,role,seniority\nr1,Area_Chair,senior\nr2,,junior\nr3,theory track,\n"
     assert send("reviewers", text).summary == "3 people, 3 roles: area chair, reviewer, theory track"
 

@@ -40,7 +40,7 @@ def test_a_name_that_leads_elsewhere_is_refused(tmp_path, name):
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [tmp_path / "sent.zip"]
 
 
-def test_links_are_refused(tmp_path):
+def test_links_in_a_zip_file_are_refused(tmp_path):
     link = zipfile.ZipInfo("link")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
     (tmp_path / "out").mkdir()
