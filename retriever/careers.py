@@ -66,4 +66,4 @@ def diversity_of(
 def _deviation(counts: Sequence[int]) -> float:
     """σ = √(n · Σ x² − (Σ x)²) / n, in whole numbers up to the root."""
     size = len(counts)
-    return math.sqrt(size * sum(one * one for one in counts) - sum(counts) ** 2) / size if size else 0.0
+    return math.sqrt(size * sum(count * count for count in counts) - sum(counts) ** 2) / size if size else 0.0

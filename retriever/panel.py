@@ -82,13 +82,13 @@ class PanelMaker:
             submission=shortlist.submission,
             matches=matches,
             diversity=diversity_of(
-                (one.ror or one.name for match in matches for one in match.institutions),
-                (one.country for match in matches for one in match.institutions if one.country),
+                (institution.ror or institution.name for match in matches for institution in match.institutions),
+                (institution.country for match in matches for institution in match.institutions if institution.country),
                 [match.paper_count for match in matches],
                 [match.citation_count for match in matches],
             ),
             relevance_cost=_cost(plain, relevance(ranked.scores[chosen])),
-            hidden=tuple(one for author in involved[len(chosen) :] for one in conflicts[author]),
+            hidden=tuple(conflict for author in involved[len(chosen) :] for conflict in conflicts[author]),
             notes=shortlist.notes,
             conflicts_checked=found.checked() if found else ConflictsChecked(),
         )

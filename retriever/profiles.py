@@ -39,7 +39,7 @@ def coauthors(person: str, papers: Iterable[Paper]) -> list[Coauthor]:
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
     for paper in papers:
-        for author in {one.author.id: one.author for one in paper.authorships}.values():
+        for author in {authorship.author.id: authorship.author for authorship in paper.authorships}.values():
             if author.id != person:
                 people[author.id] = author
                 counts[author.id] += 1

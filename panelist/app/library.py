@@ -46,10 +46,10 @@ def import_papers(workspace: Workspace, papers: Iterable[Path | Paper], source: 
     if source not in SOURCES:
         raise InputError(f"unknown format '{source}': use one of {', '.join(SOURCES)}")
     given, report = list(papers), ReadReport()
-    files = [one for one in given if isinstance(one, Path)]
+    files = [source for source in given if isinstance(source, Path)]
     reader = import_module(f"panelist.corpus.readers.{SOURCES[source]}")
     read = reader.read(files, report) if files else iter(())
-    found = chain((one for one in given if isinstance(one, Paper)), read)
+    found = chain((source for source in given if isinstance(source, Paper)), read)
     first = next(found, None)
     if first is None:
         raise InputError("there is no paper to import" + (f": {report.first()}" if report.rejections else ""))

@@ -199,7 +199,7 @@ def affinity_model(name: str, **parameters: Any) -> BlockModel:
     known = _parameters(maker)
     for parameter, value in parameters.items():
         if parameter not in known or (parameter in _OBJECTS and isinstance(value, str | int | float)):
-            shown = ", ".join(one for one in known if one not in _OBJECTS)
+            shown = ", ".join(option for option in known if option not in _OBJECTS)
             raise InputError(f"model '{name}' has no parameter '{parameter}': it has {shown or 'none'}")
         if parameter not in _OBJECTS:
             _check_kind(name, known[parameter], value)

@@ -42,7 +42,7 @@ class OptionError(InputError):
 
 def named(words: str, names: Mapping[str, str]) -> str:
     """A text in which fields stand between backticks, with the names that a front end has for them."""
-    return re.sub(r"`(\w+)`", lambda found: names.get(found[1], found[1]), words)
+    return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[1]), words)
 
 
 @dataclass(frozen=True, slots=True)

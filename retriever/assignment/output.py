@@ -26,12 +26,12 @@ def assignment_json(assignment: Assignment, alternates: Sequence[Alternate] = ()
     A pair with a possible conflict has its evidence beside it.
     """
     made: dict[str, dict[str, list[dict[str, Any]]]] = {"assignments": {}, "alternates": {}}
-    free = [one for one in alternates if not one.swaps]
+    free = [alternate for alternate in alternates if not alternate.swaps]
     for name, pairs in (("assignments", assignment.pairs), ("alternates", free)):
-        for one in pairs:
-            marked = {"possible_conflict": one.conflict} if one.conflict else {}
-            entry = {"aggregate_score": one.score, "user": one.reviewer, **marked}
-            made[name].setdefault(one.paper, []).append(entry)
+        for pair in pairs:
+            marked = {"possible_conflict": pair.conflict} if pair.conflict else {}
+            entry = {"aggregate_score": pair.score, "user": pair.reviewer, **marked}
+            made[name].setdefault(pair.paper, []).append(entry)
     return orjson.dumps(made, option=orjson.OPT_INDENT_2)
 
 

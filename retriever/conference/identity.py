@@ -29,18 +29,18 @@ def identity_key(given: str) -> str | None:
     'orcid:0000-0002-1825-0097'
     """
     text = given.strip()
-    if found := _ORCID.fullmatch(text):
-        digits = found[1].replace("-", "").upper()
+    if match := _ORCID.fullmatch(text):
+        digits = match[1].replace("-", "").upper()
         if _is_valid(digits):
             return f"orcid:{digits[:4]}-{digits[4:8]}-{digits[8:12]}-{digits[12:]}"
-    if found := _OPENALEX.fullmatch(text):
-        return f"openalex:{(found[1] or found[2]).upper()}"
-    if found := _ROR.fullmatch(text):
-        return f"ror:{found[1].lower()}"
-    if found := _EMAIL.fullmatch(text):
-        return found[1].casefold()
-    if found := _OPENREVIEW.fullmatch(text):
-        return unicodedata.normalize("NFC", found[1]).casefold()
+    if match := _OPENALEX.fullmatch(text):
+        return f"openalex:{(match[1] or match[2]).upper()}"
+    if match := _ROR.fullmatch(text):
+        return f"ror:{match[1].lower()}"
+    if match := _EMAIL.fullmatch(text):
+        return match[1].casefold()
+    if match := _OPENREVIEW.fullmatch(text):
+        return unicodedata.normalize("NFC", match[1]).casefold()
     return None
 
 

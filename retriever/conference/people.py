@@ -93,7 +93,7 @@ class IndexSource:
         forms = [(row, form) for row, one in enumerate(keys) for form in spellings(one)]
         orcids = {form: row for row, form in forms if (identity_key(form) or "").startswith("orcid:")}
         holders = self._corpus.find_orcids([*orcids]) if orcids else []
-        forms += [(orcids[one.orcid or ""], one.id) for one in holders]
+        forms += [(orcids[holder.orcid or ""], holder.id) for holder in holders]
         found: list[list[int]] = [[] for _ in keys]
         emails = [row for row, one in enumerate(keys) if "@" in (identity_key(one) or "")]
         if emails:
@@ -111,8 +111,8 @@ class IndexSource:
         """See `Source`."""
         ids = self.ownership.author_ids.take(numbers)
         known = self._corpus.authors(ids) if ids else {}
-        authors = (known.get(one) or Author(one, one) for one in ids)
-        return [Known(keys_of(one), one.name) for one in authors]
+        authors = (known.get(key) or Author(key, key) for key in ids)
+        return [Known(keys_of(author), author.name) for author in authors]
 
     def named(self, name: str) -> list[int]:
         """See `Source`."""
@@ -148,8 +148,8 @@ class IndexSource:
     def _titled_like(self, title: str) -> NDArray[np.int64]:
         """The units that a search for a title finds first."""
         live = None if self._index.units.complete else self._index.live
-        found = self._index.lexical().search([title], FIRST, allowed=live)
-        units: NDArray[np.int64] = found.units[0][found.units[0] != NO_UNIT]
+        hits = self._index.lexical().search([title], FIRST, allowed=live)
+        units: NDArray[np.int64] = hits.units[0][hits.units[0] != NO_UNIT]
         return units
 
 
@@ -237,7 +237,7 @@ def find_authors(
     matched: dict[str, None] = {}
     names: dict[str, str] = {}  # of those known by id
     for author, own, numbers in zip(submission.authors, keys, resolve(sources, keys), strict=True):
-        known = [(position, *one) for position, same in enumerate(numbers) for one in same.items()]
+        known = [(position, *item) for position, same in enumerate(numbers) for item in same.items()]
         named = [author.name, *(one.name for _, _, one in known)]
         name = next((one for one in named if one and comparable(one) not in own), openreview_name(author.id))
         names[author.id] = name
@@ -251,14 +251,14 @@ def find_authors(
         for unit, evidence in units.items():
             _add_writers(people, sources, (position, source.ownership.authors_of(unit).tolist()), evidence)
     namesakes = _add_namesakes(people, sources, submission, names, matched)
-    given = [*(one for one in names if one not in matched), *submission.author_names]
+    given = [*(key for key in names if key not in matched), *submission.author_names]
     orcids = [one for author in submission.authors for one in (author.orcid, author.id) if one and is_wrong_orcid(one)]
     return Authors(
-        tuple(tuple(one.values()) for one in people),
+        tuple(tuple(person.values()) for person in people),
         tuple(dict.fromkeys([*submission.author_names, *names.values()])),
         tuple(matched),
-        tuple(one for one in given if one in namesakes),
-        tuple(one for one in given if one not in namesakes),
+        tuple(name for name in given if name in namesakes),
+        tuple(name for name in given if name not in namesakes),
         tuple(dict.fromkeys(orcids)),
     )
 

@@ -149,7 +149,7 @@ def _shared(citations: Citations, ranked: RankedAuthors, rows: NDArray[np.int64]
 
 def _titles(citations: Citations, works: NDArray[np.int64]) -> str:
     labels = [citations.entries[work].label for work in works[:TITLES].tolist()]
-    shown = "; ".join(one if len(one) <= _LABEL else f"{one[:_LABEL].rstrip()}…" for one in labels)
+    shown = "; ".join(label if len(label) <= _LABEL else f"{label[:_LABEL].rstrip()}…" for label in labels)
     return f"{shown}; …" if len(works) > TITLES else shown
 
 

@@ -69,13 +69,13 @@ def demo(
 def _summarise(papers: list[Paper]) -> dict[str, Any]:
     """Say what the demo holds, in figures."""
     authorships = [authorship for paper in papers for authorship in paper.authorships]
-    institutions = {one for authorship in authorships for one in authorship.institutions}
+    institutions = {institution for authorship in authorships for institution in authorship.institutions}
     years = [paper.year for paper in papers if paper.year]
     return {
         "papers": len(papers),
         "authors": len({authorship.author.id for authorship in authorships}),
         "institutions": len(institutions),
-        "countries": sorted({one.country for one in institutions if one.country}),
+        "countries": sorted({institution.country for institution in institutions if institution.country}),
         "first_year": min(years),
         "last_year": max(years),
         "citations": sum(len(paper.references) for paper in papers),

@@ -115,7 +115,7 @@ def _submission(
 
     if abstract == "-":
         abstract = sys.stdin.read()
-    everybody = [one for entry in authors for one in split_people(entry)]
+    everybody = [person for entry in authors for person in split_people(entry)]
     # A word alone may be an id of the corpus; if it is none, it is searched as a name.
     given = [Author(one, one) if isinstance(one, str) and " " not in one else one for one in everybody]
     people, names = sorted_people([*given, *(one for name in author_names for one in split_people(name) or [name])])

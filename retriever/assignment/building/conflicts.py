@@ -56,7 +56,7 @@ def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
         header = table.header
         known = {table.person(who) for who in header.reviewers}
         for what, there, missing in (
-            ("paper", header.submissions, [one for one in problem.papers if one not in set(header.submissions)]),
+            ("paper", header.submissions, [paper for paper in problem.papers if paper not in set(header.submissions)]),
             ("reviewer", header.reviewers, [one for one in problem.reviewers if table.person(one) not in known]),
         ):
             if there and missing:

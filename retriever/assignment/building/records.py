@@ -105,7 +105,7 @@ class Records:
 
 def combine(tables: Sequence[ScoreTable], weights: Sequence[float]) -> ScoreTable:
     """The weighted sum; a pair that a table lacks counts 0 there."""
-    papers = {name: at for at, name in enumerate(dict.fromkeys(one for table in tables for one in table.papers))}
+    papers = {name: at for at, name in enumerate(dict.fromkeys(paper for table in tables for paper in table.papers))}
     reviewers = {name: at for at, name in enumerate(dict.fromkeys(one for table in tables for one in table.reviewers))}
     keys, values = [], []
     for table, weight in zip(tables, weights, strict=True):

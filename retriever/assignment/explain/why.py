@@ -146,7 +146,7 @@ def _broken(assignment: Assignment, row: int, who: int) -> str:
     broken = broken_by(solved, rules, assignment.chosen, arc)
     if broken is None:
         return ""
-    others = [solved.reviewers[solved.candidates.reviewer[one]] for one in broken.members if one != arc]
+    others = [solved.reviewers[solved.candidates.reviewer[member]] for member in broken.members if member != arc]
     return f"the rule '{broken.rule}' speaks against it beside {', '.join(others) or 'locked pairs'}"
 
 

@@ -60,8 +60,8 @@ class Institutions:
         """By id, the numbers of the institution and of all that are part of it."""
         numbers: dict[str, list[int]] = {}
         for number, lineage in enumerate(self._table.lineages.all()):
-            for one in lineage.split():
-                numbers.setdefault(comparable(one), []).append(number)
+            for part in lineage.split():
+                numbers.setdefault(comparable(part), []).append(number)
         return numbers
 
     def _own(self, number: int) -> str:
@@ -114,7 +114,7 @@ class Workplaces:
             np.ascontiguousarray(authors, dtype=np.int64),
             *(table.starts, table.units, table.institutions, source.years, since, NO_YEAR),
             *(table.name_numbers, table.rors.offsets),
-            *(np.array(list(one), dtype=np.int64) for one in numbers),
+            *(np.array(list(number), dtype=np.int64) for number in numbers),
         )
 
     def whose(self, affiliations: Affiliations, institution: int, *, certain: bool) -> str:

@@ -39,7 +39,7 @@ def unmatched(
 ) -> list[str]:
     """The declared pairs that name no submission, or nobody of the reviewers, where these are given, in any form."""
     papers = {submission.id for submission in submissions}
-    people = None if reviewers is None else {comparable(one) for one in reviewers}
+    people = None if reviewers is None else {comparable(reviewer) for reviewer in reviewers}
     pairs = ((paper, reviewer) for paper, named in declared.items() for reviewer in named)
     return [
         f"{paper},{reviewer}"
@@ -50,13 +50,13 @@ def unmatched(
 
 def write_constraints(pairs: Iterable[Conflict | ConflictPair], path: Path) -> None:
     """Write the pairs with a certain conflict: who must not review what."""
-    closed = dict.fromkeys((one.submission, one.reviewer) for one in pairs if one.certain)
+    closed = dict.fromkeys((pair.submission, pair.reviewer) for pair in pairs if pair.certain)
     write_whole(path, csv_text([*pair, -1] for pair in closed).encode())
 
 
 def write_possible(pairs: Iterable[Conflict | ConflictPair], path: Path) -> None:
     """Write the pairs with a possible conflict, with their evidence, see `evidence_lines`."""
-    write_whole(path, evidence_lines(one for one in pairs if not one.certain).encode())
+    write_whole(path, evidence_lines(pair for pair in pairs if not pair.certain).encode())
 
 
 def evidence_lines(conflicts: Iterable[Conflict | ConflictPair]) -> str:
@@ -65,6 +65,6 @@ def evidence_lines(conflicts: Iterable[Conflict | ConflictPair]) -> str:
     The lines that somebody has checked can be declared: readers of constraints ignore the fourth column.
     """
     pairs: dict[tuple[str, str], str] = {}
-    for one in conflicts:
-        pairs.setdefault((one.submission, one.reviewer), one.evidence)
+    for conflict in conflicts:
+        pairs.setdefault((conflict.submission, conflict.reviewer), conflict.evidence)
     return csv_text([*pair, -1, evidence] for pair, evidence in pairs.items())

@@ -200,7 +200,7 @@ class ConflictFinder:
         """Where the submission and its authors are, or since then were: the institution, whose it is, how surely."""
         from retriever.kernels.conflicts import recent_affiliations
 
-        places = [(one, _SUBMISSION, True) for one in submission.institutions]
+        places = [(institution, _SUBMISSION, True) for institution in submission.institutions]
         for source, own in zip(self.sources, people, strict=True):
             table = source.affiliations
             numbers = np.array([person.number for person in own], dtype=np.int64)

@@ -186,7 +186,7 @@ def _references(benchmark: ELife, finder: Finder, kind: str = "") -> tuple[dict[
         )
         tables.append(Table(f"Real reviewers, with the references of the published version: {measure}", columns, cells))
     names = list(next(iter(rows.values()))["suggested"])
-    who = tuple((name, *(row["suggested"][one] for one in names)) for name, row in rows.items())
+    who = tuple((name, *(row["suggested"][word] for word in names)) for name, row in rows.items())
     return rows, [*tables, Table("Who is suggested", (Column("look-up"), *(Column(one, ",.3f") for one in names)), who)]
 
 

@@ -59,7 +59,7 @@ def export(
         (paper, who, number(file, line, value[0], last) if value else -1.0) for line, (paper, who, *value) in rows
     ]
     if kind == "conflicts":
-        triples = [one for one in triples if one[2] < 0]  # a lock is no conflict
+        triples = [triple for triple in triples if triple[2] < 0]  # a lock is no conflict
     elif kind == "assignment":
         known = conflicts or conflicts_beside(file)
         if conflicts is None and not known.exists():

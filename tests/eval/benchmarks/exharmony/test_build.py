@@ -153,7 +153,7 @@ def test_a_corpus_without_years_is_refused(make):
 
 @pytest.mark.parametrize("field", ["established", "similar"])
 def test_numbers_below_one_are_refused(field):
-    with pytest.raises(InputError, match=f"--{field} 0 is too small"):
+    with pytest.raises(InputError, match=f"{field} is 0"):
         GoldRules(2020, **{field: 0})
 
 
