@@ -280,6 +280,8 @@ def test_arrow_keys_go_through_people_and_their_evidence(page):
 
 
 def test_ten_people_are_printed_on_one_page_with_the_title(page):
+    paste(page, LIST)  # whose notes are printed, too
+    page.until(lambda: len(page.all("#authors .absent")) == 2)
     search(page)
     page.click("#cards .card:nth-child(2) .shortlisted")
     printed = page.driver.execute_cdp_cmd("Page.printToPDF", {"paperWidth": 8.27, "paperHeight": 11.69})["data"]

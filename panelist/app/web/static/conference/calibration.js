@@ -95,7 +95,7 @@ function table(rows, name) {
 /** A list under a heading; `cells(row)` are texts or elements. */
 function sheet(title, head, rows, cells, open = null) {
   const box = el("div", { class: "rows of-sheet" });
-  box.style.setProperty("--columns", `minmax(9rem, 3fr) repeat(${head.length - 1}, minmax(4.5rem, 1fr))`);
+  box.style.setProperty("--columns", `minmax(12rem, 5fr) repeat(${head.length - 1}, minmax(4.5rem, 1fr))`);
   windowed(box, { label: title, head, rows, cells, open }).reset();
   return el("section", {}, el("h3", {}, title), box);
 }

@@ -6,7 +6,7 @@ import { badges, personPage } from "./badges.js";
 import { begin, id, onConference, paperPage } from "./shell.js";
 
 const or = (value, text = String) => (value === null ? "–" : text(value));
-const people = (row) => row.assigned.flatMap((one, at) => [at ? ", " : "", el("span", { title: one.id }, one.label), ...badges(one).flatMap((badge) => [" ", badge])]);
+const people = (row) => row.assigned.flatMap((one) => [el("span", { class: "who", title: one.id }, one.label, badges(one).flatMap((badge) => [" ", badge])), " "]);
 
 const LISTS = {
   papers: {
