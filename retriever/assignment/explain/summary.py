@@ -91,11 +91,11 @@ class Summary(Struct, frozen=True, gc=False, kw_only=True):
     changed: list[tuple[str, str]]  # pairs that were assigned before and are not now
     short: list[ShortPaper]  # papers that lack reviews
     thin: list[ThinPaper]  # papers far from their own best reviewers, the worst first
-    seed: int | None  # of the draw
-    largest_probability: float  # of a pair
-    average_maximum_probability: float  # the mean over papers of the likeliest pair's probability
-    entropy: float  # of the pairs, in nats
-    entropy_per_review: float  # the same as a part of one review
+    seed: int | None = None  # of the draw
+    largest_probability: float = 1.0  # of a pair
+    average_maximum_probability: float = 1.0  # the mean over papers of the likeliest pair's probability
+    entropy: float = 0.0  # of the pairs, in nats
+    entropy_per_review: float = 0.0  # the same as a part of one review
     slots: list[Slot]  # whose extra slot would gain most
     recruits: list[Recruit]  # what kind of new reviewer would
     conflicts: ConflictSummary  # what is known of them, which are in it, what avoiding them costs
@@ -152,13 +152,7 @@ def _chances(assignment: Assignment) -> dict[str, Any]:
     """What the lottery was like; without one every pair is certain."""
     problem, lottery = assignment.solved, assignment.lottery
     if lottery is None:
-        return {
-            "seed": None,
-            "largest_probability": 1.0,
-            "average_maximum_probability": 1.0,
-            "entropy": 0.0,
-            "entropy_per_review": 0.0,
-        }
+        return {}
     chance = lottery.probability
     likeliest = np.zeros(problem.rows)
     np.maximum.at(likeliest, problem.candidates.row, chance)

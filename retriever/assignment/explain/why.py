@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from msgspec import Struct, structs
@@ -15,7 +16,7 @@ from retriever.assignment.problem import Ints, Problem
 from retriever.assignment.rules import broken_by
 
 
-class Explanation(Struct, frozen=True, gc=False):
+class Explanation(Struct, frozen=True, gc=False, kw_only=True):
     """Why a reviewer was chosen for a paper, or was not."""
 
     paper: str  # id
@@ -38,19 +39,20 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
         raise InputError(f"no reviewer '{reviewer}' in the scores")
     one, who = problem.papers.index(paper), problem.reviewers.index(reviewer)
     role = int(problem.committee.role[who])
+    explained = partial(Explanation, paper=paper, reviewer=reviewer)
     if (conflict := problem.why_not(one, who)) is not None:
-        return Explanation(paper, reviewer, False, (f"{reviewer} {conflict}",))
+        return explained(chosen=False, reasons=(f"{reviewer} {conflict}",))
     if role < 0:
-        return Explanation(paper, reviewer, False, (f"nobody of the role of {reviewer} is asked for",))
+        return explained(chosen=False, reasons=(f"nobody of the role of {reviewer} is asked for",))
     row = one * len(problem.roles) + role
     if _among(problem.locked, row, who):
-        found = Explanation(paper, reviewer, True, ("the pair is locked",))
+        made = explained(chosen=True, reasons=("the pair is locked",))
     elif _among(assignment.solved.locked, row, who):
-        found = Explanation(paper, reviewer, True, ("the pair was assigned before, and as many as possible were kept",))
+        made = explained(chosen=True, reasons=("the pair was assigned before, and as many as possible were kept",))
     else:
-        found = _candidate(assignment, row, who)
+        made = _candidate(assignment, row, who)
     said = _possible(problem, paper, reviewer)
-    return structs.replace(found, reasons=(*found.reasons, said)) if said else found
+    return structs.replace(made, reasons=(*made.reasons, said)) if said else made
 
 
 def _possible(problem: Problem, paper: str, reviewer: str) -> str:
@@ -87,7 +89,17 @@ def _candidate(assignment: Assignment, row: int, who: int) -> Explanation:
     cost = _cost(solved, row, who, arc, chosen)
     if cost is None:
         reasons = [*reasons, "without this pair there is no assignment" if chosen else "with this pair there is none"]
-    return Explanation(paper, reviewer, chosen, tuple(reasons), score, rank, cost, price, probability)
+    return Explanation(
+        paper=paper,
+        reviewer=reviewer,
+        chosen=chosen,
+        reasons=tuple(reasons),
+        score=score,
+        rank=rank,
+        cost=cost,
+        price=price,
+        probability=probability,
+    )
 
 
 def _chosen(assignment: Assignment, row: int, arc: int) -> str:
