@@ -85,7 +85,8 @@ def _type(hint: Any) -> Any:
         (mark,), hint = hint.__metadata__, hint.__origin__
     if hasattr(hint, "_fields"):  # a named tuple of such arguments
         fields = get_type_hints(hint, include_extras=True).values()
-        return types.NamedTuple(tuple(_type(field) for field in fields), hint)  # type: ignore[no-untyped-call]
+        kinds = tuple(_type(field) for field in fields)
+        return types.BaseTuple.from_types(kinds, hint)  # type: ignore[no-untyped-call]
     if not get_args(hint):
         return {int: types.int64, float: types.float64, bool: types.boolean}.get(hint) or numba.from_dtype(hint)
     kind = numba.from_dtype(np.dtype(get_args(get_args(hint)[1])[0]))

@@ -56,7 +56,7 @@ def cheapest_flow(
     groups: Groups | None = None,  # bounds on parts of rows
 ) -> Flow:
     """Choose as many candidates as demands ask for, with the greatest total score, exactly."""
-    from retriever.assignment.kernels.flow import send
+    from retriever.assignment.kernels.flow import FlowNetwork, FlowResult, send
 
     pairs = problem.candidates
     rows, reviewers = problem.rows, len(problem.reviewers)
@@ -77,12 +77,8 @@ def cheapest_flow(
     firsts = np.minimum(pairs.starts[:-1], max(len(cost) - 1, 0))
     sorted_cost = cost[order]
     steepness = sorted_cost[ends] - sorted_cost[firsts] if len(cost) else np.zeros(rows)
-    amount = np.zeros(len(cost), dtype=np.int64)
-    value, price = np.zeros(rows, dtype=np.int64), np.zeros(reviewers, dtype=np.int64)
-    unmet = np.zeros(rows, dtype=np.int64)
     none = np.zeros(0, dtype=np.int64)
-    solve = partial(
-        send,
+    network = FlowNetwork(
         pairs.starts,
         pairs.reviewer[order],
         sorted_cost,
@@ -93,19 +89,16 @@ def cheapest_flow(
         problem.open_demand * scale,
         problem.room * scale,
         least,
-        (step if not steps else step * longest) if least.any() else 0,
         np.argsort(-steepness, kind="stable"),
-        amount,
-        value,
-        price,
-        none.copy() if groups is None else np.zeros(len(groups.room), dtype=np.int64),
-        unmet,
     )
-    run("assigning", rows, solve)
-    amount = amount[back]
+    sizes = (len(cost), rows, reviewers, 0 if groups is None else len(groups.room), rows)
+    result = FlowResult(*(np.zeros(size, dtype=np.int64) for size in sizes))
+    reward = (step if not steps else step * longest) if least.any() else 0
+    run("assigning", rows, partial(send, network, reward, result))
+    amount = result.flow[back]
     load = np.bincount(pairs.reviewer, weights=amount, minlength=reviewers).astype(np.int64)
     idle = np.maximum(least - load, 0)
-    return Flow(amount, unmet, idle, price / unit, -value / unit)
+    return Flow(amount, result.unmet, idle, result.column_potential / unit, -result.row_potential / unit)
 
 
 def spread_shortage(problem: Problem) -> Ints:

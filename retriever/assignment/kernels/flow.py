@@ -13,6 +13,8 @@ A column takes its least load first: those units are cheaper by `reward`, which 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -59,32 +61,47 @@ def drop_first(keys: Keys, heap: NDArray[np.int32], size: int) -> None:
     heap[at] = node
 
 
+class FlowNetwork(NamedTuple):
+    """What a flow may do. Its arrays are marked as written to, since numba has one type for a whole tuple."""
+
+    starts: Written[np.int64]  # (rows + 1) where the arcs of each row begin
+    column: Written[np.int32]  # (arcs) where each leads
+    cost: Written[np.int64]  # (arcs) ascending within a row
+    capacity: Written[np.int64]  # (arcs)
+    group: Written[np.int32]  # (arcs) the group of each arc, or -1; empty if there are none
+    group_room: Written[np.int64]  # (groups) how much a group carries
+    group_row: Written[np.int32]  # (groups) the row of each
+    demand: Written[np.int64]  # (rows)
+    room: Written[np.int64]  # (columns) the most that each takes
+    least: Written[np.int64]  # (columns) what each takes with preference
+    order: Written[np.int64]  # in which rows are served; it decides the time only
+
+
+class FlowResult(NamedTuple):
+    """What a kernel writes: a cheapest flow that sends all it can."""
+
+    flow: Written[np.int64]  # (arcs)
+    row_potential: Written[np.int64]  # (rows)
+    column_potential: Written[np.int64]  # (columns) relative to the end: the price of a column's last unit of room
+    group_potential: Written[np.int64]  # (groups)
+    unmet: Written[np.int64]  # (rows) what each row could not send
+
+
 @kernel
 def send(
-    starts: NDArray[np.int64],  # (rows + 1) where the arcs of each row begin
-    column: NDArray[np.int32],  # (arcs) where each leads
-    cost: NDArray[np.int64],  # (arcs) ascending within a row
-    capacity: NDArray[np.int64],  # (arcs)
-    group: NDArray[np.int32],  # (arcs) the group of each arc, or -1; empty if there are none
-    group_room: NDArray[np.int64],  # (groups) how much a group carries
-    group_row: NDArray[np.int32],  # (groups) the row of each
-    demand: NDArray[np.int64],  # (rows)
-    room: NDArray[np.int64],  # (columns) the most that each takes
-    least: NDArray[np.int64],  # (columns) what each takes with preference
-    reward: int,  # of each such unit; 0 if there are none
-    order: NDArray[np.int64],  # in which rows are served; it decides the time only
-    flow: Written[np.int64],  # (arcs) overwritten, as are the following
-    row_potential: Written[np.int64],  # (rows)
-    column_potential: Written[np.int64],  # (columns) relative to the end: the price of a column's last unit of room
-    group_potential: Written[np.int64],  # (groups)
-    unmet: Written[np.int64],  # (rows)
+    network: FlowNetwork,
+    reward: int,  # of each unit that a column takes with preference; 0 if there are none
+    result: FlowResult,  # overwritten
     watch: Written[np.int64],  # rows served; whether to stop (`retriever.assignment.watch`)
 ) -> None:
-    """Fill `flow` with a cheapest flow that sends all it can; `unmet` is what each row could not send."""
+    """Fill `result` with a cheapest flow that sends all it can."""
+    starts, column, cost, capacity = network.starts, network.column, network.cost, network.capacity
+    group, group_room, group_row = network.group, network.group_room, network.group_row
+    demand, room, least = network.demand, network.room, network.least
+    flow, u, v, w, unmet = result
     rows, columns, groups = len(demand), len(room), len(group_room)
     grouped = groups > 0
     nodes = rows + columns + groups
-    u, v, w = row_potential, column_potential, group_potential
     flow[:] = 0
     v[:] = 0
     w[:] = 0
@@ -109,7 +126,7 @@ def send(
     keys = np.empty(4 * nodes + 1, dtype=np.int64)
     from_node = np.empty(nodes, dtype=np.int32)
     from_arc = np.empty(nodes, dtype=np.int32)
-    for p in order:
+    for p in network.order:
         if watch[1]:
             return
         watch[0] += 1
