@@ -141,12 +141,12 @@ class Job:
 
         of_papers = np.empty(self.reviewers * self.papers, np.int64)
         of_papers[self._profiles.members] = np.repeat(dice.integers(0, 8, self.reviewers), self.papers)
-        papers, works = cites(of_papers), csr_array(cites(dice.integers(0, 8, self.submissions)).T)
-        print()
-        people = random_array(
-            (self.reviewers, self.submissions), density=60 / self.reviewers, dtype=np.float32, rng=dice
-        )
-        return CitedEvidence(self._profiles.starts, self._profiles.members, papers, works, csr_array(people))
+        asks, papers = cites(dice.integers(0, 8, self.submissions)), csr_array(cites(of_papers).T)
+        shape = (self.submissions, self.reviewers)
+        people = csr_array(random_array(shape, density=60 / self.reviewers, dtype=np.float32, rng=dice))
+        owners = np.repeat(np.arange(self.reviewers), self.papers)
+        ones = np.ones(len(owners), np.float32)
+        return CitedEvidence(asks, papers, csr_array(coo_array((ones, (self._profiles.members, owners)))), people)
 
     def _terms(self) -> LexicalSimilarity:
         dice = np.random.default_rng(1)

@@ -52,7 +52,7 @@ class Cited:
         return hashes[first], papers[first]
 
     def works(self) -> tuple[csr_array, csr_array]:
-        """(papers, works) and (works, submissions): products are cosines; see `indexing.tables.references`.
+        """(submissions, works) and (works, papers): products are cosines; see `indexing.tables.references`.
 
         Lengths count everything that is cited; the matrices have what both sides cite.
         """
@@ -66,10 +66,10 @@ class Cited:
         papers = _weighted(self._cites, weights)
         papers.data[~np.isin(papers.indices, asks.indices)] = 0  # what no submission cites
         papers.eliminate_zeros()
-        return papers, csr_array(_weighted(asks, weights, squares).T)
+        return _weighted(asks, weights, squares), csr_array(papers.T)
 
     def people(self) -> csr_array:
-        """(reviewers, submissions) ln(1 + c), where c counts entries that a reviewer wrote, twice as last author."""
+        """(submissions, reviewers) ln(1 + c), where c counts entries that a reviewer wrote, twice as last author."""
         column = {reviewer.id: number for number, reviewer in enumerate(self._reviewers)}
         printed = [*dict.fromkeys(code for _, entry in self._entries for code in entry.authors)]
         rows, numbers = self._names.people(printed)
@@ -88,10 +88,10 @@ class Cited:
                 meant = [] if by_author else [by_name[code] for code in entry.authors]
             for at, people in enumerate(meant, 1):
                 share = (1 + (at == len(meant))) / max(len(set(people)), 1)
-                shares += [(share, column[one], row) for one in sorted({*people}) if one in column]
+                shares += [(share, row, column[one]) for one in sorted({*people}) if one in column]
         values, *pairs = np.array(shares).reshape(-1, 3).T
         where = (pairs[0].astype(np.int64), pairs[1].astype(np.int64))
-        counts = csr_array(coo_array((values, where), shape=(len(self._reviewers), len(self._submissions))))
+        counts = csr_array(coo_array((values, where), shape=(len(self._submissions), len(self._reviewers))))
         counts.sum_duplicates()
         counts.data = np.log1p(counts.data).astype(np.float32)
         return counts

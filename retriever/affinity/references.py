@@ -21,29 +21,30 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
 
-from indexing.parallel import each
+from indexing.parallel import ahead, each
 from panelist.progress import Progress, silent
 from panelist.records import Author, Paper, Submission
 from retriever.affinity.cited import Cited
-from retriever.affinity.kernels.rearrange import add_shared, rearrange
+from retriever.affinity.kernels.rearrange import gather_strengths, rearrange
 from retriever.affinity.model import BlockModel, Blocks, Document, spans
 from retriever.affinity.near import NearPapers
 from retriever.affinity.scoring import closing
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 PEOPLE, WORKS = 0.3, 2.5
 """How much who is cited, and what is cited, count: docs/research/affinity.md has what was measured."""
 LEAST_SHARED = 0.01
 """Cosines of works below this one say nothing."""
 
-_ROWS = 64  # submissions that a thread rearranges at a time
+Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
+"""Row pointers, column numbers and values of a sparse matrix."""
+
+_LINES = 32  # submissions that a thread rearranges at a time
 _IN_MEMORY = 1 << 26  # scores that need no file: 256 MB
 
 
@@ -91,40 +92,37 @@ class RearrangedBlocks:
         """See `Blocks`."""
         if self._scores is None:
             self._scores = self._rearranged()
-        return self._scores[:, start:stop].copy()
+        return self._scores[start:stop].T
 
     def _rearranged(self) -> NDArray[np.float32]:
-        scores, strengths = self._array(), self._array()
-        for start, stop in spans(self._blocks):
-            scores[:, start:stop] = self._blocks.block(start, stop)
-            strengths[:, start:stop] = self._evidence.between(start, stop).T
+        """(reviewers, submissions), if they are many in a temporary file that is gone with the array."""
+        shape = (self.reviewers, self.submissions)
+        if self.submissions * self.reviewers <= _IN_MEMORY:
+            scores = np.empty(shape, np.float32)
+        else:
+            with tempfile.TemporaryFile() as file:
+                scores = np.memmap(file, np.float32, "w+", shape=shape)
+        every = list(spans(self._blocks))
+        blocks = ahead(lambda span: self._blocks.block(*span), every)
+        for (start, stop), block in zip(every, blocks, strict=True):
+            scores[start:stop] = block.T
             self._progress("scoring reviewers", stop, self.reviewers)
-        closing(self._closed, np.diff(self._evidence.starts) == 0)(0, scores)
-        bits = scores.view(np.uint32)
+        closing(self._closed, self._evidence.empty)(0, scores.T)
         each(
-            lambda first: rearrange(scores, bits, strengths, first, min(first + _ROWS, self.submissions)),
-            range(0, self.submissions, _ROWS),
+            lambda first: rearrange(scores, first, *self._evidence.between(first, first + _LINES)),
+            range(0, self.submissions, _LINES),
         )
         return scores
 
-    def _array(self) -> NDArray[np.float32]:
-        """(submissions, reviewers), if it is large in a temporary file that is gone with the array."""
-        shape = (self.submissions, self.reviewers)
-        if self.submissions * self.reviewers <= _IN_MEMORY:
-            return np.empty(shape, np.float32)
-        with tempfile.TemporaryFile() as file:
-            return np.memmap(file, np.float32, "w+", shape=shape)
 
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class CitedEvidence:
     """What submissions cite, beside what reviewers wrote and cite."""
 
-    starts: NDArray[np.int64]  # (reviewers + 1) where the papers of each begin in `members`
-    members: NDArray[np.int64]  # rows of `papers`
-    papers: csr_array  # (papers, works) and
-    works: csr_array  # (works, submissions): see `Cited.works`
-    people: csr_array  # (reviewers, submissions): see `Cited.people`
+    asks: csr_array  # (submissions, works) and
+    papers: csr_array  # (works, papers): see `Cited.works`
+    owners: csr_array  # (papers, reviewers) 1 where a paper is in the profile
+    people: csr_array  # (submissions, reviewers): see `Cited.people`
 
     @classmethod
     def of(
@@ -137,22 +135,35 @@ class CitedEvidence:
         own = [[paper for paper in profile if isinstance(paper, Paper)] for profile in profiles]
         papers = {paper.id: paper for profile in own for paper in profile}
         number = {paper: row for row, paper in enumerate(papers)}
-        members = np.array([number[paper.id] for profile in own for paper in profile], dtype=np.int64)
+        rows = [number[paper.id] for profile in own for paper in profile]
+        columns = np.repeat(np.arange(len(own)), [len(profile) for profile in own])
         cited = Cited(list(papers.values()), citing, reviewers)
-        starts = np.cumsum([0, *map(len, own)], dtype=np.int64)
-        return cls(starts, members, *cited.works(), cited.people())
+        owners = coo_array((np.ones(len(rows), np.float32), (rows, columns)), shape=(len(papers), len(own)))
+        return cls(*cited.works(), csr_array(owners), cited.people())
 
-    def between(self, start: int, stop: int) -> NDArray[np.float32]:
-        """(reviewers from `start` to `stop`, submissions) .3 · people + 2.5 · works; 0 where there is no evidence."""
-        strengths = np.asarray(self.people[start:stop].toarray() * np.float32(PEOPLE), order="C")
-        sides = (self.starts, self.members, *_parts(self.papers), *_parts(self.works))
-        weights = (np.float32(WORKS), np.float32(LEAST_SHARED))
-        each(
-            lambda first: add_shared(*sides, *weights, first, min(first + _ROWS, stop), strengths[first - start :]),
-            range(start, stop, _ROWS),
-        )
-        return strengths
+    @property
+    def empty(self) -> NDArray[np.bool_]:
+        """(reviewers) who has no paper."""
+        empty = np.ones(self.owners.shape[1], np.bool_)
+        empty[self.owners.indices] = False
+        return empty
+
+    @cached_property
+    def _arrays(self) -> tuple[Rows, Rows, Rows, Rows]:
+        asks, papers, owners, people = map(_parts, (self.asks, self.papers, self.owners, self.people))
+        return asks, papers, owners, (*people[:2], people[2] * np.float32(PEOPLE))
+
+    def between(self, start: int, stop: int) -> Rows:
+        """For submissions `start` to `stop`, or the last, .3 · people + 2.5 · works of all who have any evidence.
+
+        Returns:
+            Where those of each submission begin; their numbers, ascending; their evidence.
+        """
+        stop, weights = min(stop, self.asks.shape[0]), (np.float32(WORKS), np.float32(LEAST_SHARED))
+        asks, papers, (starts, owners, _), people = self._arrays
+        sides = (*asks, *papers, starts, owners, *people)
+        return gather_strengths(*sides, self.owners.shape[1], *weights, start, stop)
 
 
-def _parts(matrix: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
+def _parts(matrix: csr_array) -> Rows:
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data
