@@ -157,16 +157,18 @@ def compared(judged: Judged, scores: NDArray[np.float64], citations: NDArray[np.
 def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None) -> dict[str, float]:
     """Who the first ten of every ranking are, and how often the same people are suggested.
 
-    `papers`, `citations` and `first_year` are means over all slots, `institutions` the distinct ones of a panel,
-    `people` how many are suggested at all, and `concentration` the share of all slots that goes to the people who are
-    suggested most: as many as are a hundredth of all authors of the index.
+    `papers`, `citations` and `first_year` are means over all slots, `institutions` and `countries` the distinct ones of
+    a panel, `people` how many are suggested at all, and `concentration` the share of all slots that goes to the people
+    who are suggested most: as many as are a hundredth of all authors of the index.
     """
     number = index.ownership.author_ids.find(list(run.documents))
     slots = [number[run.docs[start : min(end, start + PANEL)]] for start, end in pairwise(run.offsets)]
     authors = np.concatenate(slots)
     careers = Careers.of(index, authors)
     begins = np.cumsum([0, *map(len, slots)])
-    places = [careers.institutions[start:end] for start, end in pairwise(begins)]
+    panels = [careers.institutions[start:end] for start, end in pairwise(begins)]
+    places = [np.unique(panel[panel >= 0]) for panel in panels]
+    country = np.array(index.affiliations.countries.all(), dtype=np.object_)
     times = np.sort(np.unique(authors, return_counts=True)[1])[::-1]
     busiest = max(1, round(BUSIEST * len(index.ownership.author_ids)))
     entries, _ = gather_rows(index.ownership.author_starts, authors)
@@ -176,7 +178,8 @@ def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None
         "papers": float(careers.papers.mean()),
         "citations": float(cited.sum() / len(authors)),
         "first_year": float(dated.mean()) if len(dated) else float("nan"),
-        "institutions": float(np.mean([len(np.unique(panel[panel >= 0])) for panel in places])),
+        "institutions": float(np.mean([len(panel) for panel in places])),
+        "countries": float(np.mean([len({*country[panel]} - {""}) for panel in places])),
         "people": float(len(times)),
         "concentration": float(times[:busiest].sum() / len(authors)),
     }

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from indexing.encoders import Encoder, EncoderFactory
 from indexing.jobs.manifest import Manifest
 from indexing.tables.arrays import pack, replacing, unpack
 from indexing.tables.names import email_code, name_code, paper_forms
-from indexing.tables.references import key_hashes
+from indexing.tables.references import key_hashes, row_hashes
 from indexing.tables.units import NO_YEAR, RETRACTED, Units, text_digests
 from indexing.tables.vectors import open_vectors
 from indexing.text import Text
@@ -162,13 +161,14 @@ def _employers(papers: Sequence[Paper]) -> Arrays:
 
 
 def _references(papers: Sequence[Paper]) -> Arrays:
-    """What each paper cites."""
-    given = (paper.references for paper in papers)
-    rows = [row if len(set(row)) == len(row) else tuple(dict.fromkeys(row)) for row in given]
-    return {
-        "references": key_hashes([*chain.from_iterable(rows)]),
-        "reference_counts": np.array([len(row) for row in rows], dtype=np.int64),
-    }
+    """What each paper cites, each work once."""
+    from indexing.tables.reference_kernel import are_first
+
+    hashes = row_hashes(paper.references for paper in papers)
+    counts = np.array([len(paper.references) for paper in papers], dtype=np.int64)
+    first = are_first(hashes, counts)
+    rows = np.repeat(np.arange(len(papers)), counts)[first]
+    return {"references": hashes[first], "reference_counts": np.bincount(rows, minlength=len(papers))}
 
 
 def _vectors(

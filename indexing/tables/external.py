@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.parallel import each
 from indexing.tables.arrays import StringTable, pack, string_hashes
 
 ROWS = 1 << 19
@@ -58,9 +59,8 @@ class ExternalSort:
                     yield self._in_order([np.ascontiguousarray(read[name]) for name in rows.names or ()])
                     self._file(part).unlink()
         else:
-            for columns in self._parts() if self._count > ROWS else [self._taken()]:
-                if len(columns[0]):
-                    yield self._in_order(columns)
+            parts = self._parts() if self._count > ROWS else [self._taken()]
+            yield from each(self._in_order, [columns for columns in parts if len(columns[0])])
 
     def _in_order(self, columns: Sequence[NDArray[Any]]) -> Columns:
         if self._keys == 1:  # several times as fast as `lexsort`

@@ -1,4 +1,4 @@
-"""The kernel of hashes of keys: a paper has 65 references, and a hash function of the library would take too long."""
+"""Kernels of hashes of keys: a paper has 65 references, and a hash function of the library would take too long."""
 
 from __future__ import annotations
 
@@ -20,3 +20,23 @@ def add_bytes(blob: NDArray[np.uint8], ends: NDArray[np.int64], factors: NDArray
         sums[row] = total
         start = ends[row] + 1
     return sums
+
+
+@kernel
+def are_first(hashes: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each hash, of which none is 0, is the first of its kind in its row; rows have these many."""
+    first = np.ones(len(hashes), dtype=np.bool_)
+    start = 0
+    for count in counts:
+        size = 1
+        while size < 2 * count:
+            size *= 2
+        table, mask = np.zeros(size, dtype=np.uint64), np.uint64(size - 1)
+        for at in range(start, start + count):
+            slot = hashes[at] & mask
+            while table[slot] != 0 and table[slot] != hashes[at]:
+                slot = (slot + np.uint64(1)) & mask
+            first[at] = table[slot] == 0
+            table[slot] = hashes[at]
+        start += count
+    return first

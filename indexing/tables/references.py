@@ -13,7 +13,7 @@ N units cite anything, n of them this work.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -29,15 +29,19 @@ ARRAYS = ("hashes", "starts", "units", "single_hashes", "single_units", "norms")
 
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
     """A 64-bit hash of each key, never 0: its bytes times odd random numbers, added up (multilinear hashing)."""
-    if not keys:
-        return np.zeros(0, np.uint64)
+    return row_hashes([keys])
+
+
+def row_hashes(rows: Iterable[Sequence[str]]) -> NDArray[np.uint64]:
+    """`key_hashes` of the keys of all rows, one after the other; row by row, memory is read once."""
     from indexing.tables.reference_kernel import add_bytes
 
-    blob = np.frombuffer("\0".join((*keys, "")).encode("utf-8", "surrogatepass"), np.uint8)
+    rows = [row for row in rows if row]
+    blob = np.frombuffer("\0".join([*map("\0".join, rows), ""]).encode("utf-8", "surrogatepass"), np.uint8)
     ends = np.flatnonzero(blob == 0)
-    if len(ends) > len(keys):  # names and references of strangers may hold the mark between keys
-        return key_hashes([key.replace("\0", "\ufffd") for key in keys])
-    longest = int(np.diff(ends, prepend=-1).max())
+    if len(ends) > sum(map(len, rows)):  # names and references of strangers may hold the mark between keys
+        return row_hashes([[key.replace("\0", "\ufffd") for key in row] for row in rows])
+    longest = int(np.diff(ends, prepend=-1).max(initial=1))
     return np.maximum(_mixed(add_bytes(blob, ends, _factors(1 << longest.bit_length()))), np.uint64(1))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from indexing.parallel import each
 from panelist.config import grobid_url
 from panelist.errors import InputError
 from panelist.records import Reference, Submission
@@ -33,7 +34,7 @@ def references_of(path: Path, notify: Callable[[str], None] = lambda _: None) ->
         notify(f"sending '{path}' to the GROBID server at {shown(address)}")
     try:
         found = extract(path.read_bytes())["references"]
-    except OSError as error:
+    except (InputError, OSError) as error:
         raise InputError(f"cannot read references from '{path}': {error}") from error
     if not found:
         raise InputError(f"no reference section was found in '{path}': give a .bib or .ris file instead")
@@ -61,10 +62,17 @@ def with_bibliographies(
     wrong = [f"'{path.name}' is called like no submission" for path in files if path.stem not in named]
     if len(wrong) == len(files):
         raise InputError(f"no file in '{folder}' is called like a submission: name them ID.bib, ID.ris or ID.pdf")
-    for path in files:
+
+    def read(path: Path) -> tuple[Reference, ...] | str:
         try:
-            if path.stem in named:
-                found[named[path.stem]] = found.get(named[path.stem], ()) + references_of(path, notify)
+            return references_of(path, notify)
         except InputError as error:
-            wrong.append(str(error))
+            return str(error)
+
+    of_submissions = [path for path in files if path.stem in named]
+    for path, cited in zip(of_submissions, each(read, of_submissions), strict=True):
+        if isinstance(cited, str):
+            wrong.append(cited)
+        else:
+            found[named[path.stem]] = found.get(named[path.stem], ()) + cited
     return [replace(one, bibliography=one.bibliography + found.get(one.id, ())) for one in submissions], wrong

@@ -30,11 +30,13 @@ def read_entry(entry: str) -> Reference:
 
 
 def as_line(reference: Reference) -> str:
-    """A reference as a printed line, from which `read_entry` reads the same."""
+    """A reference as a line from which `read_entry` reads the same: as it was printed where it shows no title."""
+    if reference.text and not reference.title:
+        return reference.text
     names = (" ".join(reversed(name.split(", ", 1))) for name in reference.authors)
     year = str(reference.year) if reference.year else ""
     doi = f"doi:{reference.doi}" if reference.doi else ""
-    return ". ".join(filter(None, (", ".join(names), reference.title.rstrip("."), year, doi))) or reference.text
+    return ". ".join(filter(None, (", ".join(names), reference.title.rstrip("."), year, doi)))
 
 
 def _title(rest: str) -> str:

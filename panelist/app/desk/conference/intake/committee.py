@@ -165,7 +165,7 @@ def _first_line(path: Path) -> str:
 def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     """Submissions as CSV, JSON or JSON lines, or in an archive that holds one of these.
 
-    Beside them the archive may hold what each cites, as `ID.bib`, `ID.ris` or `ID.nbib`.
+    Beside them the archive may hold what each cites, as `ID.bib`, `ID.ris`, `ID.nbib` or `ID.pdf`.
     """
     file = inside(path, find_submissions)
     report = ReadReport()
@@ -177,18 +177,24 @@ def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading
     if not found:
         raise InputError(f"there are no submissions in {path.name}")
     check_ids(path.name, (one.id for _, one in found))
-    if file.parent != path.parent and any(one.suffix.lower() in LISTS for one in file.parent.iterdir()):
-        citing, wrong = with_bibliographies([one for _, one in found], file.parent, LISTS)
-        if wrong:
-            raise InputError(f"{wrong[0]}; nothing was kept")
-        found = [(line, one) for (line, _), one in zip(found, citing, strict=True)]
+    beside = {one.suffix.lower() for one in file.parent.iterdir()} if file.parent != path.parent else set()
+    unread: list[str] = []
+    for kinds in (LISTS, (".pdf",)):
+        if not beside.isdisjoint(kinds):
+            citing, wrong = with_bibliographies([one for _, one in found], file.parent, kinds)
+            if wrong and kinds == LISTS:
+                raise InputError(f"{wrong[0]}; nothing was kept")
+            unread += wrong  # of PDFs: a submission without references is scored by its text
+            found = [(line, one) for (line, _), one in zip(found, citing, strict=True)]
     write(kept / "submissions.jsonl", (submission_line(one) for _, one in found))
     bare = sum(not one.abstract for _, one in found)
     cited = sum(bool(one.references or one.bibliography) for _, one in found)
     summary = counted(len(found), "submission") + (f", {bare:,} without an abstract" if bare else "")
     summary += f", {cited:,} with references" if cited else ""
     summary += f", {report.left_out:,} left out: marked as deleted" if report.left_out else ""
-    return Reading(summary, tuple(_odd_submissions(found)))
+    silent = (Finding(0, one.replace(f"{file.parent}/", "")) for one in unread)
+    pdfs = oddity("PDF files without references that can be read: what they cite does not count", silent)
+    return Reading(summary, (*_odd_submissions(found), *pdfs))
 
 
 def _odd_submissions(found: list[tuple[int, Submission]]) -> Iterator[Oddity]:

@@ -7,7 +7,7 @@ import { oddities, wrongLines } from "./upload.js";
 // The kinds: what they are called and look like, a sample of each, and which one a file is.
 const KINDS = {
   submissions: { title: "Submissions", need: "needed, unless you have scores",
-    help: "CSV (id, title, abstract, authors, authorids), JSON lines, OpenReview’s submissions.json, or a zip file of one of these, perhaps with what each cites as ID.bib or ID.ris",
+    help: "CSV (id, title, abstract, authors, authorids), JSON lines, OpenReview’s submissions.json, or a zip file of one of these, perhaps with what each cites as ID.bib, ID.ris or ID.pdf",
     sample: "id,title,abstract,authors,authorids\ns1,Fats in immune cells,Lipid droplets feed immune cells.,Ada Moreno;Bela Novak,~Ada_Moreno1;~Bela_Novak1\ns2,Maps of the retina,We map cells of the retina.,Chen Okafor,~Chen_Okafor1\n" },
   committee: { title: "Committee", need: "needed, unless you have scores",
     help: "ids of this corpus, one per line; expertise as CSV (reviewer, paper, title, abstract); or OpenReview’s archives as a zip file",

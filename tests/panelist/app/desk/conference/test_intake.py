@@ -7,6 +7,7 @@ import pytest
 from conference_support import note, open_conferences, openreview_folder, zipped
 from panel_support import at, paper
 from systems_support import CMT, EASYCHAIR, HOTCRP
+from web_support import pdf
 
 from panelist.app.desk.conference.files import (
     ProfileIndex,
@@ -86,6 +87,24 @@ def test_what_submissions_cite_may_lie_beside_them_in_the_archive(send, made):
     assert second.references == ()
     with pytest.raises(InputError, match=r"'s3.bib' .*no submission"):
         send("submissions", zipped({**files, "s3.bib": cited}), "submissions.zip")
+
+
+def test_what_submissions_cite_is_read_from_their_pdfs(send, made):
+    line = "{}. Lovelace A. Of tides and of storms in winter {}. Journal of Weather, 2017."
+    cited = [(10, line.format(number, number)) for number in (1, 2, 3)]
+    paper = pdf((18, "On storms"), (12, "References"), *cited)
+    files = {"submissions.csv": "id,title,abstract\ns1,A title,\ns2,B title,\n", "s1.pdf": paper}
+    record = send("submissions", zipped({**files, "s2.pdf": pdf((18, "Nothing cited"))}), "submissions.zip")
+    assert record.summary == "2 submissions, 2 without an abstract, 1 with references"
+    printed = "A Lovelace. Of tides and of storms in winter {}. 2017"
+    assert load_submissions(made)[0].references == tuple(map(printed.format, (1, 2, 3)))
+    advice = "no reference section was found in 's2.pdf': give a .bib or .ris file instead"
+    assert odd(record)["PDF files without references that can be read"] == [(0, advice)]
+    record = send("submissions", zipped({**files, "s2.pdf": b"No PDF"}), "submissions.zip")
+    ((_, why),) = odd(record)["PDF files without references that can be read"]
+    assert why.startswith("cannot read references from 's2.pdf': this is not a PDF file")
+    with pytest.raises(InputError, match="no file in 'unpacked' is called like a submission"):
+        send("submissions", zipped({"submissions.csv": files["submissions.csv"], "x.pdf": paper}), "submissions.zip")
 
 
 def test_what_was_sent_is_read_back_as_it_was(send, made):
