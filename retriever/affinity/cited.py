@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-from indexing.tables.names import NameCode, Names, name_code, paper_forms
+from indexing.tables.names import Names, name_code, paper_forms
 from indexing.tables.references import key_hashes, rarity
 from panelist.records import Author, Paper, Submission
 from retriever.references.entries import entries_of
+from retriever.references.people import writers_of
 
 
 class Cited:
@@ -23,10 +24,11 @@ class Cited:
         submissions: Sequence[Submission],  # the papers that need reviewers
         reviewers: Sequence[Author] = (),  # ids and names; further names are those on papers
     ) -> None:
-        self._papers, self._submissions, self._reviewers = papers, submissions, reviewers
-        authors = (one.author for paper in papers for one in paper.authorships)
-        self._authors = list(dict.fromkeys((*reviewers, *authors)))
-        self._names = _names(papers, self._authors)
+        self._submissions, self._reviewers = submissions, reviewers
+        named = [*reviewers, *(one.author for paper in papers for one in paper.authorships)]
+        self._numbers = {author: number for number, author in enumerate(dict.fromkeys(one.id for one in named))}
+        self._names = _names(papers, [*dict.fromkeys((self._numbers[one.id], one.name) for one in named)])
+        self._writers = [np.array([self._numbers[one.author.id] for one in p.authorships], np.int32) for p in papers]
         hashes, _ = self._same_work(key_hashes([key for paper in papers for key in paper.references]))
         rows = np.repeat(np.arange(len(papers)), [len(paper.references) for paper in papers])
         self._known, columns = np.unique(hashes, return_inverse=True)
@@ -70,31 +72,32 @@ class Cited:
 
     def people(self) -> csr_array:
         """(submissions, reviewers) ln(1 + c), where c counts entries that a reviewer wrote, twice as last author."""
-        column = {reviewer.id: number for number, reviewer in enumerate(self._reviewers)}
-        printed = [*dict.fromkeys(code for _, entry in self._entries for code in entry.authors)]
-        rows, numbers = self._names.people(printed)
-        by_name: dict[NameCode, list[str]] = {name: [] for name in printed}
-        for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
-            by_name[printed[row]].append(self._authors[number].id)
         own = [_own(one) for one in self._submissions]
-        shares: list[tuple[float, int, int]] = []
-        for (row, entry), paper in zip(self._entries, self._written.tolist(), strict=True):
-            ids, keys = own[row]
-            if paper >= 0:
-                authors = [one.author.id for one in self._papers[paper].authorships]
-                meant = [] if ids.intersection(authors) else [[one] for one in authors]
-            else:
-                by_author = keys.intersection(code.key for code in entry.authors)
-                meant = [] if by_author else [by_name[code] for code in entry.authors]
-            for at, people in enumerate(meant, 1):
-                share = (1 + (at == len(meant))) / max(len(set(people)), 1)
-                shares += [(share, row, column[one]) for one in sorted({*people}) if one in column]
-        values, *pairs = np.array(shares).reshape(-1, 3).T
-        where = (pairs[0].astype(np.int64), pairs[1].astype(np.int64))
-        counts = csr_array(coo_array((values, where), shape=(len(self._submissions), len(self._reviewers))))
+        authors = [{self._numbers[one] for one in ids if one in self._numbers} for ids, _ in own]
+        kept = [
+            at
+            for at, ((row, entry), paper) in enumerate(zip(self._entries, self._written.tolist(), strict=True))
+            if (
+                authors[row].isdisjoint(self._writers[paper].tolist())
+                if paper >= 0
+                else own[row][1].isdisjoint(code.key for code in entry.authors)
+            )
+        ]
+        entries = [self._entries[at][1] for at in kept]
+        works, writers, last, namesakes = writers_of(self._names, self._pairs, entries, self._written[kept])
+        here = writers < len(self._reviewers)  # they come first
+        where = (self._rows[kept][works[here]], writers[here])
+        shape = (len(self._submissions), len(self._reviewers))
+        counts = csr_array(coo_array((((1 + last) / namesakes)[here], where), shape=shape))
         counts.sum_duplicates()
         counts.data = np.log1p(counts.data).astype(np.float32)
         return counts
+
+    def _pairs(self, papers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """See `Ownership.pairs`."""
+        writers = [self._writers[paper] for paper in papers.tolist()]
+        rows = np.repeat(np.arange(len(writers)), [*map(len, writers)])
+        return rows, np.concatenate([*writers, np.zeros(0, np.int32)])
 
 
 def _own(submission: Submission) -> tuple[set[str], set[str]]:
@@ -103,10 +106,11 @@ def _own(submission: Submission) -> tuple[set[str], set[str]]:
     return {author.id for author in submission.authors}, {name_code(name).key for name in names} - {""}
 
 
-def _names(papers: Sequence[Paper], authors: Sequence[Author]) -> Names:
-    """What papers and their authors are called, in memory."""
+def _names(papers: Sequence[Paper], authors: Sequence[tuple[int, str]]) -> Names:
+    """What papers and their authors, who have numbers, are called, in memory."""
     forms = paper_forms(papers)
-    codes = [name_code(author.name) for author in authors]
+    codes = [name_code(name) for _, name in authors]
+    numbers = np.array([number for number, _ in authors], np.int32)
     hashes = key_hashes([code.key or "\x02" for code in codes])
     order = np.argsort(hashes, kind="stable")
     seconds, givens = (
@@ -114,7 +118,7 @@ def _names(papers: Sequence[Paper], authors: Sequence[Author]) -> Names:
         np.array([code.given for code in codes], np.uint32),
     )
     form_order = np.argsort(forms, axis=None, kind="stable").astype(np.int32)
-    return Names(forms, form_order, hashes[order], order.astype(np.int32), seconds[order], givens[order])
+    return Names(forms, form_order, hashes[order], numbers[order], seconds[order], givens[order])
 
 
 def _incidence(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> csr_array:

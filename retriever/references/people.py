@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
-from indexing.tables.names import NameCode
+from indexing.tables.names import NameCode, Names
 from retriever.references.entries import Entry
 
 
@@ -39,25 +39,8 @@ class CitedPeople:
     @classmethod
     def of(cls, index: Index, entries: Sequence[Entry], units: NDArray[np.int64]) -> CitedPeople:
         """Everybody in the index who wrote one of these entries; `units` has those that are in the corpus, else -1."""
-        codes: list[NameCode] = []
-        of: list[int] = []
-        ends: list[int] = []
-        for row, (entry, unit) in enumerate(zip(entries, units.tolist(), strict=True)):
-            if unit < 0 and entry.authors:
-                codes += entry.authors
-                of += [row] * len(entry.authors)
-                ends.append(len(codes) - 1)
-        rows, named = index.names.people(codes)
-        alike = np.bincount(rows, minlength=len(codes))[rows]
-        inside = np.flatnonzero(units >= 0)
-        pairs, writers = index.ownership.pairs(units[inside])
-        last_writers = np.append(pairs[1:] != pairs[:-1], True)[: len(pairs)]
-        works = np.concatenate([np.array(of, np.int64)[rows], inside[pairs]])
-        ending = np.zeros(len(codes), np.bool_)
-        ending[ends] = True
-        last = np.concatenate([ending[rows], last_writers])
-        namesakes = np.concatenate([alike, np.ones(len(pairs), np.int64)])
-        authors, persons = np.unique(np.concatenate([named, writers.astype(np.int64)]), return_inverse=True)
+        works, writers, last, namesakes = writers_of(index.names, index.ownership.pairs, entries, units)
+        authors, persons = np.unique(writers, return_inverse=True)
         count, most = len(authors), np.zeros(len(authors), np.int64)
         np.maximum.at(most, persons, namesakes)
         weights = np.zeros(count)
@@ -79,3 +62,33 @@ class CitedPeople:
         positions = np.zeros(int(self.authors[-1]) + 2, dtype=np.int32)
         positions[self.authors] = np.arange(1, len(self.authors) + 1)
         return positions
+
+
+def writers_of(
+    names: Names,
+    pairs_of: Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int32]]],  # as `Ownership.pairs`
+    entries: Sequence[Entry],  # cited works
+    units: NDArray[np.int64],  # (entries) the paper that each is, else -1
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
+    """Every (entry, author who wrote it or may have), whether as last author, and how many people the name may mean."""
+    codes: list[NameCode] = []
+    of: list[int] = []
+    ends: list[int] = []
+    for row, (entry, unit) in enumerate(zip(entries, units.tolist(), strict=True)):
+        if unit < 0 and entry.authors:
+            codes += entry.authors
+            of += [row] * len(entry.authors)
+            ends.append(len(codes) - 1)
+    rows, named = names.people(codes)
+    alike = np.bincount(rows, minlength=len(codes))[rows]
+    inside = np.flatnonzero(units >= 0)
+    pairs, writers = pairs_of(units[inside])
+    last_writers = np.append(pairs[1:] != pairs[:-1], True)[: len(pairs)]
+    ending = np.zeros(len(codes), np.bool_)
+    ending[ends] = True
+    return (
+        np.concatenate([np.array(of, np.int64)[rows], inside[pairs]]),
+        np.concatenate([named, writers.astype(np.int64)]),
+        np.concatenate([ending[rows], last_writers]),
+        np.concatenate([alike, np.ones(len(pairs), np.int64)]),
+    )
