@@ -11,7 +11,7 @@ import web_support
 from conference_support import openreview_folder, zipped
 from panel_support import at, paper
 from waiting import finished, until
-from web_support import api_of, make_workspace, running, start_service
+from web_support import api_of, make_workspace, pdf, running, start_service
 
 from panelist.app import limits
 from panelist.app.web.routes.conference import scores as scoring
@@ -61,6 +61,20 @@ def test_files_are_checked_and_listed_with_what_is_odd(api, made):
     assert api.get(f"conferences/{made['id']}/files/constraints").text == "s0,~Rev_01,-1\n"
     assert api.get(f"conferences/{made['id']}/files/bids").status_code == 404
     assert api.delete(f"conferences/{made['id']}/files/bids").status_code == 404
+
+
+def test_pdfs_beside_the_submissions_say_what_is_cited(api, made):
+    line = "{}. Hopper G. Of compilers that a machine can read {}. Journal of Machines, 1952."
+    paper = pdf((18, "On machines"), (12, "References"), *((10, line.format(number, number)) for number in (1, 2, 3)))
+    members = {**openreview_folder(), "venue/s0.pdf": paper, "venue/s1.pdf": b"damaged"}
+    answer = send(api, made, "openreview", zipped(members), "venue.zip")
+    assert answer.status_code == 200, answer.text
+    files = {one["kind"]: one for one in answer.json()["files"]}
+    assert files["submissions"]["summary"] == "4 submissions, 1 with references"
+    (odd,) = (one for one in files["submissions"]["odd"] if one["what"].startswith("PDF files without references"))
+    assert odd["where"][0]["text"].startswith("cannot read references from 's1.pdf': this is not a PDF file")
+    kept = api.get(f"conferences/{made['id']}/files/submissions").text
+    assert "G Hopper. Of compilers that a machine can read 3. 1952" in kept
 
 
 def test_what_is_refused_names_its_lines_and_changes_nothing(api, made):
