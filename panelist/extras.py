@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import sys
 from importlib import import_module
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -65,6 +64,8 @@ def find_object(group: str, name: str) -> Any | None:
         InputError: there is no such module, or no such object in it.
     """
     if not OBJECT.fullmatch(name):
+        from importlib.metadata import entry_points  # slow to load, and few look for anything
+
         return next((point.load() for point in entry_points(group=f"panelist.{group}", name=name)), None)
     module, _, attribute = name.partition(":")
     if find_spec(module.partition(".")[0]) is None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
+_DIRECTORIES = re.compile(r"(?<=')/(?:[^'/]+/)+(?=[^'/]+')|(?<![\w'/:.>])/(?:[^\s'/]+/)+(?=[^\s'/])")
+"""Those of a path in quotation marks, and of one without blanks."""
 _SPACES = {"\n", "\t"}
 _REORDERING = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 
@@ -17,6 +20,11 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 def first_of(entries: Sequence[str], separator: str = ", ", most: int = 5) -> str:
     """The first entries, and a sign that there are more."""
     return separator.join(entries[:most]) + (" …" if len(entries) > most else "")
+
+
+def without_directories(text: str) -> str:
+    """A text that names files, for those who are not to know where these lie."""
+    return _DIRECTORIES.sub("", text)
 
 
 def printable(text: str) -> str:

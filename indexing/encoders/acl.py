@@ -82,7 +82,7 @@ class AclEncoder:
                 raise ValueError("vectors that are not finite")
         except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
             raise ModelError(
-                f"'{folder}' is not a whole ACL model ({error}): train it again, 'panelist train acl --out {folder}'"
+                f"'{folder}' is not a whole ACL model ({error}): train it again into this folder ('panelist train acl')"
             ) from error
         return cls(subwords, vectors)
 

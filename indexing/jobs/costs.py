@@ -93,7 +93,7 @@ def lines(found: Costs, machine: Machine) -> list[str]:
     low, high = found.encoding_gpu_hours
     return [
         *sizes,
-        f"{found.shards:>14,}     shards of {_SHARD:,} papers (--shard-size {_SHARD})",
+        f"{found.shards:>14,}     shards of {_SHARD:,} papers (shard_size {_SHARD})",
         f"{found.machines:>14,}     machines of {machine.memory:g} GB hold the lexical index and 8-bit codes in memory",
         f"{found.encoding_core_hours:>14,.1f} h   of one core to encode all papers",
         f"{_range(low, high):>14} h   of one graphics processor, at {TEXTS_PER_GPU_SECOND[0]:,} to "

@@ -73,7 +73,7 @@ def _dask(address: str) -> Iterator[Workers]:
         client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise EngineError(
-            f"no Dask scheduler answers at '{address}': start it with 'dask scheduler', or give another --executor"
+            f"no Dask scheduler answers at '{address}': start it with 'dask scheduler', or give another executor"
         ) from error
     with client:
         count = sum(client.nthreads().values())

@@ -178,7 +178,7 @@ def other_encoder(index: Path, wanted: EncoderIdentity, found: EncoderIdentity) 
     return ModelError(
         f"index '{index}' was built with encoder '{wanted.name}' (revision {wanted.revision}, {wanted.dimension} "
         f"dimensions), but the one at hand has revision {found.revision} and {found.dimension} dimensions: "
-        f"rebuild the index with '{build_command(index)} --encoder {found.name}'"
+        f"rebuild the index with '{build_command(index)}' and the encoder '{found.name}'"
     )
 
 

@@ -186,7 +186,7 @@ def _vectors(
         if made.shape != (len(missing), encoder.dimension) or not np.isfinite(made).all():
             raise ModelError(
                 f"encoder '{job.encoder}' returned {made.shape} numbers, some perhaps not finite, for {len(missing)} "
-                f"texts of dimension {encoder.dimension}: choose another model with 'panelist index build --encoder'"
+                f"texts of dimension {encoder.dimension}: choose another encoder"
             )
         vectors[missing] = made
     return vectors

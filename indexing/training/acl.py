@@ -140,7 +140,7 @@ def _check_folder(folder: Path) -> None:
             return
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    raise InputError(f"'{folder}' holds something other than an ACL model: give another folder with --out")
+    raise InputError(f"'{folder}' holds something other than an ACL model: give another folder")
 
 
 def _digest(texts: Sequence[str], settings: AclSettings) -> str:

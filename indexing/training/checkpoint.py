@@ -38,7 +38,7 @@ class Checkpoint(Closing):
             lock.acquire(timeout=0)
         except Timeout as error:
             raise InputError(
-                f"this model is being trained already ('{folder}'): wait, or choose another --out"
+                f"this model is being trained already ('{folder}'): wait, or choose another folder"
             ) from error
         checkpoint = cls(folder, digest, lock)
         if checkpoint._read("digest") != digest.encode():

@@ -11,7 +11,7 @@ from panelist.app.cli.output import console, say, warn
 from panelist.app.formats.panels import WRITERS
 from panelist.records import Author, Diversity, Institution, Match, Panel, Submission
 from panelist.spreadsheet import table_text
-from panelist.words import counted, printable
+from panelist.words import counted, printable, without_directories
 
 
 def test_one_thing_is_not_many():
@@ -22,6 +22,19 @@ def test_one_thing_is_not_many():
         "2,000 papers",
     ]
     assert counted(3, "country", "countries") == "3 countries"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("'/srv/my desk/bids.csv' is empty", "'bids.csv' is empty"),
+        ("/srv/desk/bids.csv, line 1: no number", "bids.csv, line 1: no number"),
+        ("cannot use /srv/desk/bids.csv", "cannot use bids.csv"),
+        ("see https://host/a/b and and/or 1/2 '/'", "see https://host/a/b and and/or 1/2 '/'"),
+    ],
+)
+def test_clients_do_not_see_where_files_lie(text, shown):
+    assert without_directories(text) == shown
 
 
 @given(st.text())

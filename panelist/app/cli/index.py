@@ -246,7 +246,7 @@ def plan(
         print_json(dataclasses.asdict(found))
         return
     for line in lines(found, machine):
-        say(line)
+        say(line.replace("shard_size", "--shard-size"))
 
 
 def _run(

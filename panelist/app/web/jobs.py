@@ -22,10 +22,11 @@ from pathlib import Path
 import orjson
 from filelock import FileLock, Timeout
 
-from panelist.app.web.problems import OUR_FAULT, ProblemError, without_directories
+from panelist.app.web.problems import OUR_FAULT, ProblemError
 from panelist.errors import InputError, PanelistError
 from panelist.files import write_whole
 from panelist.progress import Progress
+from panelist.words import without_directories
 
 logger = logging.getLogger(__name__)
 
@@ -200,7 +201,7 @@ class Jobs:
         except CancelledError:
             state = JobState.CANCELLED
         except PanelistError as known:
-            error = without_directories(known)
+            error = without_directories(str(known))
         except Exception:
             logger.exception("job %s failed", job.id)
             error = OUR_FAULT

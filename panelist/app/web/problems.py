@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import logging
-import re
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
@@ -20,14 +19,13 @@ from panelist.app.desk.conference.intake.reading import RefusedError
 from panelist.app.desk.errors import ChangedError, NotKeptError, not_kept
 from panelist.app.web.pages import MISSING, render
 from panelist.errors import InputError, PanelistError
-from panelist.words import counted, printable
+from panelist.words import counted, printable, without_directories
 
 logger = logging.getLogger(__name__)
 
 _MEDIA_TYPE = "application/problem+json"
 OUR_FAULT = "something went wrong on our side; the server's log has the details"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_PATH = re.compile(r"'/(?:[^'/]+/)+([^'/]+)'")
 _MOST = 100  # fields that are listed
 _LONGEST = 1_000  # characters of a message: what was received may be megabytes
 
@@ -179,14 +177,9 @@ async def _known(request: Request, error: ProblemError) -> JSONResponse:
     return problem(error.status, error.detail, headers=error.headers)
 
 
-def without_directories(error: Exception) -> str:
-    """What an error says, for clients: they see the names of files, the log where these lie."""
-    return _PATH.sub(r"'\1'", str(error))
-
-
 async def _panelist(request: Request, error: PanelistError) -> JSONResponse:
     """What the user gave is their problem; an index or a model that cannot be used is the server's, for now."""
-    message = without_directories(error)
+    message = without_directories(str(error))
     if isinstance(error, NotKeptError):
         return problem(404, message)
     if isinstance(error, ChangedError):

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from panelist.corpus.readers.catalogues.xml import elements_of
 from panelist.corpus.systems.columns import (
     ASSIGNING,
     CONFLICT,
@@ -107,6 +106,8 @@ def _xml_rows(path: Path, kind: str) -> Iterator[tuple[int, list[str]]]:
     Raises:
         InputError: it cannot be parsed, or is not of that form.
     """
+    from panelist.corpus.readers.catalogues.xml import elements_of  # look-ups load this module, and read no XML
+
     try:
         submissions = elements_of(path.read_bytes(), ("submission",))
     except ValueError as error:

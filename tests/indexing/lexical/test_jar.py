@@ -46,7 +46,7 @@ def test_without_it_a_build_is_refused_in_one_line(nowhere):
 def test_it_is_taken_out_of_the_package_without_native_libraries(nowhere, monkeypatch):
     package = nowhere / "pyserini.tar.gz"
     sha256 = archive(package, {"org/Lucene.class": b"code", "native/x.so": b"machine", "native/y.pdb": b"symbols"})
-    monkeypatch.setattr(jar, "download_package", lambda requirement, folder: package)
+    monkeypatch.setattr("indexing.package_index.download_package", lambda requirement, folder: package)
     monkeypatch.setattr(jar, "SHA256", sha256)
     notes = []
     path = jar.fetch_lucene(notes.append)
@@ -60,7 +60,7 @@ def test_it_is_taken_out_of_the_package_without_native_libraries(nowhere, monkey
 def test_another_jar_is_refused(nowhere, monkeypatch):
     package = nowhere / "pyserini.tar.gz"
     archive(package, {"org/Lucene.class": b"other"})
-    monkeypatch.setattr(jar, "download_package", lambda requirement, folder: package)
+    monkeypatch.setattr("indexing.package_index.download_package", lambda requirement, folder: package)
     with pytest.raises(MissingDependencyError, match="is not the one"):
         jar.fetch_lucene(lambda line: None)
     with pytest.raises(MissingDependencyError):

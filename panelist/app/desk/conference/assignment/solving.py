@@ -25,7 +25,7 @@ from panelist.app.desk.conference.store import StoredConference
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
-from panelist.words import counted
+from panelist.words import counted, without_directories
 from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.explain.alternates import Alternate, find_alternates
 from retriever.assignment.explain.summary import Summary, summarise_assignment
@@ -57,7 +57,8 @@ def make(conference: StoredConference, number: int, progress: Progress) -> None:
         )
         return
     except InputError as error:
-        save(conference, msgspec.structs.replace(solution, state="failed", error=str(error)))
+        words = without_directories(str(error).replace(f"{conference.path}/", ""))
+        save(conference, msgspec.structs.replace(solution, state="failed", error=words))
         return
     progress("writing", 2, 3)
     write_files(conference, solution, made, made.pairs)

@@ -88,6 +88,15 @@ def test_a_solution_has_figures_plots_pairs_and_alternates(conference):
     assert fair.summary["total"] <= one.summary["total"] + 1e-9
 
 
+def test_what_a_failed_solution_says_names_no_directory(conference):
+    begun = solutions.begin(bare_view(conference, None), ConferenceSettings(demand=2, most=4))
+    (conference.path / "scores.csv").write_text("p0,r0,many\n")
+    make(conference, begun.number, silent)
+    failed = solutions.read_solution(conference, begun.number)
+    assert failed.state == "failed"
+    assert failed.error.startswith("scores.csv, line 1: score 'many' is not a number")
+
+
 def test_what_is_locked_and_forbidden_by_hand_holds_with_the_fewest_changes(conference):
     solved(conference, method="total")
     before = pairs(conference, 1)
