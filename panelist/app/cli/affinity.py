@@ -192,7 +192,7 @@ def affinity(
             "possible_conflicts": sum(pair.possible for pair in table),
             "conflict_handling": options.conflicts,
             "conflict_table": None if beside is None else str(beside),
-            "unchecked_conflicts": table.unchecked,
+            "unchecked_conflicts": table.header.unchecked,
             "threshold": given.threshold,
             "citing": sum(bool(one.bibliography or one.references) for one in cited),
             "without_authors": [one.id for one in wanted if not (one.authors or one.author_names)],

@@ -38,7 +38,7 @@ def score_json(scored: ScoredConference, papers: Sequence[int], table: ConflictT
     )
     yield b'],"conflicts":['
     yield from _joined(asdict(pair.reasons[0]) for pair in table)
-    yield b'],"unchecked":' + orjson.dumps(table.unchecked) + b"}"
+    yield b'],"unchecked":' + orjson.dumps(table.header.unchecked) + b"}"
 
 
 def _joined(values: Iterable[Any]) -> Iterator[bytes]:

@@ -117,16 +117,6 @@ class ConflictTable:
         """All pairs, by submission and reviewer as the table calls them."""
         return MappingProxyType({(one.submission, one.reviewer): one for one in self})
 
-    @property
-    def unchecked(self) -> tuple[str, ...]:
-        """What could not be checked, in words."""
-        return self.header.unchecked
-
-    @property
-    def unchecked_people(self) -> Mapping[str, str]:
-        """Reviewer -> why this person is not fully checked."""
-        return self.header.unchecked_people
-
     def of(self, submission: str, reviewer: str) -> ConflictPair | None:
         """The conflict of a pair, whichever way the reviewer's id is written."""
         return self._pairs.get(self._key(submission, reviewer))

@@ -75,8 +75,8 @@ def test_an_orcid_with_a_wrong_check_digit_identifies_nobody_and_that_is_said():
     conference = Conference([by(Author("x", "Ada", wrong))], committee)
     table = conference.conflicts()
     assert len(table) == 0
-    assert "1 of 1 reviewer has an ORCID with a wrong check digit: it identifies nobody" in table.unchecked
-    assert "wrong check digit" in table.unchecked_people["r1"]
+    assert "1 of 1 reviewer has an ORCID with a wrong check digit: it identifies nobody" in table.header.unchecked
+    assert "wrong check digit" in table.header.unchecked_people["r1"]
 
 
 def test_a_second_table_of_people_takes_nothing_back():
@@ -158,24 +158,24 @@ def test_who_submits_together_wrote_together():
 
 def test_reviewers_of_whom_nothing_is_known_are_counted():
     table = Conference([by(ADA), by(key="s2", title="Wax")], nobody("r1", "r2", r2={"name": "Bob"})).conflicts()
-    assert table.unchecked[:2] == (
+    assert table.header.unchecked[:2] == (
         "1 of 2 reviewers has no name and no ORCID: whether they are authors cannot be known",
         "2 of 2 reviewers have no paper: whom they wrote with cannot be known",
     )
-    assert "1 submission without any author: their conflicts cannot be known" in table.unchecked
-    assert table.unchecked_people["r1"] == "no name and no ORCID, no paper, no institution"
+    assert "1 submission without any author: their conflicts cannot be known" in table.header.unchecked
+    assert table.header.unchecked_people["r1"] == "no name and no ORCID, no paper, no institution"
 
 
 def test_reviewers_known_by_an_orcid_alone_are_counted_where_authors_come_without_one():
     orcid = "0000-0002-1825-0097"
     known, named = Author("a1", "Ada Lovelace", orcid), by(author_names=("Ada Lovelace",))
     assert verdicts([by(known)], nobody(orcid)) == {("s1", orcid): "certain"}
-    assert not any("ORCID" in line for line in Conference([by(known)], nobody(orcid)).conflicts().unchecked)
+    assert not any("ORCID" in line for line in Conference([by(known)], nobody(orcid)).conflicts().header.unchecked)
     table = Conference([named], nobody(orcid)).conflicts()
     assert not len(table)
     said = "whether they are authors who come without an ORCID cannot be known"
-    assert table.unchecked[0] == f"1 of 1 reviewer has an ORCID without a name: {said}"
-    assert table.unchecked_people[orcid].startswith("an ORCID without a name, ")
+    assert table.header.unchecked[0] == f"1 of 1 reviewer has an ORCID without a name: {said}"
+    assert table.header.unchecked_people[orcid].startswith("an ORCID without a name, ")
 
 
 def test_certain_pairs_get_no_score_and_possible_ones_do():

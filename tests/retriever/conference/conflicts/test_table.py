@@ -100,7 +100,7 @@ def test_the_file_holds_everything(table, tmp_path):
     assert path == tmp_path / "scores.conflicts.jsonl" == conflicts_beside(tmp_path / "scores.csv")
     write_table(decided, path)
     assert read_table(path) == decided != table
-    assert read_table(path).unchecked == table.unchecked
+    assert read_table(path).header.unchecked == table.header.unchecked
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ def conference_conflicts(
     return msgspec.to_builtins(conflict_rows(view, certain, look)) | {
         "certain": sum(one.certain for one in view.conflicts),
         "possible": sum(one.possible for one in view.conflicts),
-        "unchecked": list(view.conflicts.unchecked),
-        "unchecked_people": dict(view.conflicts.unchecked_people),
+        "unchecked": list(view.conflicts.header.unchecked),
+        "unchecked_people": dict(view.conflicts.header.unchecked_people),
     }
 
 
