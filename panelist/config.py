@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 import platformdirs
 
@@ -33,11 +34,46 @@ def milvus_uri() -> str | None:
     return os.environ.get("PANELIST_MILVUS_URI") or None
 
 
+def _secret(name: str) -> str | None:
+    """A secret of the environment, or of the file that the variable with `_FILE` names."""
+    if file := os.environ.get(f"{name}_FILE"):
+        return Path(file).read_text(encoding="utf-8").strip()
+    return os.environ.get(name) or None
+
+
 def token() -> str | None:
     """The secret that clients of `panelist serve` must give (`PANELIST_TOKEN`, or the file `PANELIST_TOKEN_FILE`)."""
-    if file := os.environ.get("PANELIST_TOKEN_FILE"):
-        return Path(file).read_text(encoding="utf-8").strip()
-    return os.environ.get("PANELIST_TOKEN") or None
+    return _secret("PANELIST_TOKEN")
+
+
+class OpenId(NamedTuple):
+    """An OpenID Connect provider at which users sign in.
+
+    Attributes:
+        issuer: its address, exactly as its tokens name it.
+        client: the id under which it knows this server.
+        secret: that this server shares with it; None where it wants none.
+        address: of this server, as browsers see it.
+        claim: of its tokens, which must be the name of a user.
+    """
+
+    issuer: str
+    client: str
+    secret: str | None
+    address: str
+    claim: str
+
+
+def openid() -> OpenId | None:
+    """The provider that `PANELIST_OIDC_ISSUER` names; None without.
+
+    The other variables are `PANELIST_OIDC_CLIENT`, `…_SECRET` (or `…_SECRET_FILE`), `…_URL` and `…_CLAIM`.
+    """
+    issuer, client, address, claim = (
+        os.environ.get(f"PANELIST_OIDC_{name}", "") for name in ("ISSUER", "CLIENT", "URL", "CLAIM")
+    )
+    secret = _secret("PANELIST_OIDC_SECRET")
+    return OpenId(issuer, client, secret, address.rstrip("/"), claim or "email") if issuer else None
 
 
 def trusted_header() -> tuple[str, str] | None:

@@ -24,6 +24,7 @@ EXTRAS = {
     "milvus": ("pymilvus",),
     "dask": ("distributed",),
     "mcp": ("mcp",),
+    "oidc": ("authlib", "joserfc", "itsdangerous"),
 }
 """The modules that each extra of the package brings."""
 

@@ -1,13 +1,17 @@
-"""Two chairs sign in on the pages: the author of a paper sees its title only, the other one who reviews it."""
+"""Users sign in on the pages: the author of a paper sees its title only, editors what they keep and what is shared."""
+
+import socket
 
 import pytest
 from access_support import PASSWORD, add_user
 from browser_support import needs_browser
 from chair_support import ROW
 from panel_support import at, paper
+from provider_support import provider_running
 from waiting import finished
 from web_support import api_of, make_workspace, running, start_service
 
+from panelist.app.access.oidc import Provider
 from panelist.app.access.roles import Role
 from panelist.app.access.users import Users
 
@@ -30,6 +34,8 @@ def token(workspace):
     add_user(users, "root", Role.ADMINISTRATOR)
     add_user(users, "author", Role.CHAIR, people=["a0"])
     add_user(users, "other", Role.CHAIR, people=["a3"])
+    add_user(users, "eva@example.org", Role.EDITOR)
+    add_user(users, "fay", Role.EDITOR)
     made = users.make_token("root", "test", writes=True, days=1)
     users.close()
     return made
@@ -100,3 +106,39 @@ def test_a_chair_sees_nothing_but_the_title_of_their_own_paper(window, address, 
     assert "you have a conflict" not in seen
     assert "Bea Brown" in seen
     assert "Cem Celik" in seen
+
+
+def test_an_editor_signs_in_at_a_provider_and_shares_a_submission(window, workspace, token):
+    """The provider is another site to the browser: it has another name of this machine."""
+    with provider_running() as provider, socket.socket() as free:
+        provider.claims = {"email": "eva@example.org", "email_verified": True}
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        home = f"http://localhost:{port}"
+        with running(start_service(workspace), port=port, provider=Provider(provider.settings(home))) as address:
+            window.open(f"{home}/submissions")
+            window.until(lambda: window.all("#elsewhere a") and window.one("#elsewhere").is_displayed())
+            provider.claims["nonce"] = "another"
+            window.click("#elsewhere a")
+            window.until(lambda: "does not hold" in window.one("#sign-in .problem").text)
+            del provider.claims["nonce"]
+            window.open(f"{home}/submissions")
+            window.until(lambda: window.all("#elsewhere a") and window.one("#elsewhere").is_displayed())
+            window.click("#elsewhere a")
+            window.until(lambda: window.all("#signed-in") and "eva@example.org" in window.one("#signed-in").text)
+            assert window.driver.current_url == f"{home}/submissions"
+            with api_of(address, headers={"Authorization": f"Bearer {token}"}) as api:
+                kept = api.post("submissions", json={"submission": {"title": "Corals"}}).json()["id"]
+                assert api.put(f"submissions/{kept}/editors/eva@example.org").status_code == 204
+                window.open(f"{home}/submissions/{kept}")
+                window.until(lambda: window.all("#editors li"))
+                window.click("#sharing summary")
+                window.one("#share-with").send_keys("nobody")
+                window.click("#sharing form button")
+                window.until(lambda: "is no user who is an editor" in window.one("body").text)
+                window.one("#share-with").clear()
+                window.one("#share-with").send_keys("fay")
+                window.click("#sharing form button")
+                window.until(lambda: any("fay" in text for text in window.texts("#editors li")))
+                assert "fay" in api.get(f"submissions/{kept}").json()["editors"]

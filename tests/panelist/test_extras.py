@@ -44,10 +44,12 @@ def test_every_extra_is_one_of_the_package():
         ("ranx", "eval elife", "eval"),
         ("torch", "train reviews", "torch"),
         ("pymongo", "corpus stats --workspace nowhere", "mongo"),
+        ("authlib", "serve --workspace nowhere", "oidc"),
     ],
 )
 def test_a_command_says_what_it_lacks_before_it_begins(tmp_path, monkeypatch, module, command, extra):
     monkeypatch.setenv("PANELIST_MONGO_URI", "mongodb://127.0.0.1:9" if extra == "mongo" else "")
+    monkeypatch.setenv("PANELIST_OIDC_ISSUER", "https://login.example" if extra == "oidc" else "")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     command = [sys.executable, "-c", WITHOUT, module, *command.split()]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)

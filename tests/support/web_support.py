@@ -39,9 +39,9 @@ def start_service(workspace, seconds=3600):
 
 
 @contextmanager
-def running(service, token=None, http=GuardedProtocol, port=0, *, online=False):
+def running(service, token=None, http=GuardedProtocol, port=0, **more):
     """A real server in a thread, on a free port of this machine unless one is given; its address."""
-    app = create_app(service, token, online=online)
+    app = create_app(service, token, **more)
     config = uvicorn.Config(app, port=port, log_level="warning", ws="none", http=http)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

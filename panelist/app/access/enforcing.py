@@ -9,8 +9,7 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from panelist.app.access.permissions import SAFE, permission_of
-from panelist.app.access.roles import Permission, Viewer
+from panelist.app.access.roles import SAFE, Permission, Viewer, permission_of
 from panelist.app.access.users import Users
 from panelist.app.web.problems import ProblemError, problem
 from panelist.app.web.security import OPEN, Attempts, address_of, bearer
@@ -39,7 +38,7 @@ class SignedIn:
         scope["viewer"] = None
         if scope["path"].startswith("/api/") and scope["path"] not in OPEN:
             if token is not None:
-                scope["viewer"] = self._users.by_token(token.decode("latin-1"))
+                scope["viewer"] = self._users.by_secret(token.decode("latin-1"), session=False)
                 if scope["viewer"] is None:
                     await self._attempts.refuse(address_of(scope))
             else:
@@ -47,8 +46,10 @@ class SignedIn:
                     detail = "this change was not asked for by a page of this server: programs need a personal token"
                     await problem(403, detail)(scope, receive, send)
                     return
-                scope["viewer"] = self._by_proxy(scope, headers) or self._by_cookie(headers)
-            if scope["viewer"] is None and scope["path"] != SESSION:
+                scope["viewer"] = self._by_proxy(scope, headers)
+                if scope["viewer"] is None and (secret := session_of(headers)):
+                    scope["viewer"] = self._users.by_secret(secret, session=True)
+            if scope["viewer"] is None and not f"{scope['path']}/".startswith(f"{SESSION}/"):
                 detail = "sign in first, or give a personal token as 'Authorization: Bearer …'"
                 await problem(401, detail, headers=_CHALLENGE)(scope, receive, send)
                 return
@@ -58,10 +59,6 @@ class SignedIn:
         if self._trusted is None or address_of(scope) != self._trusted[1]:
             return None
         return self._users.by_name(headers.get(self._trusted[0], ""))
-
-    def _by_cookie(self, headers: Headers) -> Viewer | None:
-        secret = session_of(headers)
-        return self._users.by_session(secret) if secret else None
 
 
 def session_of(headers: Headers) -> str:

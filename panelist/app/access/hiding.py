@@ -21,7 +21,7 @@ from msgspec import structs
 
 from panelist.app.confined.calibration import CalibrationIn
 from panelist.app.desk.conference.assignment import inputs, solutions, solving
-from panelist.app.desk.conference.assignment.manual import ACTIONS, UNDO
+from panelist.app.desk.conference.assignment.manual import ACTIONS, UNDO, named_in
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.files import (
     HIDDEN,
@@ -57,6 +57,7 @@ _ROWS = {"scores": "score", "confidence": "score", "constraints": "constraint", 
 """Files with a paper in each row, and the last column of Panelist's own form."""
 _PLAIN = ("created", "renamed", "rules", "chose", "discarded", "forgot", "appointed")
 """Events whose words count no papers."""
+_BY_HAND = (*ACTIONS, UNDO)
 _SAID = "without the papers with which you have a conflict of interest"
 _lock = threading.Lock()
 
@@ -83,11 +84,11 @@ def without(conference: StoredConference, hidden: frozenset[str], titles: frozen
 
 def events_without(events: Iterable[Event], hidden: frozenset[str]) -> tuple[Event, ...]:
     """The events that name none of these papers; what they count is left out."""
+    events = tuple(events)
     if not hidden:
-        return tuple(events)
-    named = (event for event in events if not _names(event, hidden))
-    by_hand = (*ACTIONS, UNDO, *_PLAIN)
-    return tuple(event if event.kind in by_hand else replace(event, detail={}) for event in named)
+        return events
+    shown = (event for event in events if hidden.isdisjoint(_names(event, events)))
+    return tuple(event if event.kind in (*_BY_HAND, *_PLAIN) else replace(event, detail={}) for event in shown)
 
 
 def table_without(table: ConflictTable, hidden: frozenset[str]) -> ConflictTable:
@@ -95,10 +96,11 @@ def table_without(table: ConflictTable, hidden: frozenset[str]) -> ConflictTable
     return ConflictTable((one for one in table if one.submission not in hidden), table.header) if hidden else table
 
 
-def _names(event: Event, hidden: frozenset[str]) -> bool:
-    words = {word.rstrip(",:;.)") for word in str(event.detail.get("words", "")).split()}
-    pairs = {pair[0] for pair in event.detail.get("pairs", ())}
-    return not hidden.isdisjoint(words | pairs)
+def _names(event: Event, events: tuple[Event, ...]) -> set[str]:
+    """The papers that an event is about, and more: what is left of one about a forgotten person names them in words."""
+    words = str(event.detail.get("words", "")).split()
+    named = named_in(event.detail, events) if event.kind in _BY_HAND else set()
+    return named.union(words, (word.rstrip(",:;.)") for word in words))
 
 
 def _state(path: Path) -> list[tuple[str, int, int]]:

@@ -1,4 +1,4 @@
-"""Roles, what each may do, and who asks."""
+"""Roles, what each may do, what routes declare that they need, and who asks. `enforcing.enforce` compares these."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
+from typing import Any
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+"""The methods of requests that change nothing."""
 
 WORKSPACE = ""
 """The place of a role that holds in the whole workspace; every other place is the id of a conference."""
@@ -78,3 +82,26 @@ class Viewer:
         if permission in (Permission.OPEN, Permission.LOOK):
             return True
         return any(permission in MAY[role] for role in self.roles_in(conference))
+
+
+class Needs:
+    """What a route needs: to be asked (GET), and to be asked for a change."""
+
+    def __init__(self, reading: Permission, changing: Permission) -> None:
+        self.reading, self.changing = reading, changing
+
+    async def __call__(self) -> None:
+        """Declare only; `enforce` reads it."""
+
+
+def needs(reading: Permission, changing: Permission | None = None) -> Any:
+    """Declare what routes need, in the `dependencies` of a router or of one route, which goes before its router's."""
+    from fastapi import Depends  # the command line needs roles, not the server
+
+    return Depends(Needs(reading, changing or reading))
+
+
+def permission_of(route: Any, method: str) -> Permission | None:
+    """What a route declares that it needs; None where it declares nothing."""
+    declared = [one.dependency for one in getattr(route, "dependencies", ()) if isinstance(one.dependency, Needs)]
+    return None if not declared else declared[-1].reading if method in SAFE else declared[-1].changing

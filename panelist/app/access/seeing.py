@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import NamedTuple
 
 from panelist.app.access.hiding import events_without, table_without, without
 from panelist.app.access.roles import Permission, Role, Viewer
+from panelist.app.access.users import Users
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.manual import ManualChanges
 from panelist.app.desk.conference.audit import Event
@@ -17,6 +19,7 @@ from panelist.app.desk.conference.files import load_submissions, scored_ids
 from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.database import Desk
 from panelist.progress import Progress
+from panelist.sqlite_file import SqliteFile
 from retriever.assignment.options import role_name
 from retriever.conference.conflicts.table import ConflictTable
 from retriever.finder import Finder
@@ -100,6 +103,37 @@ class SeenConferences(Conferences):
     def events(self, conference: str) -> tuple[Event, ...]:
         """See `Conferences`."""
         return events_without(super().events(conference), self.hidden(conference).papers)
+
+
+class SeenDesk(Desk):
+    """The editor's desk as one user sees it: what they keep or what is shared with them; all, as an administrator.
+
+    Notes about people belong to the whole desk.
+    """
+
+    def __init__(self, desk: Desk, viewer: Viewer, users: Users) -> None:
+        self._whole, self._viewer, self._users = desk, viewer, users
+        self._own = {place for place, roles in viewer.roles.items() if Role.EDITOR in roles}
+        self._all = Role.ADMINISTRATOR in viewer.roles_in(None)
+
+    @property
+    def home(self) -> Path:
+        """See `Desk`."""
+        return self._whole.home
+
+    @property
+    def file(self) -> SqliteFile:
+        """See `Desk`."""
+        return self._whole.file
+
+    def sees(self, submission: str) -> bool:
+        """See `Desk`."""
+        return self._all or submission in self._own
+
+    def keeps(self, submission: str) -> None:
+        """Who keeps a submission is its editor."""
+        self._users.grant(self._viewer.name, Role.EDITOR, submission)
+        self._own.add(submission)
 
 
 class SeenTables(ConflictTables):

@@ -10,14 +10,13 @@ import secrets
 import sqlite3
 import time
 import unicodedata
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 
-import orjson
+import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from panelist.app.access.roles import WORKSPACE, Role, Viewer
 from panelist.errors import DeskError, InputError
@@ -30,24 +29,16 @@ IDLE, ABSOLUTE = 2 * 3600.0, 24 * 3600.0
 _NOTED = 60.0  # seconds between two notes of the same session's last request
 _SKEW = 300.0  # seconds by which a clock may be set back without ending sessions
 _TOKEN = "panelist_"
-_GRANT = "INSERT OR IGNORE INTO role VALUES (?, ?, ?)"
 
 SCHEMA = Schema(
     noun="users' file",
     application_id=0x50414E55,  # "PANU"
-    version=1,
+    version=2,
     script="""
 CREATE TABLE user (
     name TEXT PRIMARY KEY,
     password TEXT NOT NULL,
-    people TEXT NOT NULL,
-    disabled INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE role (
-    user TEXT NOT NULL,
-    place TEXT NOT NULL,
-    role TEXT NOT NULL,
-    PRIMARY KEY (user, place, role)
+    record TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE proof (
     digest TEXT PRIMARY KEY,
@@ -66,13 +57,16 @@ CREATE TABLE proof (
 
 
 class User(Struct, frozen=True):
-    """A user as lists show them."""
+    """A user. A place is the workspace, the id of a conference, or, for an editor, that of a kept submission."""
 
     name: str
-    people: tuple[str, ...]
-    disabled: bool
-    roles: dict[str, list[Role]]
-    tokens: int
+    people: tuple[str, ...] = ()
+    roles: dict[str, frozenset[Role]] = {}
+    disabled: bool = False
+
+    def granted(self, role: Role, place: str) -> User:
+        """The user with one more role."""
+        return structs.replace(self, roles=self.roles | {place: self.roles.get(place, frozenset()) | {role}})
 
 
 class Users:
@@ -98,13 +92,19 @@ class Users:
         return self._any
 
     def add(
-        self, name: str, password: Callable[[], str], role: Role, *, place: str = WORKSPACE, people: Iterable[str] = ()
+        self,
+        name: str,
+        password: Callable[[], str] | None,
+        role: Role,
+        *,
+        place: str = WORKSPACE,
+        people: Iterable[str] = (),
     ) -> bool:
         """Add a user, or a role and ids of the person to one that is there; whether the user is new.
 
         Args:
             name: by which they sign in.
-            password: gives the password of a new user.
+            password: gives the password of a new user; None for who signs in at a provider or a proxy only.
             role: what they may do.
             place: the id of a conference, or the workspace.
             people: ids of the person in the corpus and in committees, ORCIDs, OpenReview profiles.
@@ -117,16 +117,14 @@ class Users:
             raise InputError("the first user must be an administrator of the workspace: add one first")
         if role in (Role.ADMINISTRATOR, Role.EDITOR) and place != WORKSPACE:
             raise InputError(f"{role.value} is a role in the workspace, not in a conference: leave the conference out")
-        known = None if first else self._row(name)
-        digest = "" if known else self._hash(password())
+        new = first or all(one.name != name for one in self.list())
+        digest = self._hash(password()) if new and password is not None else ""
         with self._file.writing() as connection:
-            if known is None:
-                connection.execute("INSERT INTO user VALUES (?, ?, '[]', 0)", (name, digest))
-            connection.execute(_GRANT, (name, place, role.value))
-            own = orjson.loads(connection.execute("SELECT people FROM user WHERE name = ?", (name,)).fetchone()[0])
-            joined = orjson.dumps(list(dict.fromkeys([*own, *people]))).decode()
-            connection.execute("UPDATE user SET people = ? WHERE name = ?", (joined, name))
-        return known is None
+            if new:
+                connection.execute("INSERT INTO user VALUES (?, ?, ?)", (name, digest, _encoded(User(name))))
+            user = _known(connection, name).granted(role, place)
+            _save(connection, structs.replace(user, people=tuple(dict.fromkeys([*user.people, *people]))))
+        return new
 
     def grant(self, name: str, role: Role, place: str) -> None:
         """Give a user a role in a conference, or that of an editor for one kept submission.
@@ -134,27 +132,27 @@ class Users:
         Raises:
             InputError: there is no such user.
         """
-        name = self._known(name)
         with self._file.writing() as connection:
-            connection.execute(_GRANT, (name, place, role.value))
+            _save(connection, _known(connection, name).granted(role, place))
+
+    def unshare(self, submission: str, names: Iterable[str]) -> None:
+        """Share a kept submission with these users no more.
+
+        Raises:
+            InputError: there is no such user.
+        """
+        with self._file.writing() as connection:
+            for name in names:
+                user = _known(connection, name)
+                left = {place: roles for place, roles in user.roles.items() if place != submission}
+                _save(connection, structs.replace(user, roles=left))
 
     def list(self) -> list[User]:
-        """All users, by name; tokens and sessions that have ended are not counted."""
+        """All users, by name."""
         if not self.exist():
             return []
         with self._file.reading() as connection:
-            rows = connection.execute("SELECT name, people, disabled FROM user ORDER BY name").fetchall()
-            count = "SELECT count(*) FROM proof WHERE user = ? AND label != '' AND expires > ?"
-            return [
-                User(
-                    name,
-                    tuple(orjson.loads(people)),
-                    bool(disabled),
-                    {place: sorted(roles) for place, roles in _roles(connection, name).items()},
-                    connection.execute(count, (name, self._clock())).fetchone()[0],
-                )
-                for name, people, disabled in rows
-            ]
+            return _all(connection)
 
     def disable(self, name: str, *, undo: bool = False) -> None:
         """End all sessions and tokens of a user, who cannot sign in any more; history entries keep the name.
@@ -162,14 +160,12 @@ class Users:
         Raises:
             InputError: there is no such user, or nobody would be left to administer.
         """
-        name = self._known(name)
         with self._file.writing() as connection:
-            connection.execute("UPDATE user SET disabled = ? WHERE name = ?", (int(not undo), name))
-            connection.execute("DELETE FROM proof WHERE user = ?", (name,))
-            left = connection.execute(
-                "SELECT 1 FROM user JOIN role ON user = name WHERE role = ? AND NOT disabled", (Role.ADMINISTRATOR,)
-            )
-            if left.fetchone() is None:
+            user = _known(connection, name)
+            _save(connection, structs.replace(user, disabled=not undo))
+            connection.execute("DELETE FROM proof WHERE user = ?", (user.name,))
+            active = (one.roles.get(WORKSPACE, frozenset()) for one in _all(connection) if not one.disabled)
+            if not any(Role.ADMINISTRATOR in roles for roles in active):
                 raise InputError(f"'{name}' is the only administrator: add another one first")
 
     def set_password(self, name: str, password: Callable[[], str]) -> None:
@@ -178,11 +174,12 @@ class Users:
         Raises:
             InputError: there is no such user, or the password is too short.
         """
-        name = self._known(name)
+        with self._file.reading() as connection:
+            known = _known(connection, name).name
         digest = self._hash(password())
         with self._file.writing() as connection:
-            connection.execute("UPDATE user SET password = ? WHERE name = ?", (digest, name))
-            connection.execute("DELETE FROM proof WHERE user = ?", (name,))
+            connection.execute("UPDATE user SET password = ? WHERE name = ?", (digest, known))
+            connection.execute("DELETE FROM proof WHERE user = ?", (known,))
 
     def make_token(self, name: str, label: str, *, writes: bool, days: int) -> str:
         """A token for programs, which is told once.
@@ -190,49 +187,34 @@ class Users:
         Raises:
             InputError: there is no such user, or they are disabled.
         """
-        name = self._known(name)
         if self.by_name(name) is None:
-            raise InputError(f"'{name}' is disabled")
-        return self._prove(name, label or "token", days * 86_400.0, writes=writes)
+            raise InputError(f"there is no user '{name}', or they are disabled: 'panelist users list' shows all")
+        return self._prove(_plain(name), label or "token", days * 86_400.0, writes=writes)
 
     def sign_in(self, name: str, password: str) -> str | None:
         """Begin a session; None where name and password do not belong together.
 
         It takes as long for a name that does not exist.
         """
-        row = self._row(_plain(name))
+        with self._file.reading() as connection:
+            row = connection.execute("SELECT password FROM user WHERE name = ?", (_plain(name),)).fetchone()
         try:
-            self._hasher.verify(self._nobody if row is None else row[0], password)
+            self._hasher.verify((row and row[0]) or self._nobody, password)
         except (VerifyMismatchError, InvalidHashError):
             return None
-        if row is None or row[1]:
-            return None
-        return self._prove(_plain(name), "", ABSOLUTE, writes=True)
+        return self.begin_session(name)
+
+    def begin_session(self, name: str) -> str | None:
+        """Begin a session of a user whom somebody else has proven; None where there is none, or they are disabled."""
+        return self._prove(_plain(name), "", ABSOLUTE, writes=True) if self.by_name(name) else None
 
     def sign_out(self, secret: str) -> None:
         """End the session of this token."""
         with self._file.writing() as connection:
             connection.execute("DELETE FROM proof WHERE digest = ?", (_digest(secret),))
 
-    def by_session(self, secret: str) -> Viewer | None:
-        """Whose session it is; None where there is none, or where it has ended."""
-        return self._proven(secret, session=True)
-
-    def by_token(self, secret: str) -> Viewer | None:
-        """Whose token it is; None where there is none, or where it has ended."""
-        return self._proven(secret, session=False) if secret.startswith(_TOKEN) else None
-
-    def by_name(self, name: str) -> Viewer | None:
-        """A user whom somebody else has proven; None where there is none, or where they are disabled."""
-        with self._file.reading() as connection:
-            return _viewer(connection, _plain(name), writes=True)
-
-    def close(self) -> None:
-        """Close the file, if it was opened."""
-        if self._opened is not None:
-            self._opened.close()
-
-    def _proven(self, secret: str, *, session: bool) -> Viewer | None:
+    def by_secret(self, secret: str, *, session: bool) -> Viewer | None:
+        """Whose session or token it is; None where there is none, or where it has ended."""
         digest, now = _digest(secret), self._clock()
         with self._file.reading() as connection:
             row = connection.execute("SELECT * FROM proof WHERE digest = ?", (digest,)).fetchone()
@@ -248,6 +230,16 @@ class Users:
                 connection.execute("UPDATE proof SET seen = ? WHERE digest = ?", (now, digest))
         return viewer
 
+    def by_name(self, name: str) -> Viewer | None:
+        """A user whom somebody else has proven; None where there is none, or where they are disabled."""
+        with self._file.reading() as connection:
+            return _viewer(connection, _plain(name), writes=True)
+
+    def close(self) -> None:
+        """Close the file, if it was opened."""
+        if self._opened is not None:
+            self._opened.close()
+
     def _prove(self, name: str, label: str, seconds: float, *, writes: bool) -> str:
         secret, now = (_TOKEN if label else "") + secrets.token_urlsafe(32), self._clock()
         with self._file.writing() as connection:
@@ -261,18 +253,6 @@ class Users:
             raise InputError(f"the password has {len(password)} characters: give at least {SHORTEST_PASSWORD}")
         return self._hasher.hash(password)
 
-    def _row(self, name: str) -> tuple[str, int] | None:
-        with self._file.reading() as connection:
-            row: tuple[str, int] | None = connection.execute(
-                "SELECT password, disabled FROM user WHERE name = ?", (name,)
-            ).fetchone()
-        return row
-
-    def _known(self, name: str) -> str:
-        if not self.exist() or self._row(_plain(name)) is None:
-            raise InputError(f"there is no user '{name}': 'panelist users list' shows all")
-        return _plain(name)
-
     @property
     def _file(self) -> SqliteFile:
         if self._opened is None:
@@ -282,16 +262,33 @@ class Users:
         return self._opened
 
 
+def _all(connection: sqlite3.Connection) -> list[User]:
+    rows = connection.execute("SELECT record FROM user ORDER BY name")
+    return [msgspec.json.decode(record, type=User) for (record,) in rows]
+
+
+def _find(connection: sqlite3.Connection, name: str) -> User | None:
+    row = connection.execute("SELECT record FROM user WHERE name = ?", (_plain(name),)).fetchone()
+    return msgspec.json.decode(row[0], type=User) if row else None
+
+
+def _known(connection: sqlite3.Connection, name: str) -> User:
+    if (user := _find(connection, name)) is None:
+        raise InputError(f"there is no user '{name}': 'panelist users list' shows all")
+    return user
+
+
+def _save(connection: sqlite3.Connection, user: User) -> None:
+    connection.execute("UPDATE user SET record = ? WHERE name = ?", (_encoded(user), user.name))
+
+
+def _encoded(user: User) -> str:
+    return msgspec.json.encode(user, order="deterministic").decode()
+
+
 def _viewer(connection: sqlite3.Connection, name: str, *, writes: bool) -> Viewer | None:
-    row = connection.execute("SELECT people FROM user WHERE name = ? AND NOT disabled", (name,)).fetchone()
-    return None if row is None else Viewer(name, tuple(orjson.loads(row[0])), _roles(connection, name), writes)
-
-
-def _roles(connection: sqlite3.Connection, name: str) -> dict[str, frozenset[Role]]:
-    roles: dict[str, set[Role]] = defaultdict(set)
-    for place, role in connection.execute("SELECT place, role FROM role WHERE user = ?", (name,)):
-        roles[place].add(Role(role))
-    return {place: frozenset(own) for place, own in roles.items()}
+    user = _find(connection, name)
+    return None if user is None or user.disabled else Viewer(user.name, user.people, user.roles, writes)
 
 
 def _digest(secret: str) -> str:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import socket
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from panelist.app.cli.options import DeviceOption, PrecisionOption, WorkspaceOption
-from panelist.config import stay_offline, token, trusted_header
+from panelist.config import openid, stay_offline, token, trusted_header
 from panelist.errors import InputError
+from panelist.extras import EXTRAS, require
 from panelist.workspace import Workspace
+
+if TYPE_CHECKING:
+    from panelist.app.access.oidc import Provider
+    from panelist.app.access.users import Users
 
 
 def serve(
@@ -65,6 +70,7 @@ def serve(
     secret = token()
     users, trusted = Users(Workspace.at(workspace)), trusted_header()
     check_address(host, secret, users=users.exist())
+    provider = _provider(users)
     allow_descriptors()
     listener = _listen(host, port)
     service = FinderService(Workspace.at(workspace), load=EncoderLoader(device, precision))
@@ -74,7 +80,7 @@ def serve(
     name = f"[{host}]" if ":" in host else host
     typer.echo(f"Panelist is at http://{name}:{number} (workspace {service.workspace.path}); Ctrl-C stops it", err=True)
     config = uvicorn.Config(
-        create_app(service, secret, online=online, users=users, trusted=trusted),
+        create_app(service, secret, online=online, users=users, trusted=trusted, provider=provider),
         http=GuardedProtocol,
         ws="none",
         backlog=BACKLOG,
@@ -86,6 +92,18 @@ def serve(
         timeout_graceful_shutdown=8,  # seconds; Docker kills what takes more than ten
     )
     uvicorn.Server(config).run(sockets=[listener])
+
+
+def _provider(users: Users) -> Provider | None:
+    """The OpenID Connect provider that the environment names, if any."""
+    if (settings := openid()) is None:
+        return None
+    require("signing in at an OpenID Connect provider", *EXTRAS["oidc"])
+    if not users.exist():
+        raise InputError("PANELIST_OIDC_ISSUER is set, but there is no user who could sign in: 'panelist users add'")
+    from panelist.app.access.oidc import Provider
+
+    return Provider(settings)
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -32,6 +32,9 @@ def add(
         list[str] | None,
         typer.Option("--person", help="Id of the person in the corpus, a committee or ORCID; may be repeated."),
     ] = None,
+    elsewhere: Annotated[
+        bool, typer.Option("--elsewhere", help="They have no password: a provider or a proxy signs them in.")
+    ] = False,
     workspace: WorkspaceOption = None,
 ) -> None:
     """Add a user, or a role and ids to one who is there. The password is asked for, or read from standard input.
@@ -42,9 +45,11 @@ def add(
 
         panelist users add ada --role administrator
 
+        panelist users add ada@example.org --role editor --elsewhere
+
         panelist users add grace --role chair --conference Xk3P0aQ2b1Zr --person 0000-0002-1825-0097
     """
-    if _users(workspace).add(name, _password, role, place=conference, people=person or ()):
+    if _users(workspace).add(name, None if elsewhere else _password, role, place=conference, people=person or ()):
         typer.echo(f"added: {name}, {role.value}", err=True)
     else:
         typer.echo(f"{name} is {role.value}, too", err=True)
@@ -66,11 +71,16 @@ def listing(json: JsonOption = False, workspace: WorkspaceOption = None) -> None
 
     users = _users(workspace).list()
     if json:
-        print_json(to_builtins(users))
+        print_json(to_builtins(users, order="deterministic"))
         return
     for one in users:
-        roles = ", ".join(role + (f" of {place}" if place else "") for place, own in one.roles.items() for role in own)
-        say(f"{one.name}  {'disabled' if one.disabled else roles}  {' '.join(one.people)}".rstrip())
+        roles = [
+            role + (f" of {place}" if place else "")
+            for place, own in one.roles.items()
+            for role in sorted(own)
+            if role is not Role.EDITOR or place == WORKSPACE  # not every kept submission
+        ]
+        say(f"{one.name}  {'disabled' if one.disabled else ', '.join(roles)}  {' '.join(one.people)}".rstrip())
 
 
 @app.command()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from panelist.errors import DeskError
@@ -109,6 +112,27 @@ class Desk:
             if self._opened is None:
                 self._opened = open_desk(self._workspace)
             return self._opened
+
+    def sees(self, submission: str) -> bool:
+        """Whether a kept submission may be seen; every one here, fewer on the desk of one editor."""
+        return True
+
+    def keeps(self, submission: str) -> None:
+        """Learn of a submission that is about to be kept."""
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection that reads, in which `seen(id)` is whether a kept submission may be seen."""
+        with self.file.reading() as connection:
+            connection.create_function("seen", 1, self.sees)
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Like `reading`, a connection whose changes are kept all together."""
+        with self.file.writing() as connection:
+            connection.create_function("seen", 1, self.sees)
+            yield connection
 
     def close(self) -> None:
         """Close the file, if it was opened."""

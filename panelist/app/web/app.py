@@ -6,7 +6,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
@@ -29,6 +29,9 @@ from panelist.app.web.routes.state import ServerState
 from panelist.app.web.security import BodyLimit, Gate, HeadAnswers, SecurityHeaders
 from panelist.app.web.service import FinderService
 
+if TYPE_CHECKING:
+    from panelist.app.access.oidc import Provider
+
 STATIC = Path(__file__).parent / "static"
 
 
@@ -39,6 +42,7 @@ def create_app(
     online: bool = False,
     users: Users | None = None,
     trusted: tuple[str, str] | None = None,
+    provider: Provider | None = None,
 ) -> FastAPI:
     """The application over a service.
 
@@ -48,12 +52,13 @@ def create_app(
         online: whether a DOI that is not in the corpus may be asked for elsewhere, where an editor says so.
         users: of the workspace, whose place the token takes where there are none.
         trusted: the header by which a proxy names its user, and the proxy's address.
+        provider: where users may sign in, too.
     """
     users = users or Users(service.workspace)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.panelist = state = ServerState.over(service, users, online=online)
+        app.state.panelist = state = ServerState.over(service, users, online=online, provider=provider)
         try:
             yield
         finally:
@@ -78,6 +83,8 @@ def create_app(
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     problems.install(app)
     _describe(app, needs_token=token is not None)
+    if provider is not None:
+        provider.remember(app)
     app.add_middleware(HeadAnswers)
     app.add_middleware(BodyLimit, limit=limits.body_limit)
     app.add_middleware(Gate, token=token)

@@ -15,8 +15,7 @@ from urllib.parse import quote
 from fastapi import FastAPI, Request, Response
 
 from panelist.app import limits
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.store import LONGEST_NAME
 from panelist.app.grobid import shown
 from panelist.config import grobid_url
@@ -92,7 +91,7 @@ def add_pages(app: FastAPI) -> None:
 
 
 def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> str:
-    """The whole page, for parameters of its path. Forms start with defaults of a look-up and limits of the API."""
+    """The whole page, for parameters of its path; `refused` is why nobody was let in. Forms start with defaults."""
     defaults = Lookup()
     form: dict[str, object] = {
         "size": defaults.size,
@@ -110,6 +109,7 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
         "longest_conference": LONGEST_NAME,
         "most_kept": limits.PAIRS_KEPT,
         "conference": escape(parameters.get("conference", "")),
+        "refused": escape(parameters.get("refused", "")),
         "name": page.name,
         "main": page.main,
     }

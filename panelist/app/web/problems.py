@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 
 from panelist.app.desk.conference.intake.reading import RefusedError
 from panelist.app.desk.errors import ChangedError, NotKeptError, not_kept
-from panelist.app.web.pages import MISSING, render
+from panelist.app.web.pages import MISSING, SIGN_IN, render
 from panelist.errors import InputError, PanelistError
 from panelist.words import counted, printable, without_directories
 
@@ -26,6 +26,7 @@ logger = logging.getLogger(__name__)
 _MEDIA_TYPE = "application/problem+json"
 OUR_FAULT = "something went wrong on our side; the server's log has the details"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_SIGNING_IN = "/api/v1/session/"  # where a provider sends browsers: what is wrong stands on the page
 _MOST = 100  # fields that are listed
 _LONGEST = 1_000  # characters of a message: what was received may be megabytes
 
@@ -173,7 +174,9 @@ async def _http(request: Request, error: HTTPException) -> Response:
     return problem(status, error.detail, headers=headers)
 
 
-async def _known(request: Request, error: ProblemError) -> JSONResponse:
+async def _known(request: Request, error: ProblemError) -> Response:
+    if request.url.path.startswith(_SIGNING_IN) and "text/html" in request.headers.get("accept", ""):
+        return HTMLResponse(render(SIGN_IN, {"refused": error.detail}), error.status)
     return problem(error.status, error.detail, headers=error.headers)
 
 

@@ -51,7 +51,7 @@ def from_json(desk: Desk, content: bytes) -> tuple[int, int]:
         notes = msgspec.convert(exported["notes"], list[Note])
     except (msgspec.MsgspecError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"this is no export of a desk (JSON): {error}") from error
-    with desk.file.writing() as connection:
+    with desk.writing() as connection:
         kept = {one.id for one in read_all(connection)} & {one.id for one in submissions}
         noted = {one.person for one in read_notes(connection)} & {one.person for one in notes}
         if kept or noted:
@@ -105,7 +105,7 @@ def _days(one: KeptReviewer) -> tuple[str, ...]:
 
 
 def _everything(desk: Desk) -> tuple[list[KeptSubmission], list[Note]]:
-    with desk.file.reading() as connection:
+    with desk.reading() as connection:
         return read_all(connection), read_notes(connection)
 
 
@@ -135,12 +135,12 @@ def deadlines(desk: Desk, until: date | None = None) -> list[Deadline]:
     last = "9999" if until is None else until.isoformat()
     states = ", ".join(f"'{state.value}'" for state in sorted(WITH_DEADLINE))
     found = []
-    with desk.file.reading() as connection:
+    with desk.reading() as connection:
         for what, column in (("reminder", "reminder"), ("report", "due")):
             rows = connection.execute(
                 f"SELECT {column}, '{what}', kept_submission.id, title, person, name FROM kept_reviewer "
                 "JOIN kept_submission ON kept_submission.id = kept_reviewer.submission "
-                f"WHERE {column} <= ? AND state IN ({states})",
+                f"WHERE {column} <= ? AND state IN ({states}) AND seen(submission)",
                 (last,),
             )
             found += [Deadline(*row) for row in rows]

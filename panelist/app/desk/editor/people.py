@@ -24,12 +24,12 @@ class DeskPeople:
 
     def note(self, person: str) -> Note:
         """The note about a person; an empty one where there is none."""
-        with self._desk.file.reading() as connection:
+        with self._desk.reading() as connection:
             return _note(connection, person)
 
     def write_note(self, person: str, name: str, text: str, revision: int) -> Note:
         """Write the note about a person; an empty text erases it."""
-        with self._desk.file.writing() as connection:
+        with self._desk.writing() as connection:
             found = _note(connection, person)
             if found.revision != revision:
                 raise ChangedError(
@@ -47,18 +47,18 @@ class DeskPeople:
 
     def notes(self, people: Sequence[str]) -> dict[str, Note]:
         """The notes about those of these people who have one."""
-        with self._desk.file.reading() as connection:
+        with self._desk.reading() as connection:
             found = (_note(connection, person) for person in people)
             return {one.person: one for one in found if one.text}
 
     def loads(self, people: Sequence[str], year: int) -> dict[str, Load]:
         """How often each of these people was invited in a year; nobody who never was."""
         loads: dict[str, Load] = {}
-        with self._desk.file.reading() as connection:
+        with self._desk.reading() as connection:
             for person in people:
                 rows = connection.execute(
                     "SELECT state, count(*) FROM kept_reviewer WHERE person = ? AND substr(invited, 1, 4) = ? "
-                    "GROUP BY state",
+                    "AND seen(submission) GROUP BY state",
                     (person, f"{year:04}"),
                 ).fetchall()
                 if rows:
@@ -70,11 +70,11 @@ class DeskPeople:
 
     def involvements(self, person: str) -> list[Involvement]:
         """The submissions in whose lists a person is, the latest changed first."""
-        with self._desk.file.reading() as connection:
+        with self._desk.reading() as connection:
             rows = connection.execute(
                 "SELECT kept_submission.id, title, state, invited, answered FROM kept_reviewer "
                 "JOIN kept_submission ON kept_submission.id = kept_reviewer.submission "
-                "WHERE person = ? ORDER BY changed DESC, kept_submission.id",
+                "WHERE person = ? AND seen(submission) ORDER BY changed DESC, kept_submission.id",
                 (person,),
             )
             return [Involvement(key, title, State(state), *days) for key, title, state, *days in rows]
@@ -84,7 +84,7 @@ class DeskPeople:
 
         Authors of a kept submission are part of it: forget the submission to erase them.
         """
-        with self._desk.file.writing() as connection:
+        with self._desk.writing() as connection:
             notes = connection.execute("DELETE FROM note WHERE person = ?", (person,)).rowcount
             lists = connection.execute("DELETE FROM kept_reviewer WHERE person = ?", (person,)).rowcount
             authored = []

@@ -39,7 +39,8 @@ class KeptSubmissions:
     def keep(self, title: str, request: str, people: Sequence[tuple[str, str, State]] = ()) -> KeptSubmission:
         """Keep a submission: its look-up as JSON, with (id, name, state) of those who are in its list already."""
         key, now = secrets.token_urlsafe(9), _now()
-        with self._desk.file.writing() as connection:
+        self._desk.keeps(key)
+        with self._desk.writing() as connection:
             listed = tuple(
                 KeptReviewer(person, name, state, _now(), *_days(state, _today(), None), None, None, new_revision())
                 for person, name, state in people
@@ -49,17 +50,19 @@ class KeptSubmissions:
 
     def get(self, submission: str) -> KeptSubmission:
         """One submission with its list."""
-        with self._desk.file.reading() as connection:
+        with self._desk.reading() as connection:
             return _read(connection, submission)
 
     def listing(self, search: str = "", offset: int = 0, limit: int = 50) -> tuple[int, list[KeptSummary]]:
         """How many submissions have these words in their titles, and some of them, the latest changed first."""
         words = search.casefold().split()
-        with self._desk.file.reading() as connection:
+        with self._desk.reading() as connection:
             connection.create_function("matches", 1, lambda title: all(one in title.casefold() for one in words))
-            total = connection.execute("SELECT count(*) FROM kept_submission WHERE matches(title)").fetchone()[0]
+            total = connection.execute(
+                "SELECT count(*) FROM kept_submission WHERE matches(title) AND seen(id)"
+            ).fetchone()[0]
             rows = connection.execute(
-                "SELECT id, title, created, changed FROM kept_submission WHERE matches(title) "
+                "SELECT id, title, created, changed FROM kept_submission WHERE matches(title) AND seen(id) "
                 "ORDER BY changed DESC, id LIMIT ? OFFSET ?",
                 (limit, offset),
             ).fetchall()
@@ -70,7 +73,7 @@ class KeptSubmissions:
 
     def change(self, submission: str, title: str, request: str, revision: int) -> KeptSubmission:
         """Replace what was looked up."""
-        with self._desk.file.writing() as connection:
+        with self._desk.writing() as connection:
             found = _read(connection, submission)
             if revision != found.revision:
                 raise ChangedError(
@@ -99,7 +102,7 @@ class KeptSubmissions:
 
         `day` is that of the invitation or of the answer; days of report and reminder stay where they are not given.
         """
-        with self._desk.file.writing() as connection:
+        with self._desk.writing() as connection:
             kept = _read(connection, submission)
             old = _expected(kept, person, revision, name)
             if old is None and len(kept.reviewers) >= LONGEST_LIST:
@@ -114,14 +117,14 @@ class KeptSubmissions:
 
     def remove(self, submission: str, person: str, revision: int) -> None:
         """Take a person off the list of a submission."""
-        with self._desk.file.writing() as connection:
+        with self._desk.writing() as connection:
             _expected(_read(connection, submission), person, revision, person)
             connection.execute("DELETE FROM kept_reviewer WHERE submission = ? AND person = ?", (submission, person))
             _touch(connection, submission)
 
     def forget(self, submission: str) -> None:
         """Erase a submission and its list."""
-        with self._desk.file.writing() as connection:
+        with self._desk.writing() as connection:
             _read(connection, submission)
             connection.execute("DELETE FROM kept_reviewer WHERE submission = ?", (submission,))
             connection.execute("DELETE FROM kept_submission WHERE id = ?", (submission,))
@@ -138,12 +141,13 @@ def write_submission(connection: sqlite3.Connection, kept: KeptSubmission) -> No
 
 def read_all(connection: sqlite3.Connection) -> list[KeptSubmission]:
     """All kept submissions, the oldest first."""
-    keys = connection.execute("SELECT id FROM kept_submission ORDER BY created, id").fetchall()
+    keys = connection.execute("SELECT id FROM kept_submission WHERE seen(id) ORDER BY created, id").fetchall()
     return [_read(connection, key) for (key,) in keys]
 
 
 def _read(connection: sqlite3.Connection, submission: str) -> KeptSubmission:
-    row = connection.execute(f"SELECT {_SUBMISSION} FROM kept_submission WHERE id = ?", (submission,)).fetchone()
+    found = connection.execute(f"SELECT {_SUBMISSION} FROM kept_submission WHERE id = ? AND seen(id)", (submission,))
+    row = found.fetchone()
     if row is None:
         raise NotKeptError(f"there is no kept submission '{submission[:80]}': it was forgotten, or never kept here")
     people = connection.execute(

@@ -9,8 +9,7 @@ from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
 from panelist import __version__
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import PersonIn, SubmissionIn
 from panelist.app.web.responses import Answer

@@ -11,8 +11,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
 from panelist.app import limits
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.formats.scores import score_json
 from panelist.app.web.bodies import CSV, JSON, described_body, described_file, read_json, schema_of
 from panelist.app.web.problems import ProblemError, documented

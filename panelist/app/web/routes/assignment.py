@@ -14,8 +14,7 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from panelist.app import limits
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.assignment import solutions, solving
 from panelist.app.desk.conference.assignment.settings import AssignmentSettings, ConferenceSettings, limits_of
 from panelist.app.web.bodies import CSV, HTML, JSON, described_body, described_file, read_json, schema_of

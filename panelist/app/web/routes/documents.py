@@ -10,8 +10,7 @@ from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field, StringConstraints
 
 from panelist.app import limits
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.confined.pdf import extract
 from panelist.app.web.bodies import BINARY, check_type, described_body
 from panelist.app.web.problems import ProblemError, documented

@@ -10,8 +10,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from eval.calibration.summary import CalibrationSummary
 from panelist.app import limits
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.confined.calibration import CalibrationIn, calibrate
 from panelist.app.confined.reviews import check as check_file
 from panelist.app.web.bodies import CSV, HTML, JSON, TEXT, check_type, described_body, described_file, download

@@ -8,8 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import JSONResponse
 
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.web.jobs import JobState, QueuedJob, Work
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.responses import Answer

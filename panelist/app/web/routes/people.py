@@ -11,8 +11,7 @@ from pydantic import BaseModel, StringConstraints
 
 from indexing.tables.units import NO_YEAR
 from panelist.app import limits
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.responses import (

@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 import orjson
 from fastapi import APIRouter, Query, Response
 
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
 from panelist.app.web.bodies import CSV, JSON, PLAIN, download
 from panelist.app.web.problems import documented

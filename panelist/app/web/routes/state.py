@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
 from indexing.parallel import cores
 from panelist.app import confined
-from panelist.app.access.permissions import permission_of
-from panelist.app.access.roles import Permission, Viewer
-from panelist.app.access.seeing import SeenConferences, SeenTables, Sight
+from panelist.app.access.roles import Permission, Viewer, permission_of
+from panelist.app.access.seeing import SeenConferences, SeenDesk, SeenTables, Sight
 from panelist.app.access.users import Users
 from panelist.app.desk.conference.conflicts import ConflictTables
 from panelist.app.desk.conference.inspection import ScoreViews
@@ -26,6 +25,9 @@ from panelist.app.web.security import Attempts
 from panelist.app.web.service import FinderService
 from panelist.app.web.workers import Threads
 from panelist.words import counted
+
+if TYPE_CHECKING:
+    from panelist.app.access.oidc import Provider
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,12 @@ class ServerState:
     sign_ins: Threads = field(default_factory=lambda: Threads("sign-in", 1, waiting=16))  # one after the other
     wrong_passwords: Attempts = field(default_factory=lambda: Attempts("password"))
     online: bool = False
+    provider: Provider | None = None
 
     @classmethod
-    def over(cls, service: FinderService, users: Users, *, online: bool = False) -> ServerState:
+    def over(
+        cls, service: FinderService, users: Users, *, online: bool = False, provider: Provider | None = None
+    ) -> ServerState:
         """The state of a server over a service that has been started."""
         home, desk = service.workspace.path, Desk(service.workspace)
         conferences = Conferences(desk)
@@ -59,7 +64,8 @@ class ServerState:
         kept, people = KeptSubmissions(desk), DeskPeople(desk)
         tables = ConflictTables(conferences, service.finder)
         sight = Sight(conferences, tables, service.finder)
-        return cls(service, Jobs(home / "jobs"), desk, conferences, kept, people, tables, sight, users, online=online)
+        own = (desk, conferences, kept, people, tables, sight, users)
+        return cls(service, Jobs(home / "jobs"), *own, online=online, provider=provider)
 
     def labels(self, conference: str) -> Labels:
         """What the papers and people of a conference are called."""
@@ -81,7 +87,15 @@ class ServerState:
     def seen_by(self, viewer: Viewer) -> ServerState:
         """What a user sees: no route has anything else to answer from."""
         conferences = SeenConferences(self.desk, viewer, self.sight)
-        return replace(self, conferences=conferences, conflicts=SeenTables(conferences, self.sight))
+        desk = SeenDesk(self.desk, viewer, self.users)
+        return replace(
+            self,
+            desk=desk,
+            submissions=KeptSubmissions(desk),
+            people=DeskPeople(desk),
+            conferences=conferences,
+            conflicts=SeenTables(conferences, self.sight),
+        )
 
 
 def _state(request: Request) -> ServerState:

@@ -123,4 +123,4 @@ async function showAbout() {
     + `${info.corpus.newest_year ? `, up to ${info.corpus.newest_year}` : ""} · indexed ${built} · model ${info.model.name} · Panelist ${info.version}`;
 }
 
-if (location.pathname !== "/signin") showAbout();
+if (!$("#sign-in")) showAbout(); // also where a provider sends back who may not sign in

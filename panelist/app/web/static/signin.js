@@ -1,15 +1,24 @@
 // Sign in, then go where the user wanted to be: a page of this server, never elsewhere.
 import { $, reveal } from "./dom.js";
-import { ask } from "./api.js";
+import { ask, askJson } from "./api.js";
+
+const next = new URL(new URLSearchParams(location.search).get("next") ?? "/", location.origin);
+const wanted = next.origin === location.origin ? next.pathname + next.search : "/";
+const problem = $("#sign-in .problem");
+problem.hidden = !problem.textContent;
+
+askJson("GET", "session").then(({ provider }) => {
+  $("#elsewhere").hidden = !provider;
+  $("#elsewhere a").search = new URLSearchParams({ next: wanted });
+});
 
 $("#sign-in").addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
     await ask("POST", "session", { json: { name: $("#name").value, password: $("#password").value } });
-    const next = new URL(new URLSearchParams(location.search).get("next") ?? "/", location.origin);
-    location.href = next.origin === location.origin ? next.href : "/";
-  } catch (problem) {
+    location.href = wanted;
+  } catch (refused) {
     $("#password").value = "";
-    reveal($("#sign-in .problem"), problem.message);
+    reveal(problem, refused.message);
   }
 });

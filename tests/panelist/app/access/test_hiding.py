@@ -102,12 +102,16 @@ def test_where_everything_is_hidden_nothing_is_left(tmp_path):
 
 
 def test_events_that_name_a_hidden_paper_are_not_there_and_others_count_nothing():
+    nothing = {"pairs": [], "quotas": {}, "demands": {}, "decisions": []}
     events = [
         Event(1, NOW, "ada", "created", {"name": "Venue"}),
         Event(2, NOW, "ada", "reviews", {"words": "texts of reviews: 41 reviews of 10 papers"}),
-        Event(3, NOW, "ada", "lock", {"words": "lock r1 on p1", "pairs": [["p1", "r1", 1]]}),
-        Event(4, NOW, "ada", "undo", {"words": "undo: p1: r2 instead of r1", "of": 3}),
-        Event(5, NOW, "ada", "lock", {"words": "lock r1 on p10", "pairs": [["p10", "r1", 1]]}),
+        Event(3, NOW, "ada", "lock", nothing | {"words": "lock r1", "pairs": [["p1", "r1", 1]]}),
+        Event(4, NOW, "ada", "undo", {"words": "undo: lock r1", "of": 3}),
+        Event(5, NOW, "ada", "lock", nothing | {"words": "lock r1 on p10", "pairs": [["p10", "r1", 1]]}),
+        Event(6, NOW, "ada", "demand", nothing | {"words": "needs 2", "demands": {"p1": 2}}),
+        Event(7, NOW, "ada", "confirm", nothing | {"decisions": [{"submission": "p1", "reviewer": "r1"}]}),
+        Event(8, NOW, "ada", "decline", nothing | {"words": "somebody who was forgotten declined p1"}),
     ]
     left = events_without(events, SECRET)
     assert [event.number for event in left] == [1, 2, 5]

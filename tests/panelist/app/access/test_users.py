@@ -56,64 +56,73 @@ def test_passwords_that_can_be_guessed_are_refused(users, password):
         users.set_password("ada", lambda: password)
 
 
+def test_who_is_signed_in_elsewhere_has_no_password_that_could_be_guessed(users):
+    users.add("grace@example.org", None, Role.EDITOR)
+    assert all(users.sign_in("grace@example.org", password) is None for password in ("", "x", PASSWORD))
+    assert users.by_secret(users.begin_session("Grace@example.org"), session=True).name == "grace@example.org"
+    users.disable("grace@example.org")
+    assert users.begin_session("grace@example.org") is users.begin_session("nobody") is None
+
+
 def test_sessions_end_when_idle_and_in_any_case(users, clock):
     session = users.sign_in("ada", PASSWORD)
     for _ in range(int(ABSOLUTE / IDLE * 2) - 1):
         clock.now += IDLE / 2
-        assert users.by_session(session).name == "ada"
+        assert users.by_secret(session, session=True).name == "ada"
     clock.now += IDLE / 2
-    assert users.by_session(session) is None
+    assert users.by_secret(session, session=True) is None
     other = users.sign_in("ada", PASSWORD)
     clock.now += IDLE
-    assert users.by_session(other) is None
+    assert users.by_secret(other, session=True) is None
 
 
 def test_a_clock_that_jumps_ends_sessions_and_never_lengthens_them(users, clock):
     session = users.sign_in("ada", PASSWORD)
     clock.now -= 60
-    assert users.by_session(session) is not None
+    assert users.by_secret(session, session=True) is not None
     clock.now -= 3600
-    assert users.by_session(session) is None
+    assert users.by_secret(session, session=True) is None
     clock.now += 10 * ABSOLUTE
-    assert users.by_session(session) is None
+    assert users.by_secret(session, session=True) is None
 
 
 def test_sessions_are_kept_over_a_restart_and_end_when_signed_out(users, clock, tmp_path):
     session = users.sign_in("ada", PASSWORD)
     again = Users(Workspace.at(tmp_path), clock)
-    assert again.by_session(session).name == "ada"
+    assert again.by_secret(session, session=True).name == "ada"
     users.sign_out(session)
-    assert again.by_session(session) is None
+    assert again.by_secret(session, session=True) is None
     again.close()
 
 
 def test_a_session_is_no_token_and_a_token_no_session(users):
     session, token = users.sign_in("ada", PASSWORD), users.make_token("ada", "job", writes=False, days=2)
-    assert users.by_token(session) is None
-    assert users.by_session(token) is None
-    assert users.by_token(token).name == "ada"
+    assert users.by_secret(session, session=False) is None
+    assert users.by_secret(token, session=True) is None
+    assert users.by_secret(token, session=False).name == "ada"
 
 
 def test_a_token_for_reading_changes_nothing_and_ends(users, clock):
     token = users.make_token("ada", "job", writes=False, days=2)
-    assert users.by_token(token).may(Permission.READ)
-    assert not users.by_token(token).may(Permission.CHANGE)
+    assert users.by_secret(token, session=False).may(Permission.READ)
+    assert not users.by_secret(token, session=False).may(Permission.CHANGE)
     clock.now += 2 * 86_400
-    assert users.by_token(token) is None
+    assert users.by_secret(token, session=False) is None
 
 
 def test_disabling_and_a_new_password_end_everything(users):
     add_user(users, "grace")
     proofs = [users.sign_in("grace", PASSWORD), users.make_token("grace", "", writes=True, days=1)]
     users.disable("grace")
-    assert users.by_session(proofs[0]) is users.by_token(proofs[1]) is users.by_name("grace") is None
+    assert users.by_secret(proofs[0], session=True) is users.by_secret(proofs[1], session=False) is None
+    assert users.by_name("grace") is None
     assert users.sign_in("grace", PASSWORD) is None
     with pytest.raises(InputError, match="disabled"):
         users.make_token("grace", "", writes=True, days=1)
     users.disable("grace", undo=True)
     session = users.sign_in("grace", PASSWORD)
     users.set_password("grace", lambda: "another long password")
-    assert users.by_session(session) is None
+    assert users.by_secret(session, session=True) is None
     assert users.sign_in("grace", "another long password") is not None
 
 

@@ -58,6 +58,7 @@ def base(tmp_path_factory):
     add_user(users, "outsider", Role.CHAIR, people=["a8"])
     add_user(users, "free", Role.CHAIR, people=["a3"])
     add_user(users, "area", Role.AREA_CHAIR, people=["a3"])
+    add_user(users, "guest", Role.READER)
     tokens = {name: users.make_token(name, "test", writes=True, days=1) for name in [one.name for one in users.list()]}
     with serving(start_service(workspace), users) as client:
         made = client.post("/api/v1/conferences", json={"name": "Venue"}, headers=bearer(tokens["root"]))
@@ -295,3 +296,63 @@ def test_an_area_chair_sees_the_papers_of_their_role_only(worlds):
     assert answer.status_code == 200, answer.text
     assert answer.json()["rows"] == []
     assert worlds[0]("area", "POST", "changes", json={"action": "quota", "quotas": {"a2": 1}}).status_code == 403
+
+
+@pytest.fixture(scope="module")
+def spare(base, tmp_path_factory):
+    """A world that tests may change."""
+    with open_world(base, tmp_path_factory, "one") as ask:
+        yield ask
+
+
+def test_what_happens_to_the_paper_makes_no_change_of_another_one_stale(spare):
+    """A refusal would tell that something was changed, and would be needless."""
+    begun = spare("author", "GET", "").json()["revision"]
+    for number in (3, 2, 3):
+        hidden = {"action": "demand", "paper": SECRET, "number": number}
+        assert spare("root", "POST", "changes", json=hidden).is_success
+    mine = {"action": "demand", "paper": "s2", "number": 2}
+    answer = spare("author", "POST", "changes", json=mine, params={"revision": begun})
+    assert answer.status_code == 200, answer.text
+    late = spare("free", "POST", "changes", json=mine | {"paper": SECRET}, params={"revision": begun})
+    assert late.status_code == 409
+
+
+def test_a_chair_who_may_not_decide_appoints_another_one(spare):
+    assert spare("guest", "POST", "solutions/2/choose").status_code == 403
+    unknown = spare("author", "PUT", "chairs/nobody-here")
+    assert unknown.status_code == 422
+    assert "there is no user 'nobody-here'" in unknown.json()["detail"]
+    assert spare("guest", "PUT", "chairs/guest").status_code == 403
+    assert spare("author", "PUT", "chairs/Guest").status_code == 204
+    last = spare("author", "GET", "events").json()[0]
+    assert (last["kind"], last["who"]) == ("appointed", "author")
+    assert spare("guest", "POST", "solutions/2/choose").status_code == 200
+    assert spare("author", "POST", "solutions/2/choose").status_code == 403
+
+
+def test_blindness_follows_who_somebody_is_not_what_they_are_called(base, tmp_path_factory):
+    """The author gets the name of the chair who is free, then the paper another author."""
+
+    def send(ids, names):
+        row = f"{SECRET},Title of {SECRET},We study {SECRET}.,{names},{ids}"
+        others = [f"{one},Title of {one},We study {one}.,Zoe Zimmer,x9" for one in OTHERS]
+        content = "\n".join(["id,title,abstract,authors,authorids", row, *others])
+        sent = ask(
+            "root", "PUT", "files/submissions", content=content.encode(), headers=BINARY, params={"name": "s.csv"}
+        )
+        assert sent.status_code == 200, sent.text
+
+    def blind():
+        return {who for who in ("author", "outsider", "free") if any(row["hidden"] for row in rows(who))}
+
+    def rows(who):
+        return ask(who, "GET", "papers").json()["rows"]
+
+    with open_world(base, tmp_path_factory, "one") as ask:
+        assert ask("root", "DELETE", "files/reviewers").is_success  # else it declares the author, whoever writes
+        assert blind() == {"author", "outsider"}
+        send("a1;a8", "Dan Dietz;Ida Ibsen")
+        assert blind() == {"author", "outsider"}
+        send("a8", "Ida Ibsen")
+        assert blind() == {"outsider"}

@@ -46,7 +46,7 @@ def client(workspace, users):
 def test_without_users_nothing_changes(workspace):
     with TestClient(create_app(start_service(workspace)), base_url="http://localhost") as client:
         assert client.get("/api/v1/info").status_code == 200
-        assert client.get("/api/v1/session").json() == {"name": ""}
+        assert client.get("/api/v1/session").json() == {"name": "", "provider": ""}
         assert client.post("/api/v1/session", json={"name": "ada", "password": PASSWORD}).status_code == 401
         assert client.delete("/api/v1/session").status_code == 204
 
@@ -58,7 +58,7 @@ def test_who_has_not_signed_in_learns_nothing_but_that_the_server_lives(client):
         assert refused.headers["www-authenticate"].startswith("Session")
     assert client.post("/api/v1/reviewers", content=b"{", headers=SAME).status_code == 401
     assert client.get("/api/v1/health").status_code == client.get("/api/v1/ready").status_code == 200
-    assert client.get("/api/v1/session").json() == {"name": ""}
+    assert client.get("/api/v1/session").json() == {"name": "", "provider": ""}
     assert client.get("/signin").status_code == client.get("/").status_code == 200
 
 
@@ -66,7 +66,7 @@ def test_a_session_is_a_cookie_that_scripts_cannot_read_and_other_sites_cannot_u
     answer = client.post("/api/v1/session", json={"name": "Ada", "password": PASSWORD}, headers=SAME)
     cookie = answer.headers["set-cookie"].lower()
     assert all(part in cookie for part in ("httponly", "samesite=strict", "secure", "path=/"))
-    assert client.get("/api/v1/session").json() == {"name": "ada"}
+    assert client.get("/api/v1/session").json()["name"] == "ada"
     assert client.get("/api/v1/info").status_code == 200
     stolen = client.cookies["panelist-session"]
     assert client.delete("/api/v1/session", headers=SAME).status_code == 204
@@ -143,7 +143,7 @@ def test_the_shared_token_opens_nothing_where_there_are_users(workspace, users):
 def test_a_trusted_proxy_names_its_user_and_nobody_else_does(workspace, users):
     said = {"X-Remote-User": "Grace"}
     with serving(start_service(workspace), users, trusted=("X-Remote-User", "testclient")) as client:
-        assert client.get("/api/v1/session", headers=said).json() == {"name": "grace"}
+        assert client.get("/api/v1/session", headers=said).json()["name"] == "grace"
         assert client.get("/api/v1/info", headers={"X-Remote-User": "nobody"}).status_code == 401
         assert client.post("/api/v1/reviewers", json={}, headers=said).status_code == 403  # no page of ours asks
     with serving(start_service(workspace), users, trusted=("X-Remote-User", "10.0.0.1")) as client:

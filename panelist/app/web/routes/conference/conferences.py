@@ -14,8 +14,7 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field, StringConstraints
 from starlette.background import BackgroundTask
 
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.audit import Event, history_table
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.staging import jobs_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -88,9 +88,14 @@ async def _change(
     def work() -> ConferenceOut:
         before = state.conflicts.view(conference)
         new = detail(before)
-        _refuse_stale(before, state.conferences.events(conference), new, change["revision"])
+        events, everything = state.conferences.events(conference), state.sight.conferences.events(conference)
+        # Every change is one event, also one that is hidden from who asks.
+        since = 0 if change["revision"] is None else before.stored.revision - change["revision"]
+        if since < 0:
+            raise changed(before.stored, events[0])
+        later = {event.number for event in everything[:since]}
+        _refuse_stale(before, events, new, later)
         if kind not in DECISIONS:
-            events = state.conferences.events(conference)
             event = Event(max(one.number for one in events) + 1, datetime.now(UTC), change["who"], kind, new)
             _check(before, replace(before, manual=put_together((*events, event))), undo=kind == UNDO)
         # What was checked must be what is changed.
@@ -118,13 +123,10 @@ def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None
             raise
 
 
-def _refuse_stale(view: ConferenceView, events: Sequence[Event], new: dict[str, Any], revision: int | None) -> None:
+def _refuse_stale(view: ConferenceView, events: Sequence[Event], new: dict[str, Any], later: Container[int]) -> None:
     """Refuse a change that began before something happened which it rests on: not for what concerns others."""
-    since = 0 if revision is None else view.stored.revision - revision  # every change is one event
     mine = named_in(new, events)
-    for event in events[:since]:
+    for event in (one for one in events if one.number in later):
         by_hand = event.kind in (*ACTIONS, UNDO)
         if (by_hand and mine & named_in(event.detail, events)) or (not by_hand and event.kind not in _APART):
             raise changed(view.stored, event)
-    if since < 0:
-        raise changed(view.stored, events[0])

@@ -9,8 +9,7 @@ from fastapi import Query, Response
 from fastapi import Request as HttpRequest
 
 from panelist.app import limits
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.intake.accept import plain_name
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.reviewing.paper import paper_view

@@ -9,8 +9,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from panelist.app import limits
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.editor.records import ON_PANEL, KeptSubmission
 from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest
 from panelist.app.web.problems import documented

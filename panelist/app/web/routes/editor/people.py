@@ -11,8 +11,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field, StringConstraints
 
 from panelist.app import limits
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.forgetting import StillNamed, forget_in_conferences
 from panelist.app.desk.editor.export import Deadline, deadlines, to_calendar, to_csv, to_json
 from panelist.app.desk.editor.records import Involvement, Load, Note

@@ -11,8 +11,8 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field, ValidationError
 
 from panelist.app import limits
-from panelist.app.access.permissions import needs
-from panelist.app.access.roles import Permission
+from panelist.app.access.roles import Permission, Role, needs
+from panelist.app.access.users import LONGEST_NAME
 from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, KeptSummary, Load, State
 from panelist.app.desk.editor.submissions import LONGEST_LIST
 from panelist.app.web.problems import documented
@@ -33,6 +33,7 @@ SubmissionId = Annotated[str, Path(min_length=1, max_length=50, description="As 
 PersonId = Annotated[
     str, Path(min_length=1, max_length=limits.ID, pattern=r"^\S+$", description="An id, as it is; it may hold slashes.")
 ]
+UserName = Annotated[str, Path(min_length=1, max_length=LONGEST_NAME, description="Of a user.")]
 Revision = Annotated[
     int, Field(ge=0, le=1 << 53, description="The one that was read before this change; 0 for what was not there.")
 ]
@@ -106,6 +107,7 @@ class KeptOut(BaseModel):
     submission: SubmissionIn
     options: OptionsIn
     reviewers: list[KeptReviewerOut]
+    editors: list[str] | None = Field(description="The users who see it, beside administrators; null without users.")
 
 
 @router.post("/submissions", status_code=201, summary="Keep a submission")
@@ -145,6 +147,26 @@ def change(submission: SubmissionId, request: ChangeRequest, state: StateOf) -> 
 def forget(submission: SubmissionId, state: StateOf) -> None:
     """Erase it with its list; copies that were exported or backed up are not reached."""
     state.submissions.forget(submission)
+    if state.users.exist():
+        state.users.unshare(submission, _editors(state, submission))
+
+
+@router.put("/submissions/{submission}/editors/{name}", status_code=204, summary="Share a submission")
+def share(submission: SubmissionId, name: UserName, state: StateOf) -> None:
+    """Another editor sees and changes it, too."""
+    state.submissions.get(submission)
+    editor = state.users.by_name(name) if state.users.exist() else None
+    if editor is None or not editor.may(Permission.DESK):
+        raise InputError(f"'{name}' is no user who is an editor: an administrator can add them")
+    state.users.grant(name, Role.EDITOR, submission)
+
+
+@router.delete("/submissions/{submission}/editors/{name}", status_code=204, summary="Share a submission no more")
+def unshare(submission: SubmissionId, name: UserName, state: StateOf) -> None:
+    """Where nobody is left, administrators see it."""
+    state.submissions.get(submission)
+    if state.users.exist():
+        state.users.unshare(submission, [name])
 
 
 @router.put("/submissions/{submission}/reviewers/{person:path}", summary="Where a person stands")
@@ -199,6 +221,7 @@ def _whole(state: ServerState, kept: KeptSubmission) -> KeptOut:
         submission=asked.submission,
         options=asked.options,
         reviewers=_reviewers(state, kept, kept.reviewers),
+        editors=_editors(state, kept.id) if state.users.exist() else None,
     )
 
 
@@ -207,6 +230,11 @@ def conflicts_of(finder: Finder, kept: KeptSubmission, people: Sequence[str]) ->
     asked = looked_up(kept)
     record = asked.submission.record()
     return finder.flagged(record, people, asked.options.lookup(record.id))
+
+
+def _editors(state: ServerState, submission: str) -> list[str]:
+    """The users with whom a submission is shared, its keeper among them."""
+    return [one.name for one in state.users.list() if submission in one.roles]
 
 
 def _reviewers(state: ServerState, kept: KeptSubmission, people: Sequence[KeptReviewer]) -> list[KeptReviewerOut]:

@@ -61,8 +61,20 @@ function render() {
   $("#nobody").hidden = on.length > 0;
   $("#gone").hidden = gone.length === 0;
   showFacts(on);
+  showEditors();
   if (focused && control) $(`.person-card[data-id="${CSS.escape(focused)}"] .${control}, .person-card.${control}[data-id="${CSS.escape(focused)}"]`)?.focus();
   showCompared();
+}
+
+function showEditors() {
+  $("#sharing").hidden = kept.editors === null;
+  $("#editors").replaceChildren(...(kept.editors ?? []).map((name) => el("li", {}, `${name} `,
+    el("button", { type: "button", "aria-label": `Do not share with ${name}`, onclick: () => share("DELETE", name) }, "Remove"))));
+}
+
+async function share(method, name) {
+  const route = `submissions/${encodeURIComponent(id)}/editors/${encodeURIComponent(name)}`;
+  if (await attempt(() => ask(method, route), load)) await load();
 }
 
 function showFacts(on) {
@@ -152,6 +164,10 @@ async function forget() {
 }
 
 $("#forget").addEventListener("click", forget);
+$("#sharing form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  share("PUT", $("#share-with").value).then(() => { $("#share-with").value = ""; });
+});
 $("#print").addEventListener("click", () => print());
 $("button", views.failure).addEventListener("click", load);
 useShortcuts($("#shortcuts"), {
