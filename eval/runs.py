@@ -36,7 +36,7 @@ class Qrels:
         doc: NDArray[np.int64],
         relevance: NDArray[np.int64],
     ) -> Qrels:
-        """From judgements as parallel arrays of ordinals into `queries` and `documents`, in any order."""
+        """Make judgements from parallel arrays of ordinals into `queries` and `documents`, in any order."""
         names, query = _sorted_vocabulary(queries, query)
         documents, doc = _sorted_vocabulary(documents, doc)
         order = np.lexsort((doc, -relevance, query))
@@ -89,7 +89,7 @@ class Run:
         scores: NDArray[np.floating],
         tag: str = "panelist",
     ) -> Run:
-        """From answers as parallel arrays of ordinals into `queries` and `documents`, in any order."""
+        """Make a run from parallel arrays of ordinals into `queries` and `documents`, in any order."""
         names, query = _sorted_vocabulary(queries, query)
         documents, doc = _sorted_vocabulary(documents, doc)
         order = np.lexsort((-doc, -scores.astype(np.float32), query))
@@ -105,7 +105,7 @@ class Run:
         scores: NDArray[np.floating],  # (queries, k), not rising within a row
         tag: str = "panelist",  # the name of the run
     ) -> Run:
-        """From the answers of a system in its own order, which is kept, ties included."""
+        """Make a run from the answers of a system in its own order, which stays, ties included."""
         order = sorted(range(len(queries)), key=queries.__getitem__)
         names, docs = _sorted_vocabulary(documents, docs[order])
         present = docs >= 0
@@ -116,7 +116,7 @@ class Run:
 
     @classmethod
     def of_lists(cls, rankings: Mapping[str, Sequence[tuple[str, float]]], tag: str = "panelist") -> Run:
-        """From the (document, score) pairs of each query, best first, in an order that is kept.
+        """Make a run from the (document, score) pairs of each query, best first, in an order that stays.
 
         Diversity may put a lower score first. Evaluators sort by score, so each score is capped by the one before.
         """

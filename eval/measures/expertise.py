@@ -47,7 +47,7 @@ class Ratings:
 
     @classmethod
     def of(cls, ratings: Mapping[str, Mapping[str, float]]) -> Ratings:
-        """From {participant: {paper: expertise}}."""
+        """Lay out {participant: {paper: expertise}} as arrays."""
         longest = max(map(len, ratings.values()))
         papers = [[*named, *[""] * (longest - len(named))] for named in ratings.values()]
         expertise = [[*named.values(), *[np.nan] * (longest - len(named))] for named in ratings.values()]

@@ -51,7 +51,7 @@ class Measure:
 
     @classmethod
     def parse(cls, text: str) -> Measure:
-        """From `ndcg@10`, `map`, `recall@100`, `precision@5` (or `p@5`), `mrr`."""
+        """Parse `ndcg@10`, `map`, `recall@100`, `precision@5` (or `p@5`), `mrr`."""
         match = re.fullmatch(r"(\w+)(?:@([1-9]\d*))?", text.strip().lower())
         name = {"p": "precision"}.get(match[1], match[1]) if match else ""
         if not match or name not in _KERNELS:

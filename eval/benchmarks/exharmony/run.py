@@ -71,7 +71,7 @@ def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Resu
         check_directory(plan.keep)
     collection = benchmark.collection()
     pool = Pool.of(collection)
-    queries = {query.id for query in benchmark.queries}  # of the whole: a file may answer more than a sample
+    queries = {query.id for query in benchmark.queries}  # all queries: a file may answer more than a sample
     if plan.queries is not None:
         benchmark = benchmark.sample(plan.queries, plan.seed)
     answered: Answered = []

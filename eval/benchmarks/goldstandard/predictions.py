@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
 import math
 import re
-import zlib
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +23,7 @@ from eval.measures.expertise import (
     precision_at,
 )
 from eval.measures.statistics import Ratio
+from panelist.corpus.readers.rows import open_rows
 from panelist.errors import InputError
 
 CUTOFFS = (1, 3, 5, 7)
@@ -149,15 +147,11 @@ def dataset_of(draw: str) -> str:
 
 
 def _prediction_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
-    opener = gzip.open if path.suffix == ".gz" else open
-    try:
-        with opener(path, "rt", encoding="utf-8", newline="") as file:
-            for line, row in enumerate(csv.reader(file), 1):
-                if line == 1 and row != _PREDICTION_COLUMNS:
-                    raise InputError(f"{path}, line 1: expected the header '{','.join(_PREDICTION_COLUMNS)}'")
-                if len(row) != len(_PREDICTION_COLUMNS):
-                    raise InputError(f"{path}, line {line}: expected 6 columns, received {len(row)}")
-                if line > 1:
-                    yield line, row
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"cannot read '{path}': {error}") from error
+    with open_rows(path) as rows:
+        for row in rows:
+            if rows.line == 1 and row != _PREDICTION_COLUMNS:
+                raise InputError(f"{path}, line 1: expected the header '{','.join(_PREDICTION_COLUMNS)}'")
+            if len(row) != len(_PREDICTION_COLUMNS):
+                raise InputError(f"{path}, line {rows.line}: expected 6 columns, received {len(row)}")
+            if rows.line > 1:
+                yield rows.line, row

@@ -21,7 +21,7 @@ SHINGLE = 8  # words
 NOTABLE = 0.1  # containment from which a pair is listed
 SUSPICIOUS = 0.5  # containment from which a pair is called reused
 _FEWEST_SHARED = 5  # shingles: a quotation of twelve words is not a copy
-_FORM_SHARE = 0.05  # of the reviews: what more of them carry belongs to the form
+_FORM_SHARE = 0.05  # text that a larger share of the reviews has belongs to the form
 _FORM_LEAST = 4  # reviews
 _WORD = re.compile(r"\w+(?:['’]\w+)?")
 

@@ -107,7 +107,7 @@ def _mean_score(group: Sequence[GroupedReview], aspect: str, row: Mapping[str, i
 
 
 def tagged_occurrences(tagged: Sequence[TaggedReview], column: str) -> list[GroupedReview]:
-    """From tags: the overall polarity and clarity only, because the others do not follow what reviewers score."""
+    """Count from tags: the overall polarity and clarity only, because the others do not follow what reviewers score."""
     grouped = []
     for each in tagged:
         signs = [(s.polarity, bool({"CLA", "PNF"} & set(s.aspects))) for s in body(each) if s.polarity in _SIGNS]
@@ -120,7 +120,7 @@ def tagged_occurrences(tagged: Sequence[TaggedReview], column: str) -> list[Grou
 
 
 def gold_occurrences(reviews: Sequence[ReviewText], column: str) -> list[GroupedReview] | None:
-    """From columns named as aspects that hold positive/all, such as 2/3 (empty: none); None where there are none."""
+    """Read columns named as aspects that hold positive/all, such as 2/3 (empty: none); None where there are none."""
     aspects = {*NAMES, *NAMES.values(), *ADVISOR_NAMES, *ADVISOR_NAMES.values()}
     columns = [
         name

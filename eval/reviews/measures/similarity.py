@@ -33,7 +33,7 @@ class Overlap:
 
 
 def rouge(candidate: str, references: Sequence[str]) -> dict[str, Overlap]:
-    """Of every variant the match with the reference that has the greatest F1."""
+    """Compute every variant, for the reference with the greatest F1 of each."""
     if not references:
         raise InputError("ROUGE needs at least one reference")
     from rouge_score.rouge_scorer import RougeScorer

@@ -32,7 +32,7 @@ should i we they you authors paper more no if there their its what how why also 
 _COMMON = frozenset(_FREQUENT.split())
 _WORD = re.compile(r"[^\W\d_]+")
 _FEWEST = 8  # words that a guess needs
-_LEAST_SHARE = 0.15  # of common words; English prose has .35 to .5, lists of typos still .2
+_LEAST_SHARE = 0.15  # the least share of common words; English prose has .35 to .5, lists of typos still .2
 
 
 def plain(text: str) -> str:

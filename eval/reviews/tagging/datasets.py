@@ -121,7 +121,7 @@ def _repaired(text: str) -> str:
 
 
 def _polarity(signs: Sequence[str]) -> str:
-    """Of the signs of a unit's aspects the commoner one, of equally many the negative one."""
+    """Choose the commoner sign of a unit's aspects, the negative one where both are as common."""
     positive, negative = signs.count("POS"), signs.count("NEG")
     if not positive and not negative:
         return "none"

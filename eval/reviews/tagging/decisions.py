@@ -23,12 +23,12 @@ from eval.reviews.tagging.datasets import EVIDENCE, LabelledReview, least_overla
 
 ABSTAIN = 0.5
 _SENTENCE_THRESHOLDS = np.linspace(0.02, 0.9, 89)
-_TRUE_OMISSIONS = 0.9  # of the statements that an aspect is left out
-_FEWEST = 20  # such statements, or hints, on which a precision can be measured
+_TRUE_OMISSIONS = 0.9  # share of statements that an aspect is left out which must be true
+_FEWEST = 20  # fewest statements or hints on which a precision can be measured
 _THRESHOLDS = np.linspace(0.2, 0.7, 51)
 REACH = 3  # sentences after a criticism in which reasons are looked for
 LEAST_PRECISION = 0.6
-"""Of a hint that is shown."""
+"""The least precision of hints that are shown."""
 _CRITICISM, _REASON = EVIDENCE.index("claim-"), EVIDENCE.index("evidence")
 
 

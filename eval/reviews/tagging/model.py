@@ -90,7 +90,7 @@ class TaggerModel:
         for name, part in ((_BASE, self.base), (_TUNED, self.tuned)):
             if part is not None:
                 part.save(folder / name)
-            else:  # of a tagger that was here before
+            else:  # remove that of a tagger that was here before
                 rmtree(folder / name, ignore_errors=True)
         write_whole(folder / "tagger.safetensors", save(arrays))
         write_whole(folder / "tagger.json", orjson.dumps(described, option=orjson.OPT_INDENT_2) + b"\n")

@@ -40,7 +40,7 @@ class TaggedSentence:
     polarity: str
     pragmatics: str
     evidence: str
-    chances: Mapping[str, float]  # of the three answers before, by task
+    chances: Mapping[str, float]  # the probability of each of the three answers above, by task
     suspicion: float = 0.0  # how strongly it is suspected to be criticism without reasons; see `evidence.py`
 
 
@@ -82,7 +82,7 @@ class Tagger:
 
     @cached_property
     def thresholds(self) -> Mapping[str, float]:
-        """From which probability on each aspect is tagged."""
+        """The least probability at which each aspect is tagged."""
         limits: Mapping[str, float] = self.model.decisions[self.kind]["aspects"]["sentence"]
         return limits
 

@@ -26,15 +26,15 @@ _ALIKE = 16  # batches whose windows are sorted by length together, so that litt
 class FineTuning:
     """Settings of the fine-tuning of a BERT."""
 
-    folder: Path  # of the BERT to begin with
+    folder: Path  # the files of the BERT to begin with
     epochs: int = 3
     batch: int = 4
-    rate: float = 1e-4  # of learning, of the BERT
-    head_rate: float = 1e-3  # of learning, of the head
+    rate: float = 1e-4  # the learning rate of the BERT
+    head_rate: float = 1e-3  # the learning rate of the head
     decay: float = 1e-2
     warm_up: float = 0.1  # the share of the steps in which the rates rise; after it they fall to 0
-    dropout: float = 0.1  # of the sentences' vectors
-    seed: int = 0  # of the head, of dropout and of the order of the windows
+    dropout: float = 0.1  # the share of the sentences' vectors that is left out
+    seed: int = 0  # decides the head, dropout and the order of the windows
     threads: int | None = None
 
     def fit(
@@ -81,7 +81,7 @@ class FineTuning:
         return model
 
     def _share(self, done: float) -> float:
-        """Of the full rate, after this share of the steps."""
+        """The part of the full rate that holds after this share of the steps."""
         return min((done + 1e-3) / self.warm_up, max(0.0, (1 - done) / (1 - self.warm_up)))
 
     def _batches(self, windows: Sequence[Window], order: np.random.Generator) -> Iterator[list[Window]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from eval.reviews.reading.sentences import Sentence
 from eval.reviews.tagging.outputs import Layer, Task, columns
 
-_STRETCH = 4.0  # from a regression on ±1 to log-odds, roughly; the second layer does the rest
+_STRETCH = 4.0  # turns a regression on ±1 into log-odds, roughly; the second layer does the rest
 _MOST_STEPS = 1_000
 _SMALL = 1e-4  # steps in all weights at which it has converged
 _STRENGTH = {False: 10.0, True: 0.02}

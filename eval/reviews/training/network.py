@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from eval.reviews.tagging.outputs import REACH, Layer, Network, Task, columns, neighbours, positions, standardised
 from eval.reviews.training.layers import Labelled
 
-_ASPECT_WEIGHT = 3.0  # of the loss of outputs that do not exclude each other: a mean over many easy zeros
-_SMOOTHING = 0.05  # of the labels of exclusive tasks
+_ASPECT_WEIGHT = 3.0  # weighs the loss of outputs that do not exclude each other: a mean over many easy zeros
+_SMOOTHING = 0.05  # how much labels of exclusive tasks are smoothed
 
 
 @dataclass(frozen=True, slots=True)

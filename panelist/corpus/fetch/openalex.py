@@ -51,7 +51,7 @@ class _Download:
     directory: Path
     state: DownloadState
     waiting: list[bytes] = field(default_factory=list)
-    cursor: str | None = None  # of the page after those in `waiting`
+    cursor: str | None = None  # the page after those in `waiting`
 
     def write_part(self) -> None:
         """Write the waiting works as a part, then remember the cursor: dying in between only repeats the part."""

@@ -16,7 +16,7 @@ _SPACING_ACCENTS = dict(
     zip("´`¨ˆ˜ˇ˚¯˘˙˝", "\u0301\u0300\u0308\u0302\u0303\u030c\u030a\u0304\u0306\u0307\u030b", strict=True)
 )
 _ACCENTED = re.compile(rf"[ ]?([{''.join(_SPACING_ACCENTS)}])[ ]?([A-Za-zı])")
-_STRAY = re.compile(rf" [{''.join(_SPACING_ACCENTS)}](?: |$)")  # of a letter elsewhere in the line
+_STRAY = re.compile(rf" [{''.join(_SPACING_ACCENTS)}](?: |$)")  # the accent of a letter elsewhere in the line
 _CEDILLA = re.compile(r"([A-Za-z])[ ]?¸")
 _DIVIDED = re.compile(r"(?<=[a-z])-\s*\n\s*(?=[a-z])")
 

@@ -17,7 +17,7 @@ _STRONG = re.compile(r"[;|\n\t•·]|\s[&/]\s")
 _WEAK = re.compile(r"(?<=\w)[&/](?=[^\W\d_])")  # not in addresses
 _AND = re.compile(r"(?:^|,?\s+)and\s+")
 _IDS = re.compile(r"[;|,\s]+")
-_PRINTED = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")  # of a list that Python printed
+_PRINTED = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")  # entries of a list that Python printed
 _REMARK = re.compile(r"[(<\[{]([^()<>\[\]{}]*)[)>\]}]")
 _MARKS = re.compile(r"[\d\s*†‡§¶#⁰¹²³⁴-⁹₀-₉ᵃ-ᶿ^,]+$")
 _ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)

@@ -85,7 +85,7 @@ SETS: Mapping[str, DataSet] = {
         {"evaluations.csv": 59, "papers.jsonl.gz": 3_374, "participants.jsonl.gz": 58},
     ),
 }
-"""By name."""
+"""All data sets by name."""
 
 
 def build(

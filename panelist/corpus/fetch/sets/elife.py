@@ -28,7 +28,7 @@ from panelist.records import Author, Authorship
 
 LAST_COLLECTED, LAST_YEAR = 2018, 2020
 CITED_AUTHORS = 12
-"""Of a reference, how many authors count as cited."""
+"""How many authors of a reference count as cited."""
 
 _FILE = re.compile(r"elife-(\d+)-v(\d+)\.xml")
 _TYPES = {"research-article": "article", "review-article": "review"}

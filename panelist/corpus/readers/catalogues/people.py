@@ -12,7 +12,7 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Paper
 
 BY_NAME = "name:"
-"""With this begin the ids of people of whom only a name is known. All who write it alike are one person."""
+"""The prefix of ids of people of whom only a name is known. All who write it alike are one person."""
 
 _ORCID = re.compile(r"(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dXx])\b")
 _EMAIL = re.compile(r"[^\s@<>(),;]+@[^\s@<>(),;]+\.\w+")

@@ -133,7 +133,7 @@ def test_bad_predictions_are_refused_with_their_line(root, rows, message):
 def test_a_damaged_gzip_file_of_predictions_is_refused(root):
     path, packed = root / "mine.csv.gz", gzip.compress("\n".join([HEADER, *GOOD]).encode())
     path.write_bytes(packed[:10] + b"\xff" * 9 + packed[19:])
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="is damaged"):
         read_predictions(path, GoldStandard(root).ratings)
 
 
