@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from urllib.parse import unquote
 
+import httpx2
 import pytest
 from browser_support import needs_browser, second_tab
 from panel_support import at, paper
@@ -161,6 +162,23 @@ def test_the_invitation_names_the_papers_and_marks_as_invited(page, address):
     copied = page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
     assert copied == text
     page.until(lambda: standing(page)[first] == "invited")
+
+
+def test_an_author_who_is_added_later_is_marked_in_the_list_and_in_the_invitation(page, address):
+    first, second = keep(page)
+    open_kept(page)
+    route = f"{address}/api/v1{page.driver.current_url.removeprefix(address)}"
+    kept = httpx2.get(route).json()
+    submission = {**kept["submission"], "authors": [{"id": first}]}
+    change = {"submission": submission, "options": kept["options"], "revision": kept["revision"]}
+    assert httpx2.put(route, json=change).status_code == 200
+    page.driver.refresh()
+    page.until(lambda: page.texts(f'[data-id="{first}"] .conflicts .certain'))
+    page.click(f'[data-id="{first}"] .invite')
+    assert "author of the submission" in page.one("#invitation-conflicts").text
+    page.click("#invitation button[value=close]")
+    page.click(f'[data-id="{second}"] .invite')
+    assert "author of the submission" not in page.one("#invitation-conflicts").text
 
 
 def test_an_invitation_has_days_that_are_listed_when_they_are_due(page, address):

@@ -54,12 +54,12 @@ class AssignFlags:
         kind=typer.Argument,
         show_default=False,
     )
-    constraints: Path | None = option("paper,reviewer,-1 (conflict), 0 or 1 (lock), no header.")
+    constraints: Path | None = option("paper,reviewer,-1 (conflict), 0 or 1 (lock); a header is allowed.")
     conflicts: Path | None = option("Conflict table of `panelist affinity` [default: SCORES.conflicts.jsonl].")
-    quotas: Path | None = option("reviewer,max[,min], no header.")
-    demands: Path | None = option("paper,demand[,role], no header.")
+    quotas: Path | None = option("reviewer,max[,min]; a header is allowed.")
+    demands: Path | None = option("paper,demand[,role]; a header is allowed.")
     reviewers: Path | None = option("With a header: reviewer, and any of seniority,institution,country,role,authored.")
-    bids: Path | None = option("paper,reviewer,bid, no header: numbers or OpenReview's words.")
+    bids: Path | None = option("paper,reviewer,bid; a header is allowed. Numbers or OpenReview's words.")
     weight: list[str] | None = option("NAME=VALUE: affinity, bids, or a file's name without ending (repeatable).")
     existing: Path | None = option("The assignment so far: paper,reviewer.")
     keep: bool = option("Change as little as possible of --existing.", default=False)

@@ -49,7 +49,7 @@ _VIEWS = 4
 """Conferences that are held in memory."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairRow:
     """A pair with its rank among the reviewers of its submission, and its conflict, if there is one.
 
@@ -153,12 +153,18 @@ class ScoreView:
 
     def _pair(self, pair: int) -> PairRow:
         row, column = int(self._paper[pair]), int(self._reviewer[pair])
-        paper, who = self.papers[row], self.reviewers[column]
-        rank, score = pair - int(self._starts[row]) + 1, float(self._score[pair])
         near = None if self._near is None else int(self._near[pair])
-        sure = None if near is None else confidence(near)
-        conflict = self.view.conflict(paper, who)
-        return PairRow(paper, self.titles[row], who, self.names[column], score, rank, near, sure, conflict)
+        return PairRow(
+            paper=self.papers[row],
+            title=self.titles[row],
+            reviewer=self.reviewers[column],
+            name=self.names[column],
+            score=float(self._score[pair]),
+            rank=pair - int(self._starts[row]) + 1,
+            near_papers=near,
+            confidence=None if near is None else confidence(near),
+            conflict=self.view.conflict(self.papers[row], self.reviewers[column]),
+        )
 
     @staticmethod
     def _at(rows: Mapping[str, int], key: str, what: str) -> int:

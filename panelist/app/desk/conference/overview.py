@@ -54,7 +54,7 @@ class PaperLine(Struct, frozen=True):
     hidden: bool = False
 
 
-class PersonLine(Struct, frozen=True):
+class PersonLine(Struct, frozen=True, kw_only=True):
     """A reviewer: papers in the profile, load of the quota, best score, conflicts, how mild against the venue."""
 
     id: str
@@ -146,16 +146,16 @@ class Overview:
         quotas = {} if self.chosen is None else solutions.quotas_of(stored, self.chosen)
         lines = [
             PersonLine(
-                who,
-                self._view.labels.person(who),
-                known[who].institution if who in known else "",
-                known[who].role if who in known else "",
-                sizes.get(who),
-                quotas.get(who),
-                best.get(who),
-                assigned.get(who, []),
-                conflicts[table.person(who)],
-                offsets.get(who),
+                id=who,
+                name=self._view.labels.person(who),
+                institution=known[who].institution if who in known else "",
+                role=known[who].role if who in known else "",
+                papers=sizes.get(who),
+                quota=quotas.get(who),
+                best=best.get(who),
+                assigned=assigned.get(who, []),
+                conflicts=conflicts[table.person(who)],
+                offset=offsets.get(who),
             )
             for who in ids
         ]
