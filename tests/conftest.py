@@ -1,5 +1,12 @@
 """What several test files share: commands, servers, empty corpus stores, and what is skipped where something lacks."""
 
+import os
+
+# Threads of matrix libraries wait for each other by spinning: on matrices as small as those of tests, and beside other
+# processes, they cost several times the work itself. Set before numpy is loaded; commands that tests start inherit it.
+for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
 import socket
 import subprocess
 import sys
