@@ -22,10 +22,14 @@ test: lint model browser axe
 	$(BIN)/python -c "from eval.measures.ranking import compile_kernels; compile_kernels()"
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-# The quick tier: without browsers, Java, weights, real data and notebooks.
+# The quick tier: without browsers, Java, weights, real data, servers, processes beside the tests, and notebooks.
+APART := $(addprefix --ignore tests/,browser test_notebooks.py agreement panelist/app/web panelist/app/access indexing/jobs \
+  indexing/dense indexing/test_kernels.py indexing/test_milvus.py panelist/app/cli/test_demo.py panelist/app/cli/test_index.py \
+  panelist/app/cli/test_mcp.py panelist/app/test_confined.py panelist/app/test_observing.py panelist/corpus/test_stores.py \
+  panelist/app/desk/conference/test_killed.py eval/benchmarks/exharmony/test_static_vectors.py eval/reviews/test_finetune.py \
+  test_docs.py test_docker.py test_readme.py)
 check: lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not browser and not java and not model and not data" \
-	  --ignore tests/browser --ignore tests/test_notebooks.py --ignore tests/agreement --ignore tests/panelist/app/web
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not browser and not java and not model and not data" $(APART)
 
 # All published and recorded figures, from the real data in PANELIST_DATA.
 reproduce: install model

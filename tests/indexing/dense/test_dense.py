@@ -35,12 +35,12 @@ def recall(truth, found):
 
 @pytest.fixture(scope="module")
 def vectors():
-    return clustered(30_000, 32, 300, seed=1)
+    return clustered(30_000, 64, 300, seed=1)
 
 
 @pytest.fixture(scope="module")
 def queries():
-    return clustered(200, 32, 300, seed=2)
+    return clustered(200, 64, 300, seed=2)
 
 
 @pytest.fixture(scope="module", params=[*APPROXIMATE, "milvus"])
