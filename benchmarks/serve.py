@@ -5,8 +5,9 @@
 - `after encoding`: the server's time for a warm `POST /reviewers`, from the request to the bytes of the answer, less
   the encoding of the query, against Lucene and FAISS searched directly with the same text, turn by turn. At most 1.5.
   Beside it, without a bar: the same over the wire, and a request as the page makes it (λ = 0.3, with quotations).
-- `with a session`: the same over the wire, of a user who has signed in, against a server without users, turn by turn.
-  At most 1.1: a look-up must not notice who asks.
+- `with a session`: by how much a small request (`GET /info`) takes longer once there are users, for one who has signed
+  in, on the same server; a session is proven alike for every route, so it is told as a share of the look-up over the
+  wire. At most 1.1.
 - `load`: that many clients at once for that long. No request may fail, and the server's memory must stay flat: in the
   last quarter of the time at most 1.1 of what it was in the second.
 - `event loop`: how long `GET /` takes meanwhile, asked from a process of its own ten times per second: the page is in
@@ -90,12 +91,10 @@ def main() -> None:
             (", as the page asks", page, ""),
         ):
             table.add_row(f"after encoding{what}", f"{took:.1f} ms", against, f"{took / raw:.2f}", bar)
-        plain, signed = with_session(workspace, address, texts[: options.queries])
-        met &= signed / plain <= SIGNED
-        ratio = f"{signed / plain:.3f}"
-        table.add_row(
-            "with a session, over the wire", f"{signed:.1f} ms", f"without {plain:.1f} ms", ratio, f"≤ {SIGNED}"
-        )
+        cost = session_cost(workspace)
+        met &= (wire + cost) / wire <= SIGNED
+        ratio = f"{(wire + cost) / wire:.3f}"
+        table.add_row("with a session", f"{cost:+.2f} ms", f"over the wire {wire:.1f} ms", ratio, f"≤ {SIGNED}")
         watching = observer.submit(loop_lags, address, options.seconds)
         load = asyncio.run(under_load(address, process.pid, texts[options.queries :], options.clients, options.seconds))
         statuses, durations, memory = load
@@ -188,40 +187,33 @@ def after_encoding(address: str, index: Index, texts: list[Text]) -> tuple[float
     return server, wire, page, raw
 
 
-def with_session(workspace: Workspace, address: str, texts: list[Text]) -> tuple[float, float]:
-    """Median milliseconds of a request, less its encoding: of everybody without users, and of who has signed in."""
+def session_cost(workspace: Workspace) -> float:
+    """Median milliseconds by which a small request takes longer once there are users, for one who has signed in.
+
+    It is the same server before and after, and every request has a connection of its own: on one that stays open,
+    delayed acknowledgements of TCP take 40 ms, which hides everything.
+    """
     with TemporaryDirectory() as folder:
         own = Workspace.at(Path(folder))
         for path in workspace.path.iterdir():
             (own.path / path.name).symlink_to(path.resolve())
-        users, password = Users(own), token_urlsafe()
-        users.add("ada", lambda: password, Role.ADMINISTRATOR)
-        users.close()
-        page = {"sec-fetch-site": "same-origin"}
-        with (
-            serving(own) as (guarded, _),
-            httpx2.Client(base_url=address, timeout=120) as anybody,
-            httpx2.Client(base_url=guarded, timeout=120, headers=page) as ada,
-        ):
-            ada.post("/api/v1/session", json={"name": "ada", "password": password}).raise_for_status()
-            measured = []
-            for number, text in enumerate(texts):
-                asked = Text(f"{text.title} once more", text.abstract)
-                turns = [(0, anybody), (1, ada)]
-                took = {which: wire_time(client, asked) for which, client in turns[:: 1 if number % 2 else -1]}
-                measured.append((took[0], took[1]))
-    warm = measured[len(measured) // 5 :]
-    plain = statistics.median(without for without, _ in warm)
-    # Turn by turn, so that whatever else the machine does is in both.
-    return plain, plain + statistics.median(signed - without for without, signed in warm)
+        page = {"sec-fetch-site": "same-origin", "connection": "close"}
+        with serving(own) as (address, _), httpx2.Client(base_url=address, timeout=120, headers=page) as client:
 
+            def median(turns: int = 300) -> float:
+                took = []
+                for _ in range(turns):
+                    begun = time.perf_counter()
+                    client.get("/api/v1/info").raise_for_status()
+                    took.append(1000 * (time.perf_counter() - begun))
+                return statistics.median(took)
 
-def wire_time(client: httpx2.Client, text: Text) -> float:
-    """Milliseconds from a request to its answer, less the encoding of the query."""
-    begun = time.perf_counter()
-    response = client.post("/api/v1/reviewers", json=body(text)).raise_for_status()
-    took = 1000 * (time.perf_counter() - begun)
-    return took - float(dict(re.findall(r"(\w+);dur=([\d.]+)", response.headers["server-timing"]))["encode"])
+            without = median()
+            users, password = Users(own), token_urlsafe()
+            users.add("ada", lambda: password, Role.ADMINISTRATOR)
+            users.close()
+            client.post("/api/v1/session", json={"name": "ada", "password": password}).raise_for_status()
+            return median() - without
 
 
 async def under_load(
