@@ -44,7 +44,7 @@ LEAST_SHARED = 0.01
 Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
 """Row pointers, column numbers and values of a sparse matrix."""
 
-_LINES = 32  # submissions that a thread rearranges at a time
+_LINES = 16  # submissions that a thread rearranges at a time: a line of the processor's cache
 _IN_MEMORY = 1 << 26  # scores that need no file: 256 MB
 
 
