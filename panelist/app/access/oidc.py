@@ -101,9 +101,8 @@ class Provider:
         name = claims.get(self.settings.claim)
         if self.settings.claim == "email" and claims.get("email_verified") is not True:
             raise ProblemError(403, "the provider has not verified your e-mail address: do that there, then come back")
-        if (
-            not isinstance(name, str) or not name.isascii()
-        ):  # other letters may look, or be folded, like somebody else's
+        # Other letters may look, or be folded, like somebody else's.
+        if not isinstance(name, str) or not name.isascii():
             raise ProblemError(403, f"the provider does not tell your {self.settings.claim}: ask an administrator")
         return name
 

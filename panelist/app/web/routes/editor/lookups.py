@@ -14,7 +14,7 @@ from panelist.app.desk.editor.records import ON_PANEL, KeptSubmission
 from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut, shares_of_best
-from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, conflicts_of, looked_up
+from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, looked_up
 from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Submission
@@ -61,13 +61,12 @@ async def why(submission: SubmissionId, person: PersonId, state: StateOf) -> Why
     """One person, in the list or not, as a look-up sees them today."""
 
     def work() -> WhyOut:
-        kept = state.submissions.get(submission)
-        record, lookup = _again(kept)
+        record, lookup = _again(state.submissions.get(submission))
         search = _remembering(state)
         with state.service.finder() as finder:
             found = listed(finder, record, lookup, [person], search=search).matches
             rank = rank_of(finder, record, lookup, person, search=search)
-            reasons = conflicts_of(finder, kept, [person]).get(person, ())
+            reasons = finder.flagged(record, [person], lookup).get(person, ())
         match = MatchOut.matched(found[0], 1.0) if found else None
         return WhyOut(rank=rank, match=match, conflicts=[ConflictOut.model_validate(one) for one in reasons])
 

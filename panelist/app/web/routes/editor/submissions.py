@@ -183,7 +183,7 @@ def set_state(submission: SubmissionId, person: PersonId, request: StateRequest,
         due=request.due,
         reminder=request.reminder,
     )
-    return _reviewers(state, state.submissions.get(submission), [new])[0]
+    return _reviewers(state, looked_up(state.submissions.get(submission)), [new])[0]
 
 
 @router.delete(
@@ -220,14 +220,17 @@ def _whole(state: ServerState, kept: KeptSubmission) -> KeptOut:
         **{name: getattr(kept, name) for name in ("id", "title", "created", "changed", "revision")},
         submission=asked.submission,
         options=asked.options,
-        reviewers=_reviewers(state, kept, kept.reviewers),
+        reviewers=_reviewers(state, asked, kept.reviewers),
         editors=_editors(state, kept.id) if state.users.exist() else None,
     )
 
 
 def conflicts_of(finder: Finder, kept: KeptSubmission, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
     """The conflicts of interest of people in the list, as they stand today: authors may have been added since."""
-    asked = looked_up(kept)
+    return _conflicts(finder, looked_up(kept), people)
+
+
+def _conflicts(finder: Finder, asked: ReviewersRequest, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
     record = asked.submission.record()
     return finder.flagged(record, people, asked.options.lookup(record.id))
 
@@ -237,12 +240,12 @@ def _editors(state: ServerState, submission: str) -> list[str]:
     return [one.name for one in state.users.list() if submission in one.roles]
 
 
-def _reviewers(state: ServerState, kept: KeptSubmission, people: Sequence[KeptReviewer]) -> list[KeptReviewerOut]:
+def _reviewers(state: ServerState, asked: ReviewersRequest, people: Sequence[KeptReviewer]) -> list[KeptReviewerOut]:
     ids = [one.person for one in people]
     loads, notes = state.people.loads(ids, this_year()), state.people.notes(ids)
     with state.service.finder() as finder:
         reached = contacts(finder.corpus, ids)
-        reasons = conflicts_of(finder, kept, ids)
+        reasons = _conflicts(finder, asked, ids)
     return [
         KeptReviewerOut(
             **asdict(one),
