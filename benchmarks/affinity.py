@@ -10,8 +10,6 @@ that 4 of 100 papers and 13 of 100 reviewers share one with a submission, as in 
 reviewers by name.
 """
 
-from __future__ import annotations
-
 import argparse
 import resource
 import tempfile

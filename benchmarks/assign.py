@@ -15,8 +15,6 @@ function of their product with some noise, and every paper keeps its K best. `--
 of 20 topics, hence many reviewers who are alike and sought after.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

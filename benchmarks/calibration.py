@@ -9,8 +9,6 @@ standard deviations; `posterior` is the probability of acceptance from 1,000 joi
 both, as it is for lme4, whose figure is the call of lmer alone (no standard deviations of the effects).
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

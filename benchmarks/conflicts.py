@@ -11,8 +11,6 @@ Time is processor time of `panelist affinity` with conflicts less that without, 
 environment's packages.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import resource

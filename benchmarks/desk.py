@@ -19,8 +19,6 @@ Needs chromium with chromedriver and the default model (the workspace is the dem
 Exits with 1 where a bar is missed.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shutil

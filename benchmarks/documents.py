@@ -7,8 +7,6 @@ are right, an author where the surname is, references by how near their number i
 first and the last one are the right ones.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

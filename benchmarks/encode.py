@@ -8,8 +8,6 @@ counts. --precision float32 measures ONNX Runtime where OpenVINO would be chosen
 Exits with 1 where it is below the bar, or where the vectors are not faithful.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import sys

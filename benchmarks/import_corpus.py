@@ -9,8 +9,6 @@ time. The bar is on the clock, since the import uses a second thread; processor 
 decompressed already, are printed beside. Exits with 1 where the bar is missed.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

@@ -8,8 +8,6 @@ held back so far, comes in by `add`, and a fresh interpreter opens the index, as
 given is kept, and its corpus is used as it is.
 """
 
-from __future__ import annotations
-
 import argparse
 import resource
 import subprocess

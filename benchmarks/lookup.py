@@ -15,8 +15,6 @@ The vectors of the real texts are random projections of their words: encoding is
 cheap. Exits with 1 where a bar is missed. A workspace that is given is kept, and what is in it is used again.
 """
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

@@ -8,8 +8,6 @@ reviews in alternating order; the median of the rounds' ratios counts. The brief
 checks for wrong papers and shared text. Exits with 1 below a bar, or where probabilities differ.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

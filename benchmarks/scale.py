@@ -11,8 +11,6 @@
   Anthology, documents are halves of two of them.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -20,8 +20,6 @@ The index is that of `--workspace`, else eLife and the ACL Anthology (`PANELIST_
 normal path, with as many papers as `--limit` says. Everything stays on loopback. Exits with 1 where a bar is missed.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import re

@@ -8,8 +8,6 @@ Both checkouts run with this environment's packages, on a demo of their own, in 
 missed.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import statistics

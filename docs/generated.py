@@ -3,8 +3,6 @@
 Run as a script (`make openapi`), it writes `reference/openapi.json`, the description of the API that is checked in.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -7,8 +7,6 @@ next one reads. Figures of a model that has not been trained on this machine are
 the same holds for the ACL model if `trained` describes another one than that in the user's cache.
 """
 
-from __future__ import annotations
-
 import fnmatch
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

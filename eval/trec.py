@@ -4,8 +4,6 @@ A run line is `query Q0 document rank score tag`, a qrels line `query 0 document
 Reading is strict: the first error is reported with its line.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import zlib

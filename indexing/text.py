@@ -1,7 +1,5 @@
 """The text of an indexed unit or of a query, before any engine's own rendering of it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, Protocol, Self
 
 

@@ -1,7 +1,5 @@
 """Things that are opened and must be closed, as context managers."""
 
-from __future__ import annotations
-
 from types import TracebackType
 from typing import Self
 

@@ -1,7 +1,5 @@
 """Where things are by default. Environment variables are read here and nowhere else."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import NamedTuple

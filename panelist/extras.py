@@ -5,8 +5,6 @@ current directory or among the installed packages, or the name of an entry point
 `panelist.affinity_models`. It is imported and run, so the server takes no such name from its clients.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from importlib import import_module

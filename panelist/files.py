@@ -1,7 +1,5 @@
 """Files that commands write: refused before the work where they cannot be, and whole or not there after it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

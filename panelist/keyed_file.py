@@ -3,8 +3,6 @@
 Readers never wait, writers take turns, and a killed process leaves a whole file behind (write-ahead log).
 """
 
-from __future__ import annotations
-
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Parameters of models, as users write them: `NAME=VALUE`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Progress: how long work says how far it is, whoever shows it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 Progress = Callable[[str, int, int], None]

@@ -8,8 +8,6 @@ garbage collector need not look at them. `msgspec.structs.replace` makes a chang
 JSON.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """CSV files: for people, with every cell that a spreadsheet would take for a formula made plain text; for programs."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable, Sequence

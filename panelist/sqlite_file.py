@@ -1,7 +1,5 @@
 """A SQLite file of ours: its schema, its connections and transactions, and what can be wrong with it."""
 
-from __future__ import annotations
-
 import logging
 import sqlite3
 from collections.abc import Iterator, Mapping

@@ -3,8 +3,6 @@
 Linux and macOS have both. On Windows, which has neither, whatever needs a lock stops with one line.
 """
 
-from __future__ import annotations
-
 import sys
 from contextlib import suppress
 from typing import BinaryIO

@@ -1,7 +1,5 @@
 """Words for people: numbers of things, and texts of strangers that are safe to show on a terminal."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

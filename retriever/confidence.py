@@ -5,8 +5,6 @@ counts a person's near papers. On eLife it tells which suggestions are more ofte
 the length of a profile and a bootstrap over its papers do not (docs/research/ranking.md, docs/research/affinity.md).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -14,8 +14,6 @@ is taken as a share of the best reviewer's. A step is one pass over the contende
 Where some are on the panel already, the others are chosen as if these had been chosen first.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import cached_property
 

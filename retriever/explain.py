@@ -1,7 +1,5 @@
 """Explanation: the papers that make a reviewer an expert, and what they share with the submission."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import islice

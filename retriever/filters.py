@@ -1,7 +1,5 @@
 """Filters: who may be on a panel at all, by country, institution, output and activity."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

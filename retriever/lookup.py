@@ -1,7 +1,5 @@
 """Everything that can be asked of a look-up, with the defaults that measured best."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The panel: chosen reviewers with their careers, matching papers and conflicts in words."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

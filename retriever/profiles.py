@@ -1,7 +1,5 @@
 """What a person writes about: their topics over the years, their co-authors, and the words that mark their papers."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence

@@ -8,8 +8,6 @@ Texts are read as bytes. A chunk is what stands between blanks; only chunks that
 stemmed in Python. Kernels then find terms among the numbers of stems, and only what is shown is spelled.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import threading

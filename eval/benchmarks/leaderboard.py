@@ -1,7 +1,5 @@
 """The boards of `panelist eval leaderboard`: every model of the project beside what others published."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

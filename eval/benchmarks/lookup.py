@@ -1,7 +1,5 @@
 """Look-up as a system under test: an index for a benchmark's collection, and a run of all its queries."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

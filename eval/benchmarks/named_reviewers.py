@@ -1,7 +1,5 @@
 """Judgements from what journals publish: who really reviewed, or handled, which paper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from panelist.corpus.readers.catalogues.jats import Article

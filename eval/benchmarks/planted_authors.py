@@ -5,8 +5,6 @@ committee has (`by_id`), as a system with accounts does, or name them only (`by_
 of OpenReview are invented.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice

@@ -4,8 +4,6 @@ For each grade, which share of the first ten suggestions with that grade is righ
 would have been right, so that shares are small and say nothing alone: what counts is whether they rise with the grade.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

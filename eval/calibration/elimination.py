@@ -13,8 +13,6 @@ The inverse is computed where the matrix has entries, by the same recursion upwa
 its diagonal gives the standard deviations and the gradient of the log-determinant.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Does an extension of the model help? Ask it for the probability of reviews that it has not seen."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

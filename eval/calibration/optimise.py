@@ -12,8 +12,6 @@ minimised in turns over the factors (L-BFGS, the variance ratios and so the fact
 variances (Newton, the factors being fixed). τ is the user's choice; hold-out likelihood tells whether it helps.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass, replace
 

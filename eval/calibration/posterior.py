@@ -5,8 +5,6 @@ the offsets are. So K_s and Σ_s of the model need not be formed; the posterior 
 all of it. The probability that a paper is accepted comes from joint samples of all papers' scores.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One self-contained HTML page about a calibration, for the people who decide."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape

@@ -1,7 +1,5 @@
 """A fitted calibration as records: one for the fit, one per paper and one per reviewer. All outputs come from them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path

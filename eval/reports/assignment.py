@@ -1,7 +1,5 @@
 """A page about an assignment, for the chair who answers for it: papers, loads, cost of randomness, whom to recruit."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 All pictures share their size, colours that colour-blind readers can distinguish, and the way they become PNG.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 import math

@@ -1,7 +1,5 @@
 """A report: one self-contained HTML page, readable on a phone, in the dark and on paper, and its pictures as files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """A report on rankings of reviewers: how good they are, and how far down the list one has to read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

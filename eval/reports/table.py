@@ -1,7 +1,5 @@
 """Tables of an evaluation, for programs (CSV), papers (LaTeX) and pages (Markdown, HTML)."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

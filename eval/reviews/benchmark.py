@@ -1,7 +1,5 @@
 """What the instruments are worth on public reviews: each study prints figures of docs/research/reviews.md."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path

@@ -5,8 +5,6 @@ diversity. So `flat` needs no file of its own: it scores that array in blocks. `
 `milvus` a collection on a server; they too score a small pool exactly.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any, Literal, Protocol

@@ -5,8 +5,6 @@ list) is found when the index is built, as the least that reaches the wanted rec
 for a shallow and once for a deep search.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

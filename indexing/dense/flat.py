@@ -4,8 +4,6 @@ One query is scored row by row. Many are scored by matrix products, which round 
 candidate within that rounding of the k-th is scored again row by row, and the answer is the same in any batch.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Literal
 

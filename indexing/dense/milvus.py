@@ -1,7 +1,5 @@
 """Nearest units by a Milvus server; its candidates are scored again on the exact vectors of the index directory."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Literal

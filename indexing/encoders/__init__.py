@@ -3,8 +3,6 @@
 Importing this module, and encoding with any BERT, needs no torch.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -7,8 +7,6 @@ from the start; OpenVINO knows them too.
 Reference: Devlin et al., *BERT*, 2019; fused operators: ONNX Runtime's `com.microsoft` operator set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal

@@ -5,8 +5,6 @@ its precision unless that is float32, and of the text. All processes of a user s
 file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -8,8 +8,6 @@ A name is one of
 - a folder, or a model of the Hugging Face hub (a name without `owner/` belongs to `sentence-transformers`).
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ It is pinned: wherever the files come from, only those with the recorded sha256 
 carries them is installed or imported, and no pickle is ever read.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 import zipfile

@@ -1,7 +1,5 @@
 """How the model in a folder is used: pooling, length, rendering of a text; its settings, and its revision."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from functools import cache

@@ -5,8 +5,6 @@ them are alike (cosine of .9999 and more: docs/research/encoding.md), so that an
 searched with another; its manifest says with which one it was built.
 """
 
-from __future__ import annotations
-
 import platform
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Encoders that others made: whatever sentence-transformers can load, and plain functions of texts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path

@@ -5,8 +5,6 @@ names the work directory. So running the same command again does only what is mi
 the beginning. The previous generation serves until the new one is complete.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Is an index what its manifest says, and does it find what it holds? Problems come back as lines, not as errors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -4,8 +4,6 @@ docs/guides/scale.md says where each constant comes from. Everything is linear i
 spread over the machines that hold the index.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Who does the work of a job: this process, processes beside it, or the workers of a Dask cluster."""
 
-from __future__ import annotations
-
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence

@@ -9,8 +9,6 @@ Readers hold a shared lock on the manifest of the generation they have opened; a
 by the first writer that finds nobody reading it.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import re

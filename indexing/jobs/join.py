@@ -4,8 +4,6 @@ Whatever grows with the number of papers or authors is written piece by piece an
 institutions are held as Python objects. The files are those that `Units`, `Ownership` and `Affiliations` open.
 """
 
-from __future__ import annotations
-
 import shutil
 from bisect import bisect_left
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Finished shards to the tables of what units cite, and of what papers and authors are called, in bounded memory."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterable
 from pathlib import Path

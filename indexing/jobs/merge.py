@@ -1,7 +1,5 @@
 """Finished shards to one generation: unit numbers, ownership, vectors, lexical and vector index, manifest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass

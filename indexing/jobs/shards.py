@@ -4,8 +4,6 @@ This is the part that takes the time (encoding) and the part that another proces
 papers it is given, the encoder by name and, for an update, the current generation to compare with.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

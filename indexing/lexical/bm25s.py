@@ -5,8 +5,6 @@ recomputed, in memory, when a writer closes (some 4 s and 250 MB for 50,000 abst
 millions of papers or frequent updates.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from dataclasses import replace

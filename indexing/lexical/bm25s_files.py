@@ -4,8 +4,6 @@ Units are kept as segments of word numbers, one per commit, which are never chan
 units, bm25s computes the matrix that is searched: a score for each pair of a word and a unit that contains it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace

@@ -1,7 +1,5 @@
 """The kernel of a bm25s search: the scores of the words of a query are added up."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ classes that this takes, and Java archives them. A machine without an archive, o
 starts more slowly.
 """
 
-from __future__ import annotations
-
 import logging
 import subprocess
 import sys

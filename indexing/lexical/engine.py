@@ -1,7 +1,5 @@
 """What every lexical engine offers: an index to search, and a writer."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path

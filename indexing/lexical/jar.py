@@ -5,8 +5,6 @@ installed it, its jar is used; else the same jar is taken once out of pyserini's
 and kept in the user's cache without its native libraries, which are two thirds of it and serve neural models.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import re

@@ -4,8 +4,6 @@ Lucene's classes are used directly. A machine can neither be restarted nor survi
 spawned.
 """
 
-from __future__ import annotations
-
 import errno
 import faulthandler
 import importlib.util

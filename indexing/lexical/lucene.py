@@ -7,8 +7,6 @@ et al., UMass at TREC 2004: Novelty and HARD). With documents D of scores s_D an
     P'(w)   =  ORIGINAL_WEIGHT · P(w|Q) + (1 − ORIGINAL_WEIGHT) · P(w|R)
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

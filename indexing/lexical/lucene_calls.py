@@ -5,8 +5,6 @@ A call costs microseconds, and pyjnius is not safe between threads. So a search 
 whole list.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

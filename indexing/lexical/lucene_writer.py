@@ -5,8 +5,6 @@ stemmer) with its vector for RM3, the unit number to sort, filter and delete by,
 Pyserini sorts by, so that an index opens there too. The text itself stays in the corpus.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType

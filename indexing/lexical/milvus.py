@@ -5,8 +5,6 @@ the other engines. Where the server keeps the vectors too, a row has both. Units
 the index directory; `milvus.json` names the collection.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

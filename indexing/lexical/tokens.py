@@ -3,8 +3,6 @@
 Lower case, inner apostrophes and full stops kept, no possessive 's, none of Lucene's 33 stop words, Porter's stemmer.
 """
 
-from __future__ import annotations
-
 import re
 from threading import Lock
 from typing import Any

@@ -1,7 +1,5 @@
 """Where a Milvus server is, and who asks. Secrets stay in the environment."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """A connection to a Milvus server: collections, rows, searches, and errors that say what to do."""
 
-from __future__ import annotations
-
 import logging
 import logging.config
 import time

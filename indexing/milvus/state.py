@@ -5,8 +5,6 @@ generation is the units up to its last one without its tombstones. Readers of an
 while a new one is written, and the rows of a killed writer are those above the last committed unit.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Mapping

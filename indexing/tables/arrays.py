@@ -1,7 +1,5 @@
 """Files of an index, above all plain arrays: replaced atomically, read back memory-mapped, never pickled."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

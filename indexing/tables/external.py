@@ -1,7 +1,5 @@
 """Tables larger than memory: rows are sorted through files, and arrays are written piece by piece."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Kernels of hashes of keys: a paper has 65 references, and a hash function of the library would take too long."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -5,8 +5,6 @@ hard link: each maps as many rows as it has units, so rows that a later or an un
 seen by an earlier one, and an update costs only its own rows.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from pathlib import Path

@@ -6,8 +6,6 @@ random into two halves, which are to be nearer to each other than to the half of
 corpus with the same settings resumes from there; the result is equal, to the last bit, to that of an uninterrupted run.
 """
 
-from __future__ import annotations
-
 import logging
 import shutil
 from collections.abc import Iterable, Sequence

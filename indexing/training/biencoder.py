@@ -5,8 +5,6 @@ an ordinary sentence-transformers folder. While training runs, its state is in `
 from there and ends as an uninterrupted one.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import shutil
 from collections.abc import Iterator

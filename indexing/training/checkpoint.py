@@ -1,7 +1,5 @@
 """A folder beside the future model with what is needed to resume: the vocabulary, the state after the last epoch."""
 
-from __future__ import annotations
-
 import logging
 import shutil
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Thakur et al., "BEIR", 2021, and exHarmony ("SciBERT-R"), which draws from the best 1,000 of over a million.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """What a bi-encoder learns from: queries, and the documents that each of them is to find; and how well one does."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ The coupling of two papers is the cosine of what they cite, a work weighing ln(n
 "SPECTER", 2020; Ostendorff et al., "SciNCL", 2022, who show that papers which are neither near nor far mislead.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What submissions cite, from files: one of a submission, or a folder with one for each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

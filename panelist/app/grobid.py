@@ -3,8 +3,6 @@
 Off by default, since a manuscript is confidential: whoever sends one is told the address before.
 """
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element

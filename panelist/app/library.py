@@ -1,7 +1,5 @@
 """The steps before and after a look-up, each as one function: import papers, build the index, measure a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from importlib import import_module
 from itertools import chain

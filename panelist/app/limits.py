@@ -1,7 +1,5 @@
 """How much one request may ask for. Everything here is far above what an editor needs and far below what would hurt."""
 
-from __future__ import annotations
-
 import re
 
 MEGABYTE = 1 << 20

@@ -3,8 +3,6 @@
 Lines and figures name routes, never what was asked: manuscripts are confidential.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import time

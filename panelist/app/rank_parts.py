@@ -1,7 +1,5 @@
 """Rankings by workers: each opens the workspace itself and ranks a part of the submissions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import chain

@@ -1,7 +1,5 @@
 """Papers as plain documents: what the stores keep, and the digest that tells two versions of a paper apart."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import islice

@@ -1,7 +1,5 @@
 """DOIs, however they are written."""
 
-from __future__ import annotations
-
 import re
 
 from panelist.records import Paper

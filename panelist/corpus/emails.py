@@ -1,7 +1,5 @@
 """E-mail addresses that papers print. They are shown to people who ask, and are in no export for machines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """From a reader into a store, counting on the way. Memory stays flat but for a few bytes per id."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

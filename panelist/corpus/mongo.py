@@ -1,7 +1,5 @@
 """The corpus in MongoDB: papers and authors as plain documents, for those who run a server."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Names of people, made comparable: the same up to case, accents and spacing."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -6,8 +6,6 @@
 An import that is interrupted resumes with the first part that was not stored.
 """
 
-from __future__ import annotations
-
 import csv
 import shutil
 from collections import deque

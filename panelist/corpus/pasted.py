@@ -1,7 +1,5 @@
 """What is pasted instead of a title: a DOI, the id of a paper, or a record of OpenAlex or Semantic Scholar."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The year is not part of a key: a preprint and the paper that it became have different ones, and are one work.
 """
 
-from __future__ import annotations
-
 import re
 
 from panelist.corpus.dois import bare_doi

@@ -1,7 +1,5 @@
 """What was taken out of a corpus for good: papers, people, e-mail addresses. No import brings it back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The embedded corpus store: one SQLite file, no server."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor

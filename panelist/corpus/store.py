@@ -1,7 +1,5 @@
 """What a corpus store can do. SQLite (embedded) and MongoDB implement it and pass the same tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType

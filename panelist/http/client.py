@@ -1,7 +1,5 @@
 """The HTTP client: few requests per second, patient with busy servers, and one clear line when it gives up."""
 
-from __future__ import annotations
-
 import logging
 import random
 import threading

@@ -1,7 +1,5 @@
 """One question to an OpenAI-compatible endpoint, repeated until there is an answer or a reason to give up."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

@@ -1,7 +1,5 @@
 """What submissions and the papers of profiles cite: the works as weighted matrices, and who wrote what is cited."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

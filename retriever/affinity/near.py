@@ -5,8 +5,6 @@ comparison per similarity, while its tile is in the processor's cache. Counts en
 (`retriever.confidence`), so that a pair takes two bits.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

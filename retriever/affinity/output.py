@@ -3,8 +3,6 @@
 Scores keep their full precision: each is the shortest number that reads back as the same float.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path

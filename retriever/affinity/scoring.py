@@ -1,7 +1,5 @@
 """What the chair has to know of the scores of all pairs before the assignment, and which pairs get none."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ best of the reviewer; ties by id. Memory holds one block and k pairs per submiss
 there are. `kernels.sparse` says how candidates are compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

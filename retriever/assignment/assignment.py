@@ -1,7 +1,5 @@
 """What comes out: who reviews what, how probable that was, and what the chair should know about it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

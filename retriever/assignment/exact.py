@@ -1,7 +1,5 @@
 """Small problems settled by scipy's MILP (HiGHS): the highest floor, and rules that cross one another."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ total score largest among those. All of it fits into 62 bits: the unit is 2⁻�
 to 2⁻¹⁶ in large problems.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import partial
 

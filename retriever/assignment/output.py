@@ -1,7 +1,5 @@
 """An assignment as files: OpenReview's CSV (`paper,reviewer,score`, no header) and JSON, alternates, marginals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any

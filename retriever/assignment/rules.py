@@ -5,8 +5,6 @@ another are kept by dropping: after each solution, the cheaper pair of every vio
 the problem is solved again. `violations` finds them in any assignment.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass

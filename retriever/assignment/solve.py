@@ -1,7 +1,5 @@
 """From a problem to an assignment: pairs without a score where nothing else helps, the method, the rules."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ zero. It runs in a thread, without the interpreter lock, while the caller's thre
 Whatever that raises (a job was cancelled, Ctrl-C) stops the kernel.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager

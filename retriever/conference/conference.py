@@ -1,7 +1,5 @@
 """A conference: submissions and a committee, their conflicts, and scores that depend on them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property

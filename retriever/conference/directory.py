@@ -1,7 +1,5 @@
 """The directory of a conference: who its reviewers and authors are, out of every source, and their conflicts."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ Ids stay opaque and as they are given. Only conflicts of interest compare them b
 OpenAlex id is the same with http or https, as an address or bare, in capitals or not, with or without a final slash.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

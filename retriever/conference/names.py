@@ -1,7 +1,5 @@
 """Names that may mean the same person or institution: a *possible* conflict, for people to judge."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import defaultdict

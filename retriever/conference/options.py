@@ -1,7 +1,5 @@
 """How a conference is scored and assigned: the records that hold the only defaults."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal

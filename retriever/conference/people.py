@@ -5,8 +5,6 @@ of a conference (`retriever.conference.records`). People are the same in any sou
 any form, an ORCID, an e-mail address. A name alone identifies nobody.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol

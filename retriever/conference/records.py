@@ -4,8 +4,6 @@ People who share an identity key are one person, and papers that share an id, a 
 lists them: two reviewers with the same paper under two ids are co-authors.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime

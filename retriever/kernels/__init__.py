@@ -1,7 +1,5 @@
 """The kernels of look-up, each in the module of its stage; their slow twins are in `tests/agreement/`."""
 
-from __future__ import annotations
-
 from indexing.kernels import load_in_background, load_kernels
 from panelist.progress import Progress, silent
 

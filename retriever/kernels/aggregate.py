@@ -1,7 +1,5 @@
 """The kernels of aggregation: votes of papers are grouped by author, pooled and put in order, in linear time."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The kernel of careers: what the units of each author add up to."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

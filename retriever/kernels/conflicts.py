@@ -1,7 +1,5 @@
 """The kernels of conflicts: papers that authors share with reviewers, and who works at which institution."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The kernels of diversity: topics and co-authors of contenders, and one step of MMR."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

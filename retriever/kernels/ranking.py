@@ -1,7 +1,5 @@
 """The kernel of learned rankers: all trees for all people."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The kernel of fusion: the units of two searches become one list."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

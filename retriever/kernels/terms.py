@@ -4,8 +4,6 @@ A chunk is what stands between blanks. Its words are worked out once, in Python,
 (`retriever.terms`).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

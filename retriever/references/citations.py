@@ -1,7 +1,5 @@
 """What a submission cites, as far as an index knows it: works, papers that cite the same ones, and people."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

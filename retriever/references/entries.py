@@ -1,7 +1,5 @@
 """The references of a submission as entries: the keys of a cited work, its authors as printed, and what to call it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -15,8 +15,6 @@
 docs/research/ranking.md has the measurements that the weights rest on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial

@@ -5,8 +5,6 @@ or where nearly all words of its title are, in the order of the title. Titles of
 "Deep learning" is part of many titles.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

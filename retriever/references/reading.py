@@ -1,7 +1,5 @@
 """Reading what submissions cite: which works of the index are meant, who cites them too, and who wrote them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

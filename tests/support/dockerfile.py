@@ -1,7 +1,5 @@
 """A Dockerfile as a list of stages and steps: enough to check it without an engine."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -4,8 +4,6 @@ Beside the measures of the ranking, Spearman's correlation between the number of
 of that author over all queries shows how much a long profile is rewarded for its length alone.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ speaks most; and by both. A query's own authors are left out, as those of a subm
 ignored, because anybody may have reviewed it. Papers are searched once for each query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

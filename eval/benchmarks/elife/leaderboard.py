@@ -1,7 +1,5 @@
 """The leaderboard of eLife: who really reviewed its papers, found by look-up and by affinity models."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ All rows but the first use the references of the published version, of which som
 hence the rows with older references only. The task of cited authors is never measured with references.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A report on eLife: who is found, how far down the list, and what diversity costs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

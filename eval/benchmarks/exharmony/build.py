@@ -1,7 +1,5 @@
 """From a corpus to the files of an exHarmony benchmark, written beside the old ones and swapped in at the end."""
 
-from __future__ import annotations
-
 import dataclasses
 import gzip
 import tempfile

@@ -5,8 +5,6 @@ wrote nothing before τ cannot be found. Unlike in the paper, a query's own auth
 papers cite their authors' earlier work, and nobody reviews their own paper.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

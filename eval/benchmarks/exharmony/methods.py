@@ -4,8 +4,6 @@ All of them find papers and rank their authors. As in the paper, an author count
 the number found (`max`); only `panelist` is the project's own look-up with everything at its defaults.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """A report on an exHarmony benchmark: relevance by each gold standard, and the diversity of who is found."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from eval.benchmarks.exharmony.benchmark import GOLD

@@ -6,8 +6,6 @@ citations and papers in the collection, `institutions` the number of distinct in
 their latest paper. Whatever the corpus cannot support is None, never zero. Intervals resample queries (bootstrap, 95%).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """An exHarmony benchmark from end to end: index its collection, ask every method, measure, keep the runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ The paper puts all and established authors side by side; here they are in separa
 cut-offs fits a terminal. '—' is a figure that is not available, and the note below the table says why.
 """
 
-from __future__ import annotations
-
 from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, QRELS, Inventory
 from eval.benchmarks.exharmony.results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, Results
 from eval.reports.table import Cell, Column, Table

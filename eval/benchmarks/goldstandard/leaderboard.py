@@ -5,8 +5,6 @@ of the paper (https://arxiv.org/abs/2303.16750v2, Tables 3 and 5) and in the REA
 (https://github.com/openreview/openreview-expertise). Differences need scores, so those have none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard

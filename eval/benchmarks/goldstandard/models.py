@@ -1,7 +1,5 @@
 """The project's affinity models on the gold standard: what each reads, and its scores of all draws of a dataset."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import count
 from typing import Any

@@ -1,7 +1,5 @@
 """Scores of rated pairs by several systems, read in the layout of the gold standard's release, and their statistics."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Container, Iterator, Mapping

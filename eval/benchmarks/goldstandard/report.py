@@ -1,7 +1,5 @@
 """A report on the gold standard, for a program chair who has to choose a model."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import nan
 

@@ -1,7 +1,5 @@
 """Honest model selection: no participant is scored with hyper-parameters that were chosen with their ratings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ asked of every model. Papers with an open PDF only, profiles of the 1 … 20 mos
 Beside these one question of our own: the 20 most recent papers (d_20) against the whole bibliography.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

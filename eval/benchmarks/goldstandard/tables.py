@@ -1,7 +1,5 @@
 """The gold standard's figures for any systems, shaped like Tables 3–9 and Figure 2 of its paper."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The whole check: every review, every paper, every reviewer."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

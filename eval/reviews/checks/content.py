@@ -1,7 +1,5 @@
 """What one review says: aspects it has and leaves out, strengths, weaknesses, requests, questions, pointers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

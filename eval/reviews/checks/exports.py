@@ -4,8 +4,6 @@ For authors: every sentence with its tags, and per review what it says. Left out
 wrong papers, shared text, habits and hints, and the reviewer's identity.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """How a reviewer writes, against all reviews of the venue. For the chair only."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

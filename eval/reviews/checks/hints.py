@@ -3,8 +3,6 @@
 Text does not enter the calibration of scores: what the text says against its score predicts nothing beyond the score.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The check as a page for the chair: papers with their disputes, tagged text, reviewers, and what to look at."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape

@@ -4,8 +4,6 @@ Containment is the part of the shorter review's shingles that the other one has 
 many reviews carry, do not count.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

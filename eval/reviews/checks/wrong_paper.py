@@ -4,8 +4,6 @@ A review uses the words of the paper it is about. So TF-IDF of the review is com
 review is suspected where its own paper is far down the list. Below 100 words there is too little to compare.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

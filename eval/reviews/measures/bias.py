@@ -6,8 +6,6 @@ paper gives no intervals; here papers are resampled with replacement, because re
 Occurrences come from tags, or from a file's own columns.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -13,8 +13,6 @@ The appendix prints the scale of SACC and ACON twice, once reversed ('0, 0.5 or 
 and disagree'); the instructions to the judges and §2.3 have 1 for agreement, which is taken.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field

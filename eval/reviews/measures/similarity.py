@@ -8,8 +8,6 @@ BERTScore (Zhang et al. 2020) greedily matches tokens by cosine. It is computed 
 with the paper's model and without its rescaling by a custom baseline: its values compare with each other only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

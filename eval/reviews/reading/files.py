@@ -5,8 +5,6 @@ lists the other names that these go by, in files of conference systems too. A JS
 list of `reviews` (as in PeerRead).
 """
 
-from __future__ import annotations
-
 import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping

@@ -3,8 +3,6 @@
 Lines, lists and headings stay: they say how a review is built.
 """
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from html.parser import HTMLParser

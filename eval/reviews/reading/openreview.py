@@ -1,7 +1,5 @@
 """OpenReview's notes: submissions, reviews, meta-reviews and decisions, of both versions of its API."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

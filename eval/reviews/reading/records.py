@@ -1,7 +1,5 @@
 """A review as text, and what is known about it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

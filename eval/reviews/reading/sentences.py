@@ -4,8 +4,6 @@ Reviews are lists, forms and prose at once, so lines count: a blank line, a list
 other line break is a space. A heading is a sentence of its own, marked as such.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@
 | DISAPERE (Kennard et al. 2022) | actions, aspects, polarity | CC BY-NC 4.0 |
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import re

@@ -11,8 +11,6 @@
   gives reasons)) over the three sentences after it: reasons follow the criticism, if they are given.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

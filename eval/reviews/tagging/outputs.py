@@ -9,8 +9,6 @@ outputs, also of the two sentences before and after. It is trained on opinions a
 not seen, so that its probabilities are calibrated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

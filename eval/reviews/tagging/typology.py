@@ -13,8 +13,6 @@ Rules 3 to 7 correct tags inside a sentence; rule 4, applied to sentences, would
 two remarks on one aspect.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from itertools import pairwise

@@ -5,8 +5,6 @@ second layer, the thresholds and all figures. When a figure is computed, second 
 other folds. At the end the first layer is fitted on everything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 The embeddings of words stay as they are: a few thousand sentences teach nothing about thirty thousand of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

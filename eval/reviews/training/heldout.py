@@ -3,8 +3,6 @@
 Figures are F1 by class, on sentences and whole reviews, and whether a probability of .8 is right eight times in ten.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fitting the layers of the tagger: one regression per output over n-grams and over vectors, and the second layer."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

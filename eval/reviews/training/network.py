@@ -1,7 +1,5 @@
 """Training the network over vectors, with PyTorch: a few passes over whole reviews, all tasks at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The two taggers that can be made: the shipped one, and one on DISAPERE for those whose use its terms allow."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A page about a tagger: its figures on held-out reviews, and whether its probabilities can be believed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

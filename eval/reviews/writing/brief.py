@@ -13,8 +13,6 @@ changed three times. Where the description leaves a choice:
 - 'We can sample from the converged p': instead, the best choice that was ever drawn is taken. It is never worse.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ must name the sentence of the paper that it rests on; else it is dropped. Answer
 the texts are confidential.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

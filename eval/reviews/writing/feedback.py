@@ -4,8 +4,6 @@ Reviewers who were asked such questions made their reviews more specific (ICLR 2
 them). A question is asked only where the tagger is sure of the criticism and the sentence lacks what is asked for.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Who asks, and what they may do: proven before a request is read, and compared with what its route declares."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from fastapi import Request

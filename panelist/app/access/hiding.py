@@ -4,8 +4,6 @@ Whatever is shown, counted, solved or exported is made of the files. So a copy t
 anything of it, whichever route is asked: reviewers, scores, loads, alternates, figures. Only titles are kept.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading

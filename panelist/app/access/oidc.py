@@ -3,8 +3,6 @@
 Only imported where a provider is set up: it needs the extra `oidc`.
 """
 
-from __future__ import annotations
-
 import logging
 from secrets import token_urlsafe
 from typing import Any

@@ -1,7 +1,5 @@
 """Roles, what each may do, what routes declare that they need, and who asks. `enforcing.enforce` compares these."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

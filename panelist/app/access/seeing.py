@@ -1,7 +1,5 @@
 """What a user sees of conferences: all papers but those with which they have a conflict of interest."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager

@@ -1,7 +1,5 @@
 """`panelist demo`: everything at once on a synthetic corpus."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any

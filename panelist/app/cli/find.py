@@ -1,7 +1,5 @@
 """`panelist find`: reviewers for one submission."""
 
-from __future__ import annotations
-
 import dataclasses
 import sys
 from pathlib import Path

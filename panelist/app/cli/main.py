@@ -1,7 +1,5 @@
 """The `panelist` command: registers the commands and turns errors into one line and exit code 2."""
 
-from __future__ import annotations
-
 import atexit
 import gc
 import logging

@@ -4,8 +4,6 @@ Every tool is a route of the API, asked in this process: its records, its limits
 the server, and so are its errors.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Options that several commands share, with one spelling and one help text each."""
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Callable, Sequence

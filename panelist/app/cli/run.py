@@ -1,7 +1,5 @@
 """`panelist run`: rankings for many submissions, as a TREC run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -3,8 +3,6 @@
 The parent calls `run`; the child is a module of this package that ends with `work(…)`.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

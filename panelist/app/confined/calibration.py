@@ -1,7 +1,5 @@
 """Review scores calibrated: a CSV file in, the answer of the API or a page out."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import asdict, dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Title, authors, abstract and references of a PDF file, guessed from its text, or its whole text."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from itertools import chain

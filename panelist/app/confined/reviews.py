@@ -1,7 +1,5 @@
 """Reviews checked: a file of reviews in, the answer of the API or a table out. Nothing of it is kept."""
 
-from __future__ import annotations
-
 import sys
 from typing import Literal
 

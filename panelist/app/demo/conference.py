@@ -5,8 +5,6 @@ rate papers by others: high in their own theme, lower in its field, low elsewher
 figures say nothing about real reviewers.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections import Counter, defaultdict
 from pathlib import Path

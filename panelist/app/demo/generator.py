@@ -4,8 +4,6 @@ Years pass topic by topic: a lab publishes on its themes with its members of tha
 and then with somebody from another field; papers cite earlier ones, mostly of their theme and mostly the well-cited.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass

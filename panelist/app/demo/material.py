@@ -6,8 +6,6 @@ indirect questions, findings whole clauses, implications plural verb phrases; ba
 Slots in them are other kinds (`{object}`) or ranges of numbers (`{12..48}`).
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """The invented people of the demo: names, labs, and careers that move between institutions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random

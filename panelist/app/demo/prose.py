@@ -1,7 +1,5 @@
 """Titles and abstracts from the phrases of a theme: background, gap, method, data, results, implication."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from random import Random

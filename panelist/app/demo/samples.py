@@ -3,8 +3,6 @@
 The reviews have a known truth: what each paper is worth, and how harsh or mild each reviewer is.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path

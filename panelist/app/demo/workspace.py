@@ -1,7 +1,5 @@
 """The demo's workspace: its corpus imported as any other would be, and indexed."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from pathlib import Path

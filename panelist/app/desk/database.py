@@ -1,7 +1,5 @@
 """The desks' SQLite file beside the corpus: one versioned schema for both desks."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 from collections.abc import Iterator

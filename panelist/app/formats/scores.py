@@ -1,7 +1,5 @@
 """The scores of a conference as JSON, written piece by piece: a million pairs never stand in memory as objects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Any

@@ -1,7 +1,5 @@
 """A panel as a table for a person at a terminal."""
 
-from __future__ import annotations
-
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text

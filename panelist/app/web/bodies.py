@@ -1,7 +1,5 @@
 """Bodies of requests and answers: content types, descriptions, JSON that a thread reads, files to download."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, TypeVar
 

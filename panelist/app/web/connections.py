@@ -4,8 +4,6 @@ uvicorn has a time-out for idle connections after a request, but none for a requ
 that read their answers slowly are not stopped here: that is what a proxy in front is for.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

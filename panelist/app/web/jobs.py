@@ -4,8 +4,6 @@ Each job has a directory with `job.json` and the files that its work writes. A s
 job; what had not finished says after the restart that it is lost.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 import shutil

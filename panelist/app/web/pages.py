@@ -1,7 +1,5 @@
 """The pages: each is its own content in the one frame. What is in a path, such as a conference's id, is filled in."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Errors as `application/problem+json` (RFC 9457): what was wrong, with the name of each field that is."""
 
-from __future__ import annotations
-
 import errno
 import logging
 import sqlite3

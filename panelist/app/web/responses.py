@@ -1,7 +1,5 @@
 """What is answered, as typed responses made of records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 

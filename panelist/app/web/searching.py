@@ -1,7 +1,5 @@
 """A search that remembers: moving the diversity slider re-ranks the candidates of the last search, in milliseconds."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """Who may ask, how much they may send, and what browsers are told: small layers around the application."""
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import ipaddress

@@ -4,8 +4,6 @@ Every request borrows the current finder. When the index has a new generation, a
 beside the old one, then becomes the current one; the old one is closed when the last of its requests returns it.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Threads for the work of requests: as many as are of use, and a queue that has an end."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -16,8 +16,6 @@ Semantic Scholar's metadata and the papers' texts in it belong to their owners: 
 them on. The release's layout was taken from its README and files; it may change, which is then reported.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import re

@@ -5,8 +5,6 @@ download resumes where it stopped. A part appears whole or not at all. Paging wi
 per page: https://developers.openalex.org/guides/page-through-results
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field

@@ -1,7 +1,5 @@
 """One record of a public catalogue by its id or DOI: what a person would look up by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import quote
 

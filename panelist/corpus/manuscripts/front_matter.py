@@ -1,7 +1,5 @@
 """Title, authors and abstract, from the lines of a manuscript's first pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """The lines of a manuscript with their places on the page, in reading order."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """The references of a manuscript: where their list begins and ends, and how it divides into entries."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -3,8 +3,6 @@
 https://docs.openreview.net/reference/api-v2
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 

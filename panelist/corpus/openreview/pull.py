@@ -11,8 +11,6 @@ An archive that is there is not asked for again, so that a download that was int
 always asked for, because it changes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path

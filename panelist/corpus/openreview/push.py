@@ -4,8 +4,6 @@ Nothing is deleted, and an edge that somebody else wrote is left as it is. What 
 venue's folder; what is there already is asked for first, so that sending again completes what was interrupted.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -3,8 +3,6 @@
 Readers turn a `FieldError` into a rejection of that line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

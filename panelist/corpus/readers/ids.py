@@ -1,7 +1,5 @@
 """Files of reviewer ids, one per line: who may review, who is on a committee."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

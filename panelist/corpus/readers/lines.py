@@ -1,7 +1,5 @@
 """Lines of plain or gzipped files. Damage costs the damaged lines only, and every loss is reported."""
 
-from __future__ import annotations
-
 import codecs
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -4,8 +4,6 @@ The snapshot's parts, pages of the API and files of the same shape are read alik
 https://docs.openalex.org/api-entities/works/work-object
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path

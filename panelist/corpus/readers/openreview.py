@@ -4,8 +4,6 @@ A note is `{"id": …, "content": {"title": …, "abstract": …}}`; since versi
 `content` is wrapped as `{"value": …}`. The name of an archive is the id of its owner, whose papers these are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Sources that list papers by owner: a paper that several people list becomes one paper with all of them as authors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """Authors as people write them: in one cell of a table, in a pasted list, or as an object of JSON."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any

@@ -4,8 +4,6 @@ Encodings are UTF-8 with or without its mark, UTF-16 with its mark, else Windows
 obeyed. What cannot be read is refused with the file and the line.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import gzip

@@ -6,8 +6,6 @@ reviewer gold standard (`ssId`, authors by name only), whose `participants` file
 papers: [{paperId}]}`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Submissions, in whichever shape a venue has them: OpenReview's `submissions.json`, a CSV file, JSON lines."""
 
-from __future__ import annotations
-
 import codecs
 import gzip
 import logging

@@ -1,7 +1,5 @@
 """Authors of submissions as systems give them: in a file of their own beside the submissions, or in many columns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

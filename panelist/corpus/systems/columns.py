@@ -3,8 +3,6 @@
 docs/reference/formats.md lists the systems with their files. Names are compared in lower case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 Columns = Mapping[str, tuple[str, ...]]

@@ -4,8 +4,6 @@ Conflicts, bids, assignments and quotas come out as lines without a header, the 
 among bids is the bid `conflict`, which readers take for what it is; as constraints, such a file gives only these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path

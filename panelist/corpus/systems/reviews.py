@@ -1,7 +1,5 @@
 """Tables of reviews in the systems' own forms, with the columns `paper,reviewer,score,text` of Panelist's own."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence

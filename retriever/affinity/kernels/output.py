@@ -1,7 +1,5 @@
 """Lines of a CSV file, put together from bytes that are already there."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ The minimum and maximum of whole rows are single vector instructions, so a sorti
 Results go to other rows than the operands: for an exchange in place the compiler would emit slow masked stores.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

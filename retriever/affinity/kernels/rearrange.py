@@ -3,8 +3,6 @@
 Everybody who is moved takes a place in the order of scores, the others follow in theirs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

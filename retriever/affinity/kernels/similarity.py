@@ -1,7 +1,5 @@
 """Sparse inner products, added to a dense array, and near papers, counted while their tile is in the cache."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -4,8 +4,6 @@ A candidate of a line is one 64-bit key: the score in the upper half, the revers
 A larger key is a better candidate, and no two keys of a line are equal, so partitioning keys selects the k best.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The ACL matching model: the cosine of abstracts in vectors learned from a corpus, and each reviewer's three best."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -9,8 +9,6 @@ denominator is what a paper could reach at most: it puts long and short submissi
 papers of one reviewer can be ranked as well as the reviewers of one paper.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -5,8 +5,6 @@ kept on disk, so that an interrupted run resumes where it stopped, and a repeate
 authors found off-the-shelf language models worse than the other models here, and more expensive.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From records to a problem. Nothing is repaired in silence: what does not fit is refused, what is left out is said."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ Where nobody who is free could review a paper, the alternate comes with the chai
 rules, nor in a lottery.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from msgspec import Struct
 

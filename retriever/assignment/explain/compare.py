@@ -1,7 +1,5 @@
 """Two assignments side by side: what they share, what changed, and what that did to the papers."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 

@@ -5,8 +5,6 @@ scores of a known one would take the papers for which those scores are above wha
 the gain is added up over as many papers as a quota allows (an upper bound, as prices fall while slots are filled).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Why a reviewer was chosen for a paper or not, and what the other decision would cost."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -6,8 +6,6 @@ its demand is met, each column's so that its bounds hold, in turn; the dual func
 converges (block coordinate ascent).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

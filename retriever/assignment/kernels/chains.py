@@ -6,8 +6,6 @@ column with room, or at the column that the first row gave up. Dijkstra's algori
 total as potentials finds a chain that costs the total least; a row is met at most once in a chain.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -11,8 +11,6 @@ the row and its columns, whose potential differs from the row's only while the g
 A column takes its least load first: those units are cheaper by `reward`, which outweighs all costs together.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ lowered in turn until one of them is decided; which way is drawn so that expecta
 change, sums at columns stay between the whole numbers next to them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

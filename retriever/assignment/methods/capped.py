@@ -6,8 +6,6 @@ dependent rounding, and both probabilities and seed are kept, so that the draw c
 (Saveski et al. 2023).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

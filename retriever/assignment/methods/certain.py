@@ -13,8 +13,6 @@ pick that would leave others without a possible assignment is passed over, so th
 where conflicts and quotas make that necessary, the guarantee is weaker.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 

@@ -5,8 +5,6 @@ Xu, Jecmen, Song & Fang (2023), *A One-Size-Fits-All Approach to Improving Rando
 and the lower the expected total. `quality` says what part of the greatest total is to be kept.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

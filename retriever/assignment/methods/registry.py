@@ -1,7 +1,5 @@
 """The methods by name: what each of them is, which options it takes, and whether it keeps old pairs by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar

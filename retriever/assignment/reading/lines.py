@@ -1,7 +1,5 @@
 """Lines of the assignment's CSV files, plain or gzipped. Whatever is wrong is refused with the file and the line."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ The columns `name`, `email`, `orcid` and `ror` tell who the people are (`retriev
 does not need them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from retriever.assignment.building.people import REGION_OF

@@ -1,7 +1,5 @@
 """From files to records and to a problem: errors of records are told with the file and the line they are from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 A line that is not as it should be, or is about the same as another one, is refused with its number.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -5,8 +5,6 @@ only where one of the two has no ROR, and what they then suggest is a possible m
 acronyms, a department in front, a wrong letter (`retriever.conference.names`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any

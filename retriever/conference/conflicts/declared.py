@@ -1,7 +1,5 @@
 """Conflicts of interest as CSV files of `paper,reviewer,-1`: those that users know of are read, found ones written."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path

@@ -3,8 +3,6 @@
 An institution of the latest paper counts as the present one, however old the paper is: so 0 years means now.
 """
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path

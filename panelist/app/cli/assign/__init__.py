@@ -1,7 +1,5 @@
 """`panelist assign`: from scores to an assignment. Without a subcommand it assigns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import typer

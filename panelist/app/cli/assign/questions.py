@@ -1,7 +1,5 @@
 """What `panelist assign` answers beside making an assignment: `check`, `why`, `compare`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

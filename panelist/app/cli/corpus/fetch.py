@@ -1,7 +1,5 @@
 """`panelist fetch`: download public data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`panelist import`: fill the corpus of a workspace."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

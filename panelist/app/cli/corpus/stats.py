@@ -1,7 +1,5 @@
 """`panelist corpus`: look at what a workspace holds, and take something out of it."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`panelist eval`: measure runs and models."""
 
-from __future__ import annotations
-
 import typer
 
 from panelist.app.cli.eval import (

@@ -1,7 +1,5 @@
 """`panelist eval conflicts`: authors of real papers on the committee of their own papers, and how many are found."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 

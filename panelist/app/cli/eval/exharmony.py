@@ -1,7 +1,5 @@
 """`panelist eval exharmony`: a benchmark from any corpus, and what finds its reviewers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`panelist eval leaderboard`: every model of the project beside what others published."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

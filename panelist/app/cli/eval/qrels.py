@@ -1,7 +1,5 @@
 """`panelist eval qrels`: judgements from journals that name their reviewers."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`panelist eval reviews`: what the instruments of `panelist reviews` are worth on public reviews."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

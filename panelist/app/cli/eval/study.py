@@ -1,7 +1,5 @@
 """`panelist eval study`: what a model reads of papers and how many make a profile, and what that changes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`panelist eval trec`: runs against qrels, side by side."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """`panelist reviews`: what the reviews say, what they leave out, and whether they are fair."""
 
-from __future__ import annotations
-
 import typer
 
 from panelist.app.cli.reviews import bias, check, compare, feedback, papers

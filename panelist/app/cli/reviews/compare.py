@@ -1,7 +1,5 @@
 """`panelist reviews compare`: drafts against reference reviews, by the measures of ReviewAdvisor."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`panelist reviews brief` and `draft`: the sentences of a paper that matter, and notes by a language model on them."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """`panelist train`: models that learn from papers."""
 
-from __future__ import annotations
-
 import typer
 
 from panelist.app.cli.train import acl, biencoder, ranker, reviews

@@ -1,7 +1,5 @@
 """`panelist train acl`: train the ACL matching model on the abstracts of a corpus."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`panelist train biencoder`: fine-tune an encoder on the papers of a workspace."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

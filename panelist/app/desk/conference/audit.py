@@ -4,8 +4,6 @@ Every event has a seal: a digest of it and of the seal before, so that none can 
 without breaking the chain. What a person's forgetting erases is listed, by digest, in the event that says so.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ It rests on submissions, committee, people, declared conflicts, rules and the in
 decided about a pair is in the history; a dismissed pair that has a new reason is open again.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable

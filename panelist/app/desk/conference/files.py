@@ -1,7 +1,5 @@
 """The files of a conference: which kinds there are, under what names they are kept, and how to read them again."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

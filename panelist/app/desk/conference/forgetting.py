@@ -6,8 +6,6 @@ forbidden, a conflict that was confirmed) moves from the history into the file o
 solution could assign the pair.
 """
 
-from __future__ import annotations
-
 import mmap
 import re
 from dataclasses import dataclass

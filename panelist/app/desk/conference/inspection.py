@@ -5,8 +5,6 @@ a typical submission's tenth best reviewer has: the median over submissions; of 
 the best third. Lists come in slices.
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping

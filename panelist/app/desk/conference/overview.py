@@ -1,7 +1,5 @@
 """A conference at a glance: a row for every paper, a row for every person, and what to do next."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from math import inf

@@ -4,8 +4,6 @@ The result is written beside, and becomes the conference's in one change at the 
 were scored. Finished blocks are kept until then, so that work which was cut off goes on where it was.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -4,8 +4,6 @@ What a change writes is staged in a directory beside the files it replaces. The 
 stage whose revision the desk has is put in place, at once or after a restart; one that it does not have is dropped.
 """
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Iterable, Iterator

@@ -4,8 +4,6 @@ A change holds the desk's write lock from the check of the revision to its end, 
 same revision the second one is refused. Keep the work inside it short: read and compute first, then stage files.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import shutil

@@ -1,7 +1,5 @@
 """A conference as a decision sees it: its record, conflicts, changes by hand, and what papers and people are called."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the editor takes away: everything as JSON or as a table, and back; what is due, as a list and for calendars."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

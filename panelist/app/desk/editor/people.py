@@ -1,7 +1,5 @@
 """People on the editor's desk: one note each, how often they were asked, and how they are forgotten."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime

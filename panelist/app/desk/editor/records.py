@@ -1,7 +1,5 @@
 """What the editor's desk keeps, as frozen records."""
 
-from __future__ import annotations
-
 import secrets
 from dataclasses import dataclass
 from enum import StrEnum

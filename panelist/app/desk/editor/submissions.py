@@ -4,8 +4,6 @@ Every person in a list has a revision of their own, so that two tabs may change 
 two changes of the same person that began from the same revision, the second one is refused.
 """
 
-from __future__ import annotations
-
 import secrets
 import sqlite3
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Whom to ask next: the best people who keep the panel varied, given those who are on it already."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """`GET /health`, `/ready`, `/metrics`, `/info`, `/examples`: whether the server lives, and what it serves."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from fastapi import APIRouter, Request

@@ -1,7 +1,5 @@
 """`POST /affinity`: scores of many submissions and reviewers, immediately or in the background."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """`POST /pdf`, `/bibliography` and `/records`: a submission from files, a DOI, an id or a record."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 

@@ -1,7 +1,5 @@
 """`POST /calibration` and `/reviews/check`: scores corrected for their reviewers; what reviews say and leave out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Literal

@@ -1,7 +1,5 @@
 """`/jobs`: background jobs, whatever they make: begun for a client, their state, cancel."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated
 

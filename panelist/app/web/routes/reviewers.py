@@ -1,7 +1,5 @@
 """`POST /reviewers`: a submission in, a panel out; and the same as a file."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Annotated, Literal
 

@@ -1,7 +1,5 @@
 """The ACL Anthology's papers with abstracts up to 2023, as OpenAlex works, from its XML files."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Archives of public sources: their files one by one, and what is made of them."""
 
-from __future__ import annotations
-
 import gzip
 import tarfile
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """Which data sets there are, where they come from, and how one is built: all of it or nothing, counted at the end."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import tarfile

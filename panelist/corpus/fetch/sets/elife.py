@@ -4,8 +4,6 @@ Authors go by ORCID, else by first and last name. The collection is what appeare
 2019 and 2020.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Similarities of conferences for `assign`, and scores with persistent raters for `calibrate`."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from pathlib import Path

@@ -3,8 +3,6 @@
 https://cran.r-project.org/doc/manuals/r-release/R-ints.html#Serialization-Formats
 """
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import lzma

@@ -1,7 +1,5 @@
 """Peer reviews with labels, from five public repositories."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -3,8 +3,6 @@
 Which paper of a corpus a reference means is decided by `retriever.references`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

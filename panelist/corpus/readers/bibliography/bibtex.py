@@ -1,7 +1,5 @@
 """BibTeX, read by bibtexparser and pylatexenc: strings, nested braces, accents and commands become plain text."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Iterable, Iterator

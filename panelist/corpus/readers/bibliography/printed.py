@@ -1,7 +1,5 @@
 """References as they are printed: what an entry says."""
 
-from __future__ import annotations
-
 import re
 
 from panelist.corpus.names import leading_names

@@ -1,7 +1,5 @@
 """RIS, and PubMed's format, which has the same lines under other tags."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

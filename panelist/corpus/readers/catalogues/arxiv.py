@@ -1,7 +1,5 @@
 """arXiv's Atom feeds, as its API answers: https://info.arxiv.org/help/api/user-manual.html. Authors have names only."""
 
-from __future__ import annotations
-
 import re
 from xml.etree.ElementTree import Element
 

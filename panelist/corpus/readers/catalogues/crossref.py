@@ -3,8 +3,6 @@
 Format: https://api.crossref.org/swagger-ui/index.html. A notice that retracts another work says so in `update-to`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -3,8 +3,6 @@
 DBLP tells namesakes apart (`Wei Wang 0001`), so a name of its is an id.
 """
 
-from __future__ import annotations
-
 import re
 from xml.etree.ElementTree import Element
 

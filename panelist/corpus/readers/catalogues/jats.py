@@ -4,8 +4,6 @@ Papers come with ORCIDs, institutions, e-mail addresses and what they cite; wher
 reviewers (eLife's `contrib-type`, Frontiers' note 'Reviewed by'), these are read, too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

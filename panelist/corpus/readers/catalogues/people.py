@@ -1,7 +1,5 @@
 """People as publishers and catalogues name them: by ORCID where they give one, else by name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

@@ -3,8 +3,6 @@
 Formats: https://www.nlm.nih.gov/bsd/licensee/elements_descriptions.html, https://europepmc.org/RestfulWebService.
 """
 
-from __future__ import annotations
-
 import re
 from xml.etree.ElementTree import Element
 

@@ -4,8 +4,6 @@ A file that declares entities is refused, since a few lines of them can stand fo
 named characters, which DBLP's external DTD declares, are known without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from html.entities import html5

@@ -1,7 +1,5 @@
 """What a solution is made from: the conference's files with the changes by hand in them, kept beside the solution."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -4,8 +4,6 @@ Every change says in its event which pairs, quotas and demands it sets, so that 
 A change is undone by one more event, never by erasing one; and that can be undone, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, get_args

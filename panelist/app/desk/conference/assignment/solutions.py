@@ -4,8 +4,6 @@ A solution begins as a record that says it waits, with everything that it is mad
 loses the work and nothing else, and the same solution can be made again.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterable
 from dataclasses import replace

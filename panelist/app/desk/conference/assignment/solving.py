@@ -1,7 +1,5 @@
 """Making a solution: from its inputs to who reviews what, its figures and files; or why there is none, and cures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

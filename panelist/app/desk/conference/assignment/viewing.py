@@ -1,7 +1,5 @@
 """Solutions as pages show them, in slices and side by side; and as files for programs, systems and people."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Files and people become part of a conference: read and checked first, then kept in one change, or refused."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial

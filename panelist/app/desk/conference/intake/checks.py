@@ -1,7 +1,5 @@
 """Checks of the files against each other: ids that another file does not have, people of whom nothing is said."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Submissions as files or archives, and the committee: ids, expertise as CSV, or OpenReview's archives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 

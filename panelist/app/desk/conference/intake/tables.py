@@ -1,7 +1,5 @@
 """The CSV files of an assignment: constraints, bids, quotas, demands, people with roles, ready scores."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files as they are sent: zip archives and gzip are unpacked with a limit, and no member leaves its directory."""
 
-from __future__ import annotations
-
 import gzip
 import stat
 import zlib

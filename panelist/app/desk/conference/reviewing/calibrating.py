@@ -1,7 +1,5 @@
 """The scores of a conference's reviews calibrated: what came out is kept, and with what settings."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any

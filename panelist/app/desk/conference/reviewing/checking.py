@@ -1,7 +1,5 @@
 """The texts of a conference's reviews checked in the background, and shown paper by paper."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal

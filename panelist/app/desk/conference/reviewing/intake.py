@@ -4,8 +4,6 @@ They are compared with the chosen assignment whenever they are looked at, as eit
 was not assigned is odd (an emergency reviewer), a paper that the conference does not have is an error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,7 +1,5 @@
 """All about one paper: who reviews it, who could, what they said and scored, and what the scores are worth."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

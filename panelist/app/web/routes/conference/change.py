@@ -1,7 +1,5 @@
 """What the routes of a conference share: their address, who changes what from which revision, and slices of lists."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request

@@ -1,7 +1,5 @@
 """`/conferences/{conference}/conflicts`: the conflict table, and the rules by which it is made."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import msgspec

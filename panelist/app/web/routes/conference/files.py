@@ -1,7 +1,5 @@
 """`/conferences/{conference}/files`: what a chair sends, checked at once and kept as a whole or not at all."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, Literal

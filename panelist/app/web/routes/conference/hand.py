@@ -1,7 +1,5 @@
 """`/conferences/…/changes`: lock, forbid, replace and exchange reviewers by hand, and undo it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime

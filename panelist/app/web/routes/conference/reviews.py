@@ -1,7 +1,5 @@
 """`/conferences/…/reviews`, `/calibration`, `/paper`: what reviewers sent, what it is worth, all about one paper."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """`/conferences/…/papers`, `/people`, `/next`, `/score`, `/scores`: at a glance, scoring, and why a pair fits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`/conferences/…/solutions`: assignments that were tried, compared, explained, exported; one is chosen."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from functools import partial

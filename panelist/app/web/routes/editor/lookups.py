@@ -1,7 +1,5 @@
 """`/submissions/…/panel`, `/why` and `/suggestions`: a kept submission looked up again, over today's index."""
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Annotated
 

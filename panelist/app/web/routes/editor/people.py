@@ -1,7 +1,5 @@
 """`/desk/…`: what the editor's desk knows of people, and forgetting it; what is due; everything that is kept."""
 
-from __future__ import annotations
-
 import dataclasses
 from datetime import datetime, timedelta
 from functools import partial

@@ -1,7 +1,5 @@
 """`/submissions`: what the editor keeps of look-ups, and where each person stands."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
