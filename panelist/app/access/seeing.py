@@ -49,7 +49,7 @@ class Sight:
         """The papers that are hidden from a user.
 
         Raises:
-            NotKeptError: there is no such conference.
+            NotFoundError: there is no such conference.
         """
         stored = self.conferences.get(conference)
         table, roles = self.tables.of(stored), viewer.roles_in(conference)

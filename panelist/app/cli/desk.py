@@ -38,11 +38,11 @@ def listing(json: JsonOption = False, workspace: WorkspaceOption = None) -> None
     """
     from panelist.app.desk.conference.files import read_records
     from panelist.app.desk.conference.store import Conferences
-    from panelist.app.desk.editor.submissions import KeptSubmissions
+    from panelist.app.desk.editor.submissions import SavedSubmissions
 
     with _opened_desk(workspace) as desk:
         conferences = Conferences(desk).list()
-        submissions = KeptSubmissions(desk).listing(limit=-1)[1]
+        submissions = SavedSubmissions(desk).listing(limit=-1)[1]
     if json:
         print_json(
             {
@@ -205,13 +205,13 @@ def forget(
         panelist desk forget --person https://openalex.org/A5023888391
     """
     from panelist.app.desk.conference.store import Conferences
-    from panelist.app.desk.editor.submissions import KeptSubmissions
+    from panelist.app.desk.editor.submissions import SavedSubmissions
 
     if sum(one is not None for one in (submission, conference, person)) != 1:
         raise InputError("nothing was erased: give one of --submission ID, --conference ID or --person ID")
     with _opened_desk(workspace) as desk:
         if submission is not None:
-            KeptSubmissions(desk).forget(submission)
+            SavedSubmissions(desk).forget(submission)
             say(f"forgotten: submission {submission}")
         elif conference is not None:
             Conferences(desk).delete(conference)

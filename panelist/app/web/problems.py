@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from panelist.app.desk.conference.intake.reading import RefusedError
-from panelist.app.desk.errors import ChangedError, NotKeptError, not_kept
+from panelist.app.desk.errors import NotFoundError, RevisionConflictError, no_such_conference
 from panelist.app.web.pages import MISSING, SIGN_IN, render
 from panelist.errors import InputError, PanelistError
 from panelist.words import counted, printable, without_directories
@@ -181,9 +181,9 @@ async def _known(request: Request, error: ProblemError) -> Response:
 async def _panelist(request: Request, error: PanelistError) -> JSONResponse:
     """What the user gave is their problem; an index or a model that cannot be used is the server's, for now."""
     message = without_directories(str(error))
-    if isinstance(error, NotKeptError):
+    if isinstance(error, NotFoundError):
         return problem(404, message)
-    if isinstance(error, ChangedError):
+    if isinstance(error, RevisionConflictError):
         return problem(409, message)
     if _is_full(error.__cause__):
         return _no_space(request, error)
@@ -226,10 +226,10 @@ def _forgotten(request: Request) -> str:
     if conference is not None:
         try:
             found = request.app.state.panelist.conferences.get(conference)
-        except NotKeptError as gone:
+        except NotFoundError as gone:
             return str(gone)
         if not found.path.exists():
-            return str(not_kept(conference))
+            return str(no_such_conference(conference))
     return ""
 
 

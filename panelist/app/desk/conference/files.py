@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from panelist.app.desk.conference.intake.reading import Oddity
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 from panelist.corpus.readers.bibliography.printed import as_line
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
@@ -71,7 +71,7 @@ def records_with(conference: StoredConference, kind: str) -> dict[str, FileRecor
     """The files of a conference, by kind."""
     records = read_records(conference)
     if kind not in records:
-        raise NotKeptError(f"the conference has no file of the kind '{kind}'")
+        raise NotFoundError(f"the conference has no file of the kind '{kind}'")
     return records
 
 
@@ -189,7 +189,7 @@ def scored_ids(conference: StoredConference) -> tuple[tuple[str, ...], tuple[str
     """The papers and the reviewers of the scores; none where there are no scores yet."""
     try:
         table = load_table(conference)
-    except NotKeptError:
+    except NotFoundError:
         return (), ()
     return table.papers, table.reviewers
 
@@ -226,7 +226,7 @@ def _load(conference: StoredConference) -> _Scores:
     try:
         seen = path.stat()
     except FileNotFoundError:
-        raise NotKeptError("there are no scores yet: score the submissions, or add a file of scores") from None
+        raise NotFoundError("there are no scores yet: score the submissions, or add a file of scores") from None
     return _read(path, seen.st_mtime_ns, seen.st_size, seen.st_ino)
 
 

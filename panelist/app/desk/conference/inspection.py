@@ -26,7 +26,7 @@ from panelist.app.desk.conference.files import (
 from panelist.app.desk.conference.scoring import ScoreRecord, inputs_of, read_score_record
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 from panelist.corpus.dois import paper_link
 from panelist.errors import InputError
 from panelist.records import Confidence, Paper, Submission
@@ -167,7 +167,7 @@ class ScoreView:
     @staticmethod
     def _at(rows: Mapping[str, int], key: str, what: str) -> int:
         if key not in rows:
-            raise NotKeptError(f"there is no {what} '{key}' in this conference")
+            raise NotFoundError(f"there is no {what} '{key}' in this conference")
         return rows[key]
 
 

@@ -17,7 +17,7 @@ from panelist.app.desk.conference.inspection import FEW, ScoreView
 from panelist.app.desk.conference.reviewing import calibrating
 from panelist.app.desk.conference.reviewing.intake import read_all
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 from panelist.records import Confidence
 from panelist.words import counted
 from retriever.assignment.reading.people import read_people
@@ -167,7 +167,7 @@ class Overview:
         """All about one person."""
         line = next((one for one in self.people(Look(limit=_EVERYBODY)).rows if one.id == reviewer), None)
         if line is None:
-            raise NotKeptError(f"there is no reviewer '{reviewer}' in this conference")
+            raise NotFoundError(f"there is no reviewer '{reviewer}' in this conference")
         labels, table = self._view.labels, self._view.conflicts
         conflicts = [
             ConflictRow(ShownConflict.of(one), labels.paper(one.submission), line.name)

@@ -21,7 +21,7 @@ from panelist.app.desk.conference.files import KEPT, RECORDS, FileRecord, read_r
 from panelist.app.desk.conference.staging import scratch
 from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.conference.view import ConferenceView
-from panelist.app.desk.errors import ChangedError
+from panelist.app.desk.errors import RevisionConflictError
 from panelist.errors import InputError
 from panelist.files import replacing
 from panelist.progress import Progress, silent
@@ -124,7 +124,7 @@ def _keep(
     detail = {"summary": summary, **msgspec.to_builtins(record.settings)}
     with conferences.change(conference.id, "scored", detail, who=who) as (_, found, stage):
         if inputs_of(found) != record.inputs:
-            raise ChangedError("the files were changed while they were scored: score again")
+            raise RevisionConflictError("the files were changed while they were scored: score again")
         size = (directory / "scores.csv").stat().st_size
         stage.take(directory, KEPT["scores"])
         made = FileRecord("scores.csv", record.at, size, "", summary)

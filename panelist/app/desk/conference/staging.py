@@ -13,7 +13,7 @@ from secrets import token_hex
 
 import orjson
 
-from panelist.app.desk.errors import not_kept
+from panelist.app.desk.errors import no_such_conference
 from panelist.errors import DeskError
 
 SCORING, CHECKING, SOLVING = ".score-job.json", "review_check.job", "job"
@@ -95,7 +95,7 @@ def scratch(conference: Path) -> Iterator[Path]:
         yield folder
     except OSError as error:
         if not conference.exists():
-            raise not_kept(conference.name) from None
+            raise no_such_conference(conference.name) from None
         raise DeskError(f"the server cannot write: {error.strerror or error}; nothing was kept") from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -23,7 +23,7 @@ from panelist.app.desk.conference.audit import Event, erase, read_events, record
 from panelist.app.desk.conference.intake.unpack import unzip
 from panelist.app.desk.conference.staging import Stage, is_decided, jobs_of, settle
 from panelist.app.desk.database import Desk
-from panelist.app.desk.errors import ChangedError, not_kept
+from panelist.app.desk.errors import RevisionConflictError, no_such_conference
 from panelist.errors import DeskError, InputError
 
 LONGEST_NAME = 200
@@ -232,7 +232,7 @@ class Conferences:
     def _read(self, connection: sqlite3.Connection, conference: str) -> StoredConference:
         row = connection.execute(f"SELECT {_COLUMNS} FROM conference WHERE id = ?", (conference,)).fetchone()
         if row is None:
-            raise not_kept(conference)
+            raise no_such_conference(conference)
         return self._conference(row)
 
     def _conference(self, row: tuple[str, str, str, int]) -> StoredConference:
@@ -247,9 +247,9 @@ def _checked(name: str) -> str:
     return name
 
 
-def changed(conference: StoredConference, last: Event) -> ChangedError:
+def changed(conference: StoredConference, last: Event) -> RevisionConflictError:
     """What is said to who changes a conference that somebody else has changed meanwhile."""
-    return ChangedError(
+    return RevisionConflictError(
         f"conference '{conference.name}' was changed meanwhile: {last.kind} by {last.who or 'somebody'}; "
         "nothing of yours was kept: look at it again, then repeat your change"
     )

@@ -12,7 +12,7 @@ import orjson
 
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import read_notes
-from panelist.app.desk.editor.records import WITH_DEADLINE, KeptReviewer, KeptSubmission, Note
+from panelist.app.desk.editor.records import WITH_DEADLINE, Note, SavedReviewer, SavedSubmission
 from panelist.app.desk.editor.submissions import read_all, write_submission
 from panelist.errors import InputError
 from panelist.records import Conflict
@@ -44,7 +44,7 @@ def from_json(desk: Desk, content: bytes) -> tuple[int, int]:
     try:
         exported = orjson.loads(content)
         submissions = [
-            msgspec.convert({**one, "request": _request(one)}, KeptSubmission) for one in exported["submissions"]
+            msgspec.convert({**one, "request": _request(one)}, SavedSubmission) for one in exported["submissions"]
         ]
         notes = msgspec.convert(exported["notes"], list[Note])
     except (msgspec.MsgspecError, ValueError, TypeError, KeyError) as error:
@@ -65,7 +65,7 @@ def _request(exported: dict[str, Any]) -> str:
     return orjson.dumps({"submission": exported["submission"], "options": exported["options"]}).decode()
 
 
-ConflictsOf = Callable[[KeptSubmission, Sequence[str]], Mapping[str, Sequence[Conflict]]]
+ConflictsOf = Callable[[SavedSubmission, Sequence[str]], Mapping[str, Sequence[Conflict]]]
 """Finds the conflicts of interest of a submission with people, by id."""
 
 
@@ -98,16 +98,16 @@ def _words(reasons: Sequence[Conflict]) -> str:
     return "; ".join(f"{'' if one.certain else 'possible: '}{one.evidence}" for one in reasons)
 
 
-def _days(one: KeptReviewer) -> tuple[str, ...]:
+def _days(one: SavedReviewer) -> tuple[str, ...]:
     return one.added, one.invited or "", one.answered or "", one.due or "", one.reminder or ""
 
 
-def _everything(desk: Desk) -> tuple[list[KeptSubmission], list[Note]]:
+def _everything(desk: Desk) -> tuple[list[SavedSubmission], list[Note]]:
     with desk.reading() as connection:
         return read_all(connection), read_notes(connection)
 
 
-def _with_look_up(kept: KeptSubmission) -> dict[str, Any]:
+def _with_look_up(kept: SavedSubmission) -> dict[str, Any]:
     fields = dataclasses.asdict(kept)
     look_up: dict[str, Any] = orjson.loads(fields.pop("request"))
     return fields | look_up

@@ -8,7 +8,7 @@ import orjson
 
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.records import Forgotten, Involvement, Load, Note, State, new_revision
-from panelist.app.desk.errors import ChangedError
+from panelist.app.desk.errors import RevisionConflictError
 
 _LISTS = ("include", "exclude", "declared", "pool")
 """The options of a look-up that list people."""
@@ -30,7 +30,7 @@ class DeskPeople:
         with self._desk.writing() as connection:
             found = _note(connection, person)
             if found.revision != revision:
-                raise ChangedError(
+                raise RevisionConflictError(
                     f"the note about {name} was changed in another tab or by somebody else meanwhile: "
                     "compare the two texts, then save again"
                 )

@@ -28,7 +28,7 @@ WITH_DEADLINE = frozenset({State.INVITED, State.ACCEPTED})
 
 
 @dataclass(frozen=True, slots=True)
-class KeptReviewer:
+class SavedReviewer:
     """A person in the list of one submission; the four days are as the editor gave them."""
 
     person: str
@@ -43,7 +43,7 @@ class KeptReviewer:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptSubmission:
+class SavedSubmission:
     """A submission as it was looked up: `request` is the look-up as JSON (`{"submission": …, "options": …}`)."""
 
     id: str
@@ -52,11 +52,11 @@ class KeptSubmission:
     changed: str
     revision: int
     request: str
-    reviewers: tuple[KeptReviewer, ...]
+    reviewers: tuple[SavedReviewer, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class KeptSummary:
+class SavedSummary:
     """A submission in a list, with the number of people in each state."""
 
     id: str

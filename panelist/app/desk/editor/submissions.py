@@ -12,13 +12,13 @@ from datetime import UTC, date, datetime
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.records import (
     WITH_DEADLINE,
-    KeptReviewer,
-    KeptSubmission,
-    KeptSummary,
+    SavedReviewer,
+    SavedSubmission,
+    SavedSummary,
     State,
     new_revision,
 )
-from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.errors import InputError
 
 LONGEST_LIST = 500
@@ -28,30 +28,30 @@ _REVIEWER = "person, name, state, added, invited, answered, due, reminder, revis
 _SUBMISSION = "id, title, created, changed, revision, request"
 
 
-class KeptSubmissions:
+class SavedSubmissions:
     """The kept submissions of a desk. Safe to share between threads."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
-    def keep(self, title: str, request: str, people: Sequence[tuple[str, str, State]] = ()) -> KeptSubmission:
+    def keep(self, title: str, request: str, people: Sequence[tuple[str, str, State]] = ()) -> SavedSubmission:
         """Keep a submission: its look-up as JSON, with (id, name, state) of those who are in its list already."""
         key, now = secrets.token_urlsafe(9), _now()
         self._desk.keeps(key)
         with self._desk.writing() as connection:
             listed = tuple(
-                KeptReviewer(person, name, state, _now(), *_days(state, _today(), None), None, None, new_revision())
+                SavedReviewer(person, name, state, _now(), *_days(state, _today(), None), None, None, new_revision())
                 for person, name, state in people
             )
-            write_submission(connection, KeptSubmission(key, title, now, now, new_revision(), request, listed))
+            write_submission(connection, SavedSubmission(key, title, now, now, new_revision(), request, listed))
             return _read(connection, key)
 
-    def get(self, submission: str) -> KeptSubmission:
+    def get(self, submission: str) -> SavedSubmission:
         """One submission with its list."""
         with self._desk.reading() as connection:
             return _read(connection, submission)
 
-    def listing(self, search: str = "", offset: int = 0, limit: int = 50) -> tuple[int, list[KeptSummary]]:
+    def listing(self, search: str = "", offset: int = 0, limit: int = 50) -> tuple[int, list[SavedSummary]]:
         """How many submissions have these words in their titles, and some of them, the latest changed first."""
         words = search.casefold().split()
         with self._desk.reading() as connection:
@@ -65,16 +65,16 @@ class KeptSubmissions:
                 (limit, offset),
             ).fetchall()
             return total, [
-                KeptSummary(key, title, created, changed, _counts(connection, key))
+                SavedSummary(key, title, created, changed, _counts(connection, key))
                 for key, title, created, changed in rows
             ]
 
-    def change(self, submission: str, title: str, request: str, revision: int) -> KeptSubmission:
+    def change(self, submission: str, title: str, request: str, revision: int) -> SavedSubmission:
         """Replace what was looked up."""
         with self._desk.writing() as connection:
             found = _read(connection, submission)
             if revision != found.revision:
-                raise ChangedError(
+                raise RevisionConflictError(
                     f"the look-up of '{found.title[:80]}' was changed in another tab or by somebody else meanwhile: "
                     "look at it again, then repeat your change"
                 )
@@ -95,7 +95,7 @@ class KeptSubmissions:
         *,
         due: date | None = None,
         reminder: date | None = None,
-    ) -> KeptReviewer:
+    ) -> SavedReviewer:
         """Put a person into the list of a submission (from revision 0), or change where they stand.
 
         `day` is that of the invitation or of the answer; days of report and reminder stay where they are not given.
@@ -108,7 +108,7 @@ class KeptSubmissions:
             invited, answered = _days(state, day or _today(), old)
             deadlines = _deadlines(state, due, reminder, old)
             added = _now() if old is None else old.added
-            new = KeptReviewer(person, name, state, added, invited, answered, *deadlines, new_revision())
+            new = SavedReviewer(person, name, state, added, invited, answered, *deadlines, new_revision())
             _write(connection, submission, new)
             _touch(connection, submission)
             return new
@@ -129,7 +129,7 @@ class KeptSubmissions:
         self._desk.file.erase_log()
 
 
-def write_submission(connection: sqlite3.Connection, kept: KeptSubmission) -> None:
+def write_submission(connection: sqlite3.Connection, kept: SavedSubmission) -> None:
     """Put a submission with its list into the desk."""
     row = (kept.id, kept.title, kept.created, kept.changed, kept.revision, kept.request)
     connection.execute(f"INSERT INTO kept_submission ({_SUBMISSION}) VALUES (?, ?, ?, ?, ?, ?)", row)
@@ -137,23 +137,23 @@ def write_submission(connection: sqlite3.Connection, kept: KeptSubmission) -> No
         _write(connection, kept.id, one)
 
 
-def read_all(connection: sqlite3.Connection) -> list[KeptSubmission]:
+def read_all(connection: sqlite3.Connection) -> list[SavedSubmission]:
     """All kept submissions, the oldest first."""
     keys = connection.execute("SELECT id FROM kept_submission WHERE seen(id) ORDER BY created, id").fetchall()
     return [_read(connection, key) for (key,) in keys]
 
 
-def _read(connection: sqlite3.Connection, submission: str) -> KeptSubmission:
+def _read(connection: sqlite3.Connection, submission: str) -> SavedSubmission:
     found = connection.execute(f"SELECT {_SUBMISSION} FROM kept_submission WHERE id = ? AND seen(id)", (submission,))
     row = found.fetchone()
     if row is None:
-        raise NotKeptError(f"there is no kept submission '{submission[:80]}': it was forgotten, or never kept here")
+        raise NotFoundError(f"there is no kept submission '{submission[:80]}': it was forgotten, or never kept here")
     people = connection.execute(
         f"SELECT {_REVIEWER} FROM kept_reviewer WHERE submission = ? ORDER BY added, person", (submission,)
     )
-    reviewers = tuple(KeptReviewer(person, name, State(state), *rest) for person, name, state, *rest in people)
+    reviewers = tuple(SavedReviewer(person, name, State(state), *rest) for person, name, state, *rest in people)
     key, title, created, changed, revision, request = row
-    return KeptSubmission(key, title, created, changed, revision, request, reviewers)
+    return SavedSubmission(key, title, created, changed, revision, request, reviewers)
 
 
 def _counts(connection: sqlite3.Connection, submission: str) -> dict[State, int]:
@@ -163,16 +163,16 @@ def _counts(connection: sqlite3.Connection, submission: str) -> dict[State, int]
     return {State(state): count for state, count in rows}
 
 
-def _expected(kept: KeptSubmission, person: str, revision: int, name: str) -> KeptReviewer | None:
+def _expected(kept: SavedSubmission, person: str, revision: int, name: str) -> SavedReviewer | None:
     """The person in the list of a submission, None if they are not in it, where that is what the caller knows."""
     found = next((one for one in kept.reviewers if one.person == person), None)
     if (found.revision if found else 0) != revision:
         now = f"{found.name} is now {found.state.value}" if found else f"{name} is not in the list any more"
-        raise ChangedError(f"this was changed in another tab or by somebody else meanwhile: {now}")
+        raise RevisionConflictError(f"this was changed in another tab or by somebody else meanwhile: {now}")
     return found
 
 
-def _days(state: State, day: date, old: KeptReviewer | None) -> tuple[str | None, str | None]:
+def _days(state: State, day: date, old: SavedReviewer | None) -> tuple[str | None, str | None]:
     """The days of invitation and answer of somebody who gets this state on that day."""
     invited = old.invited if old else None
     match state:
@@ -189,7 +189,7 @@ def _days(state: State, day: date, old: KeptReviewer | None) -> tuple[str | None
 
 
 def _deadlines(
-    state: State, due: date | None, reminder: date | None, old: KeptReviewer | None
+    state: State, due: date | None, reminder: date | None, old: SavedReviewer | None
 ) -> tuple[str | None, str | None]:
     """The days of report and reminder of somebody who gets this state; none where no report is waited for."""
     if state not in WITH_DEADLINE:
@@ -201,7 +201,7 @@ def _deadlines(
     return last, before
 
 
-def _write(connection: sqlite3.Connection, submission: str, one: KeptReviewer) -> None:
+def _write(connection: sqlite3.Connection, submission: str, one: SavedReviewer) -> None:
     days = one.added, one.invited, one.answered, one.due, one.reminder
     connection.execute(
         f"INSERT OR REPLACE INTO kept_reviewer (submission, {_REVIEWER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

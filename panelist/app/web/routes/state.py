@@ -18,7 +18,7 @@ from panelist.app.desk.conference.store import Conferences
 from panelist.app.desk.conference.view import Labels, labels_of
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import DeskPeople
-from panelist.app.desk.editor.submissions import KeptSubmissions
+from panelist.app.desk.editor.submissions import SavedSubmissions
 from panelist.app.web.jobs import Jobs
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.security import Attempts
@@ -38,7 +38,7 @@ class ServerState:
     jobs: Jobs
     desk: Desk
     conferences: Conferences
-    submissions: KeptSubmissions
+    submissions: SavedSubmissions
     people: DeskPeople
     conflicts: ConflictTables
     sight: Sight
@@ -61,7 +61,7 @@ class ServerState:
         home, desk = service.workspace.path, Desk(service.workspace)
         conferences = Conferences(desk)
         conferences.recover()
-        kept, people = KeptSubmissions(desk), DeskPeople(desk)
+        kept, people = SavedSubmissions(desk), DeskPeople(desk)
         tables = ConflictTables(conferences, service.finder)
         sight = Sight(conferences, tables, service.finder)
         own = (desk, conferences, kept, people, tables, sight, users)
@@ -91,7 +91,7 @@ class ServerState:
         return replace(
             self,
             desk=desk,
-            submissions=KeptSubmissions(desk),
+            submissions=SavedSubmissions(desk),
             people=DeskPeople(desk),
             conferences=conferences,
             conflicts=SeenTables(conferences, self.sight),

@@ -18,7 +18,7 @@ from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.records import State
-from panelist.app.desk.editor.submissions import KeptSubmissions
+from panelist.app.desk.editor.submissions import SavedSubmissions
 from panelist.files import write_whole
 from panelist.progress import silent
 from panelist.workspace import Workspace
@@ -31,7 +31,7 @@ REQUEST = json.dumps({"submission": {"id": "MS-7", "title": "=1+1", "authors": [
 def kept(tmp_path):
     """A desk with two submissions and two notes; the id of the first."""
     desk = Desk(Workspace.at(tmp_path))
-    submissions, people = KeptSubmissions(desk), DeskPeople(desk)
+    submissions, people = SavedSubmissions(desk), DeskPeople(desk)
     first = submissions.keep("=1+1", REQUEST, [("a1", "@Ada", State.INVITED), ("a2", "Bea", State.SHORTLISTED)])
     submissions.keep("Empty", REQUEST)
     people.write_note("a1", "@Ada", "+49 123", 0)
@@ -265,7 +265,7 @@ def test_a_desk_of_the_first_version_is_carried_over_after_a_copy(run, tmp_path)
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
         assert connection.execute("SELECT count(*) FROM kept_reviewer").fetchone() == (1,)
     desk = Desk(Workspace.at(tmp_path))
-    changed = KeptSubmissions(desk).set_state("s1", "a1", "Ada", State.ACCEPTED, 8, due=date(2026, 2, 1))
+    changed = SavedSubmissions(desk).set_state("s1", "a1", "Ada", State.ACCEPTED, 8, due=date(2026, 2, 1))
     assert changed.due == "2026-02-01"
     desk.close()
     run("forget", "--submission", "s1")

@@ -12,7 +12,7 @@ from panelist.app.desk.conference.assignment.manual import FORBIDDEN, LOCKED, Ma
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.files import load_table
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
 from panelist.files import write_whole
@@ -110,7 +110,7 @@ def kept_records(conference: StoredConference, folder: Path) -> Records:
     try:
         kept = msgspec.json.decode((folder / _RECORDS).read_bytes(), type=_Kept)
     except FileNotFoundError:
-        raise NotKeptError("this solution was made by an earlier version of Panelist: solve again") from None
+        raise NotFoundError("this solution was made by an earlier version of Panelist: solve again") from None
     records = Records(
         scores={AFFINITY: load_table(conference)},
         people=kept.people,

@@ -24,7 +24,7 @@ from panelist.app.desk.conference.files import fingerprint
 from panelist.app.desk.conference.staging import SOLVING, Stage
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import ConferenceView
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 from panelist.errors import InputError
 from panelist.files import write_whole
 from retriever.assignment.assignment import AssignedPair
@@ -169,7 +169,7 @@ def quotas_of(conference: StoredConference, number: int) -> dict[str, int]:
     """How many papers everybody takes at most in a solution; nobody is in it where an earlier version made it."""
     try:
         problem = problem_of(conference, read_solution(conference, number))
-    except NotKeptError:
+    except NotFoundError:
         return {}
     return dict(zip(problem.reviewers, problem.most.tolist(), strict=True))
 
@@ -199,7 +199,7 @@ def read_solution(conference: StoredConference, number: int) -> Solution:
     try:
         return msgspec.json.decode((directory_of(conference, number) / _RECORD).read_bytes(), type=Solution)
     except FileNotFoundError:
-        raise NotKeptError(f"there is no solution {number}: it was discarded, or never made") from None
+        raise NotFoundError(f"there is no solution {number}: it was discarded, or never made") from None
 
 
 def read_solutions(conference: StoredConference) -> list[Solution]:
@@ -213,7 +213,7 @@ def read_pairs(conference: StoredConference, number: int) -> Pairs:
     try:
         return msgspec.json.decode((directory_of(conference, number) / _PAIRS).read_bytes(), type=Pairs)
     except FileNotFoundError:
-        raise NotKeptError(f"solution {number} has no assignment") from None
+        raise NotFoundError(f"solution {number} has no assignment") from None
 
 
 def chosen(conference: StoredConference) -> int | None:

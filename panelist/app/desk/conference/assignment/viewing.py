@@ -23,7 +23,7 @@ from panelist.app.desk.conference.files import load_grades
 from panelist.app.desk.conference.staging import SOLVING
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import ConferenceView, Labels, Look, ShownConflict, Slice
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 from panelist.app.formats.systems import for_system
 from panelist.errors import InputError
 from panelist.progress import silent
@@ -167,7 +167,7 @@ def export(view: ConferenceView, number: int, form: Form) -> bytes:
         return view.labels.in_page(content.decode()).encode() if form == "report" else content
     except FileNotFoundError:
         why = "it was not drawn" if form == "marginals" else "it is not made, or not there any more"
-        raise NotKeptError(f"solution {number} has no {NAMES[form]}: {why}") from None
+        raise NotFoundError(f"solution {number} has no {NAMES[form]}: {why}") from None
 
 
 def _for_people(view: ConferenceView, number: int) -> str:

@@ -10,7 +10,7 @@ from panelist.app.confined.calibration import CalibrationIn, calibrate
 from panelist.app.desk.conference.files import fingerprint
 from panelist.app.desk.conference.reviewing.intake import FILES
 from panelist.app.desk.conference.store import Conferences, StoredConference
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 
 RESULT = "calibration.json"
 
@@ -20,7 +20,7 @@ def source(conference: StoredConference) -> Path:
     for kind in ("scores", "texts"):
         if (path := conference.path / FILES[kind]).exists():
             return path
-    raise NotKeptError("there are no scores of reviews yet: send a CSV file with paper, reviewer and score")
+    raise NotFoundError("there are no scores of reviews yet: send a CSV file with paper, reviewer and score")
 
 
 def make(
@@ -57,7 +57,7 @@ def read(conference: StoredConference) -> dict[str, Any] | None:
     found: dict[str, Any] = orjson.loads(path.read_bytes())
     try:
         stale = fingerprint(source(conference)) != found["of"]
-    except NotKeptError:
+    except NotFoundError:
         stale = True
     return found | {"stale": stale}
 
@@ -66,6 +66,6 @@ def report(conference: StoredConference) -> bytes:
     """The calibration as a page to keep, with the settings that were used last."""
     found = read(conference)
     if found is None:
-        raise NotKeptError("nothing is calibrated yet")
+        raise NotFoundError("nothing is calibrated yet")
     fields = found["settings"] | {"covariates": tuple(found["settings"]["covariates"])}
     return calibrate(source(conference).read_bytes(), CalibrationIn(**fields), "report")

@@ -14,7 +14,7 @@ from panelist.app.desk.conference.files import SUBMISSIONS, fingerprint, load_su
 from panelist.app.desk.conference.reviewing.intake import FILES
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import Look
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 from panelist.files import write_whole
 from panelist.progress import Progress, silent
 
@@ -77,7 +77,7 @@ def _with_reviews(whole: dict[str, Any], papers: list[dict[str, Any]]) -> dict[s
 def _texts(conference: StoredConference) -> Path:
     path = conference.path / FILES["texts"]
     if not path.exists():
-        raise NotKeptError("there are no texts of reviews yet: send a CSV file")
+        raise NotFoundError("there are no texts of reviews yet: send a CSV file")
     return path
 
 

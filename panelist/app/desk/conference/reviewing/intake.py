@@ -19,7 +19,7 @@ from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.files import load_committee, load_submissions, scored_ids
 from panelist.app.desk.conference.intake.reading import SHOWN, Finding, Oddity, RefusedError, oddity
 from panelist.app.desk.conference.store import By, Conferences, StoredConference
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 from panelist.corpus.readers.rows import open_rows
 from panelist.errors import InputError
 from panelist.words import counted
@@ -86,7 +86,7 @@ def read_record(conference: StoredConference, kind: Kind) -> ReviewsRecord:
     """What was sent of one kind."""
     records = read_all(conference)
     if kind not in records:
-        raise NotKeptError(f"there are no {kind} of reviews yet: send a CSV file")
+        raise NotFoundError(f"there are no {kind} of reviews yet: send a CSV file")
     return records[kind]
 
 

@@ -11,20 +11,20 @@ from panelist.app.desk.conference.reviewing import calibrating, checking
 from panelist.app.desk.conference.reviewing.intake import read_all
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import ConferenceView, ShownConflict
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 
 
 def paper_view(view: ConferenceView, paper: str) -> dict[str, Any]:
     """Everything that the conference knows of a paper."""
     conference, labels, conflicts = view.stored, view.labels, view.conflicts
     if (title := hidden_titles(conference).get(paper)) is not None:
-        raise NotKeptError(f"you have a conflict of interest with “{title}”: nothing else of it is shown to you")
+        raise NotFoundError(f"you have a conflict of interest with “{title}”: nothing else of it is shown to you")
     submission = next((one for one in load_submissions(conference) if one.id == paper), None)
     number = solutions.chosen(conference)
     chosen = None if number is None else viewing.cached_pairs(conference, number)
     assigned = [] if chosen is None else [one for one in chosen.pairs if one.paper == paper]
     if submission is None and not assigned and paper not in scored_ids(conference)[0]:
-        raise NotKeptError(f"there is no paper '{paper}' in this conference")
+        raise NotFoundError(f"there is no paper '{paper}' in this conference")
     scores = _scores(conference, paper)
     calibration = calibrating.read(conference)
     by_paper = {} if calibration is None else {row["paper"]: row for row in calibration["papers"]}

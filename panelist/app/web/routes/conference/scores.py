@@ -18,7 +18,7 @@ from panelist.app.desk.conference.overview import Overview
 from panelist.app.desk.conference.scoring import ScoreSettings, check_ready, score
 from panelist.app.desk.conference.staging import SCORING
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 from panelist.app.web.jobs import JobState, QueuedJob
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.requests import ScoringRequest
@@ -138,7 +138,7 @@ def _overview(state: ServerState, conference: str) -> Overview:
     view = state.conflicts.view(conference)
     try:
         scores = state.score_views.of(view)
-    except NotKeptError:  # no scores yet
+    except NotFoundError:  # no scores yet
         scores = None
     return Overview(view, scores, state.conferences.events(conference))
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
-from panelist.app.desk.editor.records import ON_PANEL, KeptSubmission
+from panelist.app.desk.editor.records import ON_PANEL, SavedSubmission
 from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut, shares_of_best
@@ -104,7 +104,7 @@ async def suggestions(
     return await state.lookups.run(work)
 
 
-def _again(kept: KeptSubmission) -> tuple[Submission, Lookup]:
+def _again(kept: SavedSubmission) -> tuple[Submission, Lookup]:
     """What was asked when the submission was kept; papers are quoted."""
     asked = looked_up(kept)
     record = asked.submission.record()

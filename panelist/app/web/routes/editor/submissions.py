@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 from panelist.app import limits
 from panelist.app.access.roles import Permission, Role, needs
 from panelist.app.access.users import LONGEST_NAME
-from panelist.app.desk.editor.records import KeptReviewer, KeptSubmission, KeptSummary, Load, State
+from panelist.app.desk.editor.records import Load, SavedReviewer, SavedSubmission, SavedSummary, State
 from panelist.app.desk.editor.submissions import LONGEST_LIST
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, OptionsIn, Request, ReviewersRequest, SubmissionIn
@@ -78,7 +78,7 @@ class ContactOut(Answer):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptReviewerOut(KeptReviewer):
+class SavedReviewerOut(SavedReviewer):
     """A person in the list of a submission, with what the desk and the corpus know of them today."""
 
     conflicts: list[ConflictOut]
@@ -91,10 +91,10 @@ class ListingOut(BaseModel):
     """Some kept submissions, the latest changed first, and how many there are."""
 
     total: int
-    submissions: list[KeptSummary]
+    submissions: list[SavedSummary]
 
 
-class KeptOut(BaseModel):
+class SavedSubmissionOut(BaseModel):
     """A kept submission: what was looked up, and who is in its list."""
 
     id: str
@@ -104,12 +104,12 @@ class KeptOut(BaseModel):
     revision: int
     submission: SubmissionIn
     options: OptionsIn
-    reviewers: list[KeptReviewerOut]
+    reviewers: list[SavedReviewerOut]
     editors: list[str] | None = Field(description="The users who see it, beside administrators; null without users.")
 
 
 @router.post("/submissions", status_code=201, summary="Keep a submission")
-def keep(request: KeepRequest, state: StateOf) -> KeptOut:
+def keep(request: KeepRequest, state: StateOf) -> SavedSubmissionOut:
     """Nothing of a look-up is kept without this."""
     names = names_of(state, [one.id for one in request.reviewers])
     people = [(one.id, names[one.id], one.state) for one in {one.id: one for one in request.reviewers}.values()]
@@ -129,13 +129,13 @@ def listing(
 
 
 @router.get("/submissions/{submission}", summary="A kept submission")
-def get(submission: SubmissionId, state: StateOf) -> KeptOut:
+def get(submission: SubmissionId, state: StateOf) -> SavedSubmissionOut:
     """With its list; each person with their load this year and the note about them."""
     return _whole(state, state.submissions.get(submission))
 
 
 @router.put("/submissions/{submission}", summary="Change what was looked up")
-def change(submission: SubmissionId, request: ChangeRequest, state: StateOf) -> KeptOut:
+def change(submission: SubmissionId, request: ChangeRequest, state: StateOf) -> SavedSubmissionOut:
     """409 where it was changed elsewhere meanwhile."""
     kept = state.submissions.change(submission, *_as_kept(request), request.revision)
     return _whole(state, kept)
@@ -168,7 +168,7 @@ def unshare(submission: SubmissionId, name: UserName, state: StateOf) -> None:
 
 
 @router.put("/submissions/{submission}/reviewers/{person:path}", summary="Where a person stands")
-def set_state(submission: SubmissionId, person: PersonId, request: StateRequest, state: StateOf) -> KeptReviewerOut:
+def set_state(submission: SubmissionId, person: PersonId, request: StateRequest, state: StateOf) -> SavedReviewerOut:
     """Short-list, exclude, or note by hand that somebody was invited, accepted or declined."""
     name = names_of(state, [person])[person]
     new = state.submissions.set_state(
@@ -194,7 +194,7 @@ def remove(
     state.submissions.remove(submission, person, revision)
 
 
-def looked_up(kept: KeptSubmission) -> ReviewersRequest:
+def looked_up(kept: SavedSubmission) -> ReviewersRequest:
     """What was asked when the submission was kept."""
     try:
         return ReviewersRequest.model_validate_json(kept.request)
@@ -212,9 +212,9 @@ def _as_kept(request: ReviewersRequest) -> tuple[str, str]:
     return title, request.model_dump_json(include={"submission", "options"})
 
 
-def _whole(state: ServerState, kept: KeptSubmission) -> KeptOut:
+def _whole(state: ServerState, kept: SavedSubmission) -> SavedSubmissionOut:
     asked = looked_up(kept)
-    return KeptOut(
+    return SavedSubmissionOut(
         **{name: getattr(kept, name) for name in ("id", "title", "created", "changed", "revision")},
         submission=asked.submission,
         options=asked.options,
@@ -223,7 +223,7 @@ def _whole(state: ServerState, kept: KeptSubmission) -> KeptOut:
     )
 
 
-def conflicts_of(finder: Finder, kept: KeptSubmission, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
+def conflicts_of(finder: Finder, kept: SavedSubmission, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
     """The conflicts of interest of people in the list, as they stand today: authors may have been added since."""
     return _conflicts(finder, looked_up(kept), people)
 
@@ -238,14 +238,14 @@ def _editors(state: ServerState, submission: str) -> list[str]:
     return [one.name for one in state.users.list() if submission in one.roles]
 
 
-def _reviewers(state: ServerState, asked: ReviewersRequest, people: Sequence[KeptReviewer]) -> list[KeptReviewerOut]:
+def _reviewers(state: ServerState, asked: ReviewersRequest, people: Sequence[SavedReviewer]) -> list[SavedReviewerOut]:
     ids = [one.person for one in people]
     loads, notes = state.people.loads(ids, this_year()), state.people.notes(ids)
     with state.service.finder() as finder:
         reached = contacts(finder.corpus, ids)
         reasons = _conflicts(finder, asked, ids)
     return [
-        KeptReviewerOut(
+        SavedReviewerOut(
             **asdict(one),
             conflicts=[ConflictOut.model_validate(reason) for reason in reasons.get(one.person, ())],
             load=loads.get(one.person, Load()),

@@ -25,7 +25,7 @@ from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import Labels, Look
-from panelist.app.desk.errors import NotKeptError
+from panelist.app.desk.errors import NotFoundError
 from panelist.errors import InputError
 from panelist.progress import silent
 from panelist.records import Conflict, ConflictKind
@@ -284,7 +284,7 @@ def test_a_solution_is_chosen_and_others_are_discarded(conference):
         solutions.discard(conference, 2, stage)
     with change(conference.path) as stage:
         solutions.discard(conference, 1, stage)
-    with pytest.raises(NotKeptError, match="there is no solution 1"):
+    with pytest.raises(NotFoundError, match="there is no solution 1"):
         solutions.read_solution(conference, 1)
     assert solved(conference).number == 3
 
@@ -349,7 +349,7 @@ def test_every_export_holds_the_same_pairs(conference):
             *("alternates.csv", "marginals.csv", "report.html", "solution.json", "pairs.json"),
         } <= set(archive.namelist())
     solved(conference)
-    with pytest.raises(NotKeptError, match=r"no marginals\.csv: it was not drawn"):
+    with pytest.raises(NotFoundError, match=r"no marginals\.csv: it was not drawn"):
         exported(conference, 2, "marginals")
 
 

@@ -21,7 +21,7 @@ from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_
 from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.app.desk.conference.intake.reading import RefusedError
 from panelist.app.desk.conference.staging import scratch
-from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
 from retriever.conference.conference import Conference
@@ -278,9 +278,9 @@ def test_ready_scores_are_compared_with_submissions(send, conferences, made):
 
 def test_a_change_from_an_old_revision_leaves_the_files(send, conferences, made):
     send("quotas", "r1,1\n", revision=1)
-    with pytest.raises(ChangedError, match="file added by somebody"):
+    with pytest.raises(RevisionConflictError, match="file added by somebody"):
         send("quotas", "r1,2\n", revision=1)
-    with pytest.raises(ChangedError):
+    with pytest.raises(RevisionConflictError):
         remove(conferences, made.id, "quotas", revision=1)
     assert (made.path / "quotas.csv").read_text() == "r1,1\n"
 
@@ -292,7 +292,7 @@ def test_a_file_is_replaced_with_all_that_belonged_to_it(send, conferences, made
     assert not (made.path / "profiles.jsonl").exists()
     remove(conferences, made.id, "committee")
     assert load_committee(made) == ()
-    with pytest.raises(NotKeptError, match="no file of the kind 'committee'"):
+    with pytest.raises(NotFoundError, match="no file of the kind 'committee'"):
         remove(conferences, made.id, "committee")
 
 

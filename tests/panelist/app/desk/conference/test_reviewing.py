@@ -15,7 +15,7 @@ from panelist.app.desk.conference.intake.reading import RefusedError
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
 from panelist.app.desk.conference.reviewing.paper import paper_view
 from panelist.app.desk.conference.view import Look
-from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.progress import silent
 
 PAPERS, REVIEWERS = 12, 8
@@ -89,7 +89,7 @@ def test_nothing_is_half_accepted(conferences, conference):
         send(conferences, conference, good, "texts")
     assert (conference.path / "review_scores.csv").read_bytes() == good
     assert intake.read_record(conference, "scores").summary.startswith("36 reviews")
-    with pytest.raises(ChangedError):
+    with pytest.raises(RevisionConflictError):
         send(conferences, conference, good, revision=1)
 
 
@@ -103,7 +103,7 @@ def test_lines_are_counted_as_the_readers_count(conferences, conference, content
 
 
 def test_scores_are_calibrated_and_kept_until_others_come(conferences, conference):
-    with pytest.raises(NotKeptError, match="no scores of reviews"):
+    with pytest.raises(NotFoundError, match="no scores of reviews"):
         calibrating.make(conferences, conference.id, CalibrationIn())
     assert calibrating.read(conference) is None
     send(conferences, conference, table(assigned(conference)))
@@ -126,7 +126,7 @@ def test_scores_are_calibrated_and_kept_until_others_come(conferences, conferenc
 
 
 def test_texts_are_checked_and_shown_some_papers_at_a_time(conferences, conference):
-    with pytest.raises(NotKeptError, match="there are no texts"):
+    with pytest.raises(NotFoundError, match="there are no texts"):
         checking.check(conference, silent)
     send(conferences, conference, table(assigned(conference), text=True), "texts")
     assert checking.checked(conference, Look()) is None
@@ -157,5 +157,5 @@ def test_what_was_made_of_reviews_holds_in_a_copy_and_a_check_until_submissions_
 
 def test_a_paper_that_is_not_there(conference):
     assert paper_view(bare_view(conference), "p1")["calibrated"] is None
-    with pytest.raises(NotKeptError, match="there is no paper 'p99' in this conference"):
+    with pytest.raises(NotFoundError, match="there is no paper 'p99' in this conference"):
         paper_view(bare_view(conference), "p99")

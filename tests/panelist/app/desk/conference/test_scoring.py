@@ -18,7 +18,7 @@ from panelist.app.desk.conference.overview import Overview
 from panelist.app.desk.conference.scoring import ScoreSettings, read_score_record, score
 from panelist.app.desk.conference.staging import scratch
 from panelist.app.desk.conference.view import Look
-from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.errors import InputError
 from panelist.progress import silent
 from retriever.affinity.model import affinity_model
@@ -199,7 +199,7 @@ def test_files_that_change_meanwhile_drop_the_result(made, send, run, conference
 
     other = threading.Thread(target=change)
     other.start()
-    with pytest.raises(ChangedError, match="files were changed"):
+    with pytest.raises(RevisionConflictError, match="files were changed"):
         run(made, progress=wait)
     other.join()
     assert "scores" not in read_records(conferences.get(made.id))
@@ -278,7 +278,7 @@ def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finde
     assert {"galaxies", "halos"} <= {word for one in why.papers for term in one.terms for word in term.split()}
     assert "galaxies" in why.papers[0].sentence
     assert [one.match for one in why.papers] == sorted((one.match for one in why.papers), reverse=True)
-    with pytest.raises(NotKeptError, match="there is no reviewer 'x'"):
+    with pytest.raises(NotFoundError, match="there is no reviewer 'x'"):
         explain_pair(shown, finder, "s1", "x")
 
 
@@ -339,5 +339,5 @@ def test_views_are_made_once_for_each_revision(conferences, send, view):
     assert views.of(first) is views.of(view(made))
     conferences.rename(made.id, "B")
     assert views.of(view(made)) is not views.of(first)
-    with pytest.raises(NotKeptError, match="there are no scores yet"):
+    with pytest.raises(NotFoundError, match="there are no scores yet"):
         views.of(view(conferences.create("empty")))

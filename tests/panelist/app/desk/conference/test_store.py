@@ -9,7 +9,7 @@ from conference_support import open_conferences
 
 from panelist.app.desk.conference.store import LONGEST_NAME
 from panelist.app.desk.database import Desk
-from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.workspace import Workspace
@@ -42,7 +42,7 @@ def test_a_change_raises_the_revision_and_one_from_an_old_revision_says_what_hap
     made = conferences.create("A")
     renamed = conferences.rename(made.id, "B", revision=made.revision, who="Grace")
     assert (renamed.name, renamed.revision) == ("B", 2)
-    with pytest.raises(ChangedError, match="conference 'B' was changed meanwhile: renamed by Grace"):
+    with pytest.raises(RevisionConflictError, match="conference 'B' was changed meanwhile: renamed by Grace"):
         conferences.rename(made.id, "C", revision=made.revision)
     assert conferences.get(made.id) == renamed
 
@@ -55,7 +55,7 @@ def test_of_changes_at_the_same_time_only_one_is_made(conferences):
         try:
             with conferences.change(made.id, "counted", {"number": number}, revision=1) as (_, _, stage):
                 stage.file("number").write_text(str(number))
-        except ChangedError:
+        except RevisionConflictError:
             refused.append(number)
 
     threads = [threading.Thread(target=change, args=(number,)) for number in range(6)]
@@ -99,5 +99,5 @@ def test_what_is_forgotten_leaves_neither_files_nor_history(conferences, tmp_pat
     with Desk(Workspace.at(tmp_path)).file.reading() as connection:
         assert connection.execute("SELECT DISTINCT conference FROM conference_event").fetchall() == [(kept.id,)]
     for ask in (conferences.get, conferences.delete, conferences.events):
-        with pytest.raises(NotKeptError, match=f"there is no conference '{forgotten.id}'"):
+        with pytest.raises(NotFoundError, match=f"there is no conference '{forgotten.id}'"):
             ask(forgotten.id)

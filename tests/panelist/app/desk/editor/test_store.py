@@ -10,8 +10,8 @@ from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.export import deadlines, to_calendar
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.records import Load, State
-from panelist.app.desk.editor.submissions import KeptSubmissions
-from panelist.app.desk.errors import ChangedError, NotKeptError
+from panelist.app.desk.editor.submissions import SavedSubmissions
+from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.errors import InputError
 from panelist.workspace import Workspace
 
@@ -29,7 +29,7 @@ def desk(tmp_path):
 
 @pytest.fixture
 def submissions(desk):
-    return KeptSubmissions(desk)
+    return SavedSubmissions(desk)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_what_is_kept_is_there_tomorrow(desk, submissions, tmp_path):
     kept = submissions.keep(SECRET, REQUEST, PEOPLE)
     desk.close()
     again = Desk(Workspace.at(tmp_path / "w"))
-    found = KeptSubmissions(again).get(kept.id)
+    found = SavedSubmissions(again).get(kept.id)
     assert found == kept
     assert [(one.person, one.state) for one in found.reviewers] == [("a1", "shortlisted"), ("a2", "excluded")]
     again.close()
@@ -54,7 +54,7 @@ def test_the_file_is_the_owners(submissions, tmp_path):
 
 
 def test_nothing_is_made_before_anything_is_kept(desk, tmp_path):
-    KeptSubmissions(desk)
+    SavedSubmissions(desk)
     assert not (tmp_path / "w").exists()
 
 
@@ -94,14 +94,14 @@ def test_two_tabs_change_different_people_but_not_the_same_one(submissions):
     ada, bea = kept.reviewers
     submissions.set_state(kept.id, "a1", "Ada", State.INVITED, ada.revision)
     submissions.set_state(kept.id, "a2", "Bea", State.SHORTLISTED, bea.revision)
-    with pytest.raises(ChangedError, match="Ada is now invited"):
+    with pytest.raises(RevisionConflictError, match="Ada is now invited"):
         submissions.set_state(kept.id, "a1", "Ada", State.EXCLUDED, ada.revision)
-    with pytest.raises(ChangedError, match="Bea is now shortlisted"):
+    with pytest.raises(RevisionConflictError, match="Bea is now shortlisted"):
         submissions.remove(kept.id, "a2", bea.revision)
     states = {one.person: one for one in submissions.get(kept.id).reviewers}
     assert (states["a1"].state, states["a2"].state) == ("invited", "shortlisted")
     submissions.remove(kept.id, "a2", states["a2"].revision)
-    with pytest.raises(ChangedError, match="Bea is not in the list"):
+    with pytest.raises(RevisionConflictError, match="Bea is not in the list"):
         submissions.set_state(kept.id, "a2", "Bea", State.INVITED, states["a2"].revision)
 
 
@@ -109,18 +109,18 @@ def test_a_look_up_is_not_written_over(submissions):
     kept = submissions.keep(SECRET, REQUEST)
     newer = submissions.change(kept.id, "Renamed", REQUEST, kept.revision)
     assert newer.title == "Renamed"
-    with pytest.raises(ChangedError, match="'Renamed' was changed in another tab"):
+    with pytest.raises(RevisionConflictError, match="'Renamed' was changed in another tab"):
         submissions.change(kept.id, SECRET, REQUEST, kept.revision)
 
 
 def test_a_note_that_was_erased_and_written_again_is_another_one(people):
     first = people.write_note("a1", "Ada", " slow but thorough ", 0)
     assert people.note("a1").text == "slow but thorough"
-    with pytest.raises(ChangedError, match="the note about Ada was changed"):
+    with pytest.raises(RevisionConflictError, match="the note about Ada was changed"):
         people.write_note("a1", "Ada", "mine", 0)
     assert people.write_note("a1", "Ada", "  ", first.revision).revision == 0
     people.write_note("a1", "Ada", "second", 0)
-    with pytest.raises(ChangedError):
+    with pytest.raises(RevisionConflictError):
         people.write_note("a1", "Ada", "from an old tab", first.revision)
     assert people.note("a1").text == "second"
 
@@ -149,7 +149,7 @@ def test_a_forgotten_submission_is_gone_from_the_disk(submissions, tmp_path):
     other = submissions.keep("Another", json.dumps({"submission": {"authors": []}, "options": {}}))
     assert SECRET.encode() in bytes_of(tmp_path / "w")
     submissions.forget(kept.id)
-    with pytest.raises(NotKeptError, match="was forgotten, or never kept"):
+    with pytest.raises(NotFoundError, match="was forgotten, or never kept"):
         submissions.get(kept.id)
     assert SECRET.encode() not in bytes_of(tmp_path / "w")
     assert b"Ada" not in bytes_of(tmp_path / "w")
