@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from eval.reviews.checks.content import ReviewContent, balance, contents
 from eval.reviews.checks.habits import ReviewerHabits, habits
-from eval.reviews.checks.hints import Hint, HintKind, find_hints, kinds
+from eval.reviews.checks.hints import HINT_KINDS, Hint, HintKind, find_hints
 from eval.reviews.checks.reuse import SharedText, find_shared_text
 from eval.reviews.checks.wrong_paper import PaperMatch, match_papers
 from eval.reviews.reading.records import ReviewFile, ReviewText
@@ -113,7 +113,6 @@ def check_reviews(
     submissions = list(papers if papers is not None else file.papers)
     tagged = tuple(tagger.tag(file.reviews, progress))
     summaries = tuple(contents(tagged, tagger.model.decisions[tagger.kind]["aspects"]))
-    card = tagger.model.card
     return Check(
         tagged,
         summaries,
@@ -121,8 +120,8 @@ def check_reviews(
         tuple(habits(summaries)),
         tuple(match_papers(file.reviews, submissions)) if submissions else (),
         tuple(find_shared_text(file.reviews)),
-        tuple(find_hints(tagged, summaries, card, tagger.kind)) if hints else (),
-        tuple(kinds(card, tagger.kind)) if hints else (),
+        tuple(find_hints(tagged, summaries)) if hints else (),
+        HINT_KINDS if hints else (),
         tuple(_messages(file.reviews, submissions)),
     )
 

@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 from eval.reviews.measures.similarity import Overlap, bert_scores, rouge
 from eval.reviews.reading.files import review_of
 from eval.reviews.reading.records import ReviewFile
-from eval.reviews.tagging.decisions import REACH
 from eval.reviews.tagging.tagger import TaggedReview, Tagger
 from eval.reviews.tagging.typology import ADVISOR_NAMES
 from indexing.encoders.bert import TokenEncoder
@@ -28,6 +27,7 @@ from panelist.errors import InputError
 from panelist.progress import Progress, silent
 
 JUDGED = ("RACC", "INFO", "ACON", "SACC")
+REACH = 3  # sentences after a criticism in which reasons are looked for
 DECISIONS = {"accept": 1, "accepted": 1, "1": 1, "reject": -1, "rejected": -1, "-1": -1}
 RECOMMENDATIONS = {
     "accept": 1, "positive": 1, "1": 1, "neutral": 0, "0": 0, "reject": -1, "negative": -1, "-1": -1,

@@ -1,11 +1,7 @@
 """The public data sets of labelled reviews, each as reviews of labelled sentences.
 
-| data set | labels | licence |
-|---|---|---|
-| Peer-Review-Analyze (Ghosal et al. 2022) | aspects with polarity | MIT |
-| SubstanReview (Guo et al. 2023) | claims, evidence | Apache-2.0 |
-| F1000RD (Kuznetsov et al. 2022) | pragmatics | CC BY-SA 4.0 |
-| DISAPERE (Kennard et al. 2022) | actions, aspects, polarity | CC BY-NC 4.0 |
+Peer-Review-Analyze (Ghosal et al. 2022) has aspects with polarity, SubstanReview (Guo et al. 2023) claims and evidence,
+F1000RD (Kuznetsov et al. 2022) pragmatics, and DISAPERE (Kennard et al. 2022) actions, aspects and polarity.
 """
 
 import csv
@@ -133,29 +129,19 @@ def _substanreview(path: Path) -> Iterator[LabelledReview]:
         # Who gives reasons for a claim speaks about it too, but is not marked as positive or negative: leave it open.
         signs = {"claim+": "positive", "claim-": "negative", "evidence": None, "none": "none"}
         name = f"substanreview:{record['id']}"
-        labels = {"evidence": values, "polarity": tuple(signs[value] for value in values)}
-        yield LabelledReview(name, name, sentences, labels, {"spans": record["label"]})
+        yield LabelledReview(
+            name, name, sentences, {"evidence": values, "polarity": tuple(signs[value] for value in values)}
+        )
 
 
 def _evidence(sentence: Sentence, spans: Sequence[tuple[int, int, str]]) -> str:
-    """The label that covers most of the sentence, if it covers enough of it to be about it."""
-    covered: dict[str, int] = {}
+    """The label that covers most characters of the sentence, if these are enough to be about it."""
+    covered = {"none": 0}
     for start, end, label in spans:
-        name = _EVIDENCE_OF.get(label.rsplit("_", 1)[0])
-        if name:
-            covered[name] = covered.get(name, 0) + max(0, overlap(sentence, start, end))
-    best = max(covered, key=lambda name: covered[name], default="none")
-    return best if best != "none" and covered[best] >= least_overlap(sentence) else "none"
-
-
-def overlap(sentence: Sentence, start: int, end: int) -> int:
-    """How many characters of a sentence a span covers; not more than 0 where it covers none."""
-    return min(end, sentence.end) - max(start, sentence.start)
-
-
-def least_overlap(sentence: Sentence) -> float:
-    """How many characters of a sentence a label must cover to be about it."""
-    return max(10, 0.2 * (sentence.end - sentence.start))
+        if name := _EVIDENCE_OF.get(label.rsplit("_", 1)[0]):
+            covered[name] = covered.get(name, 0) + max(0, min(end, sentence.end) - max(start, sentence.start))
+    best = max(covered, key=lambda name: covered[name])
+    return best if covered[best] >= max(10, 0.2 * (sentence.end - sentence.start)) else "none"
 
 
 def _f1000rd(path: Path) -> Iterator[LabelledReview]:
@@ -163,15 +149,9 @@ def _f1000rd(path: Path) -> Iterator[LabelledReview]:
         for review, rows in groupby(csv.DictReader(file), key=lambda row: row["review"]):
             units = [(row["text"].strip(), row["pragmatics"]) for row in rows if row["text"].strip()]
             values = tuple(value for _, value in units)
-            polarity = tuple(
-                {"Strength": "positive", "Weakness": "negative", "Todo": None}.get(v, "none") for v in values
-            )
-            yield LabelledReview(
-                review,
-                review,
-                tuple(given([text for text, _ in units])),
-                {"pragmatics": values, "polarity": polarity},
-            )
+            signs = {"Strength": "positive", "Weakness": "negative", "Todo": None}
+            labels = {"pragmatics": values, "polarity": tuple(signs.get(value, "none") for value in values)}
+            yield LabelledReview(review, review, tuple(given([text for text, _ in units])), labels)
 
 
 def _disapere(path: Path) -> Iterator[LabelledReview]:

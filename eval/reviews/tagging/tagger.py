@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from eval.reviews.reading.records import ReviewText
 from eval.reviews.reading.sentences import Sentence, split
-from eval.reviews.tagging.decisions import answer, presence, suspicion
+from eval.reviews.tagging.decisions import answer, presence
 from eval.reviews.tagging.features import encode_in_context
 from eval.reviews.tagging.model import SHIPPED_MODEL, TaggerModel
 from eval.reviews.tagging.outputs import SHIPPED_TASKS, probabilities
@@ -28,20 +27,15 @@ UNSURE = "unsure"
 
 @dataclass(frozen=True, slots=True)
 class TaggedSentence:
-    """A sentence with its tags.
-
-    Attributes:
-        aspects: Peer-Review-Analyze's aspects with their probabilities, those above their thresholds only.
-    """
+    """A sentence with its tags."""
 
     sentence: Sentence
-    aspects: Mapping[str, float]
+    aspects: Mapping[str, float]  # of Peer-Review-Analyze, with their probabilities, those above their thresholds only
     advisor: tuple[str, ...]  # ReviewAdvisor's aspects, by the mapping and its cleaning rules
     polarity: str
     pragmatics: str
     evidence: str
     chances: Mapping[str, float]  # the probability of each of the three answers above, by task
-    suspicion: float = 0.0  # how strongly it is suspected to be criticism without reasons; see `evidence.py`
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +74,6 @@ class Tagger:
 
         return cls(model, load_layer_encoder(model.encoder["name"], threads=threads))
 
-    @cached_property
-    def thresholds(self) -> Mapping[str, float]:
-        """The least probability at which each aspect is tagged."""
-        limits: Mapping[str, float] = self.model.decisions[self.kind]["aspects"]["sentence"]
-        return limits
-
     def chances(
         self, reviews: Sequence[Sequence[Sentence]], progress: Progress = silent
     ) -> dict[str, NDArray[np.float32]]:
@@ -119,13 +107,13 @@ class Tagger:
     def _review(
         self, review: ReviewText, sentences: Sequence[Sentence], chances: Mapping[str, NDArray[np.float32]]
     ) -> TaggedReview:
-        limits, decided = self.thresholds, self.model.decisions[self.kind]
+        decided = self.model.decisions[self.kind]
+        limits = decided["aspects"]["sentence"]  # the least probability at which each aspect is tagged
         classes = {task.name: task.classes for task in self.model.tasks}
         answered = {
             task: answer(chances[task], decided["correction"][task]) for task in ("polarity", "pragmatics", "evidence")
         }
         tagged = []
-        suspected = suspicion(chances["evidence"])
         for number, sentence in enumerate(sentences):
             aspects = {
                 name: round(float(p), 4)
@@ -139,8 +127,7 @@ class Tagger:
             if sentence.is_heading:
                 answers = {"polarity": "none", "pragmatics": "Structure", "evidence": "none"}
             advisor = advisor_aspects(aspects, answers["pragmatics"], sentence.text)
-            strength = 0.0 if sentence.is_heading else round(float(suspected[number]), 4)
-            tagged.append(TaggedSentence(sentence, aspects, advisor, **answers, chances=sure, suspicion=strength))
+            tagged.append(TaggedSentence(sentence, aspects, advisor, **answers, chances=sure))
         cleaned = clean([each.advisor for each in tagged])
         final = tuple(replace(each, advisor=aspects_after) for each, aspects_after in zip(tagged, cleaned, strict=True))
         body = chances["aspects"][[number for number, s in enumerate(sentences) if not s.is_heading]]

@@ -1,37 +1,55 @@
 """Training a tagger with cross-validation by paper: no two sentences of one paper's reviews are on both sides.
 
+Two can be made: the shipped one, and one on DISAPERE for those whose use its terms allow.
+
 The first layer is fitted without each fold in turn, and gives its opinions of it. From these held-out opinions come the
 second layer, the thresholds and all figures. When a figure is computed, second layer and thresholds are those of the
 other folds. At the end the first layer is fitted on everything.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging.datasets import LabelledReview
+from eval.reviews.tagging.datasets import DATA_SETS, SHIPPED, LabelledReview, load, load_disapere_development
 from eval.reviews.tagging.features import Features, encode_in_context
 from eval.reviews.tagging.model import TaggerModel
-from eval.reviews.tagging.outputs import Layer, Network, Opinions, Task, average, inputs, probabilities, targets
+from eval.reviews.tagging.outputs import (
+    SHIPPED_TASKS,
+    Layer,
+    Network,
+    Opinions,
+    Task,
+    average,
+    disapere_tasks,
+    inputs,
+    probabilities,
+    targets,
+)  # fmt: skip
+from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.training import heldout
-from eval.reviews.training.finetune import FineTuning
 from eval.reviews.training.layers import Labelled, fit_ngrams, fit_second, fit_vectors
-from eval.reviews.training.network import NetworkTraining
+from eval.reviews.training.networks import FineTuning, NetworkTraining
 from indexing.encoders import Encoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 
+_TERMS = {
+    "CC BY-SA 4.0": "share-alike: F1000RD is CC BY-SA 4.0, so this model is licensed under CC BY-SA 4.0 too",
+    "CC BY-NC 4.0": "non-commercial: DISAPERE is CC BY-NC 4.0, so this model is for non-commercial use only; "
+    "it also reads the share-alike tagger of the package: do not pass it on",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class TaggerTraining:
-    """Settings of a training: inverse penalty of the regressions over n-grams, penalty of those over vectors."""
+    """Settings of a training."""
 
     folds: int = 5
-    ngram_strength: float = 2.0
-    vector_penalty: float = 4_000.0
     tuning: FineTuning | None = None
 
     def train(
@@ -57,7 +75,7 @@ class TaggerTraining:
         data = Labelled(
             sentences, starts, vectors, encoder.dimension, labels, tasks, np.repeat(fold_of, np.diff(starts))
         )
-        *heads, final_heads = fit_vectors(vectors, labels, data.row_fold, self.vector_penalty)
+        *heads, final_heads = fit_vectors(vectors, labels, data.row_fold)
         ngrams, encoded, network, tuned_logits = (np.zeros_like(labels) for _ in range(4))
         for fold, layer in enumerate(heads):
             progress("cross-validating", fold, self.folds + 1)
@@ -70,7 +88,7 @@ class TaggerTraining:
             if self.tuning is not None:
                 tuned_logits[rows] = self.tuning.fit(data.of(others), labels[~rows], tasks, progress)(own)
         opinions: dict[str, Opinions] = {"linear": [ngrams], "full": [ngrams, encoded, network]}
-        second, logits, decided, figures, suspected = {}, {}, {}, {}, {}
+        second, logits, decided, figures = {}, {}, {}, {}
         for kind, parts in opinions.items():
             base_logits = None if base is None else base.logits(sentences, None if kind == "linear" else vectors)
             seen = inputs(parts, starts, base_logits)
@@ -82,14 +100,11 @@ class TaggerTraining:
             chances = probabilities(tasks, values)
             decided[kind] = heldout.decide(data, chances)
             figures[kind] = heldout.figures(data, chances)
-            if "evidence" in chances:
-                suspected[kind] = heldout.suspected(reviews, chances["evidence"], data)
         progress("cross-validating", self.folds, self.folds + 1)
         features, linear, final_network = self.fit(data, np.arange(len(reviews)))
         tuned = None if self.tuning is None else self.tuning.fit(sentences, labels, tasks, progress)
         progress("cross-validating", self.folds + 1, self.folds + 1)
         card = {**card, "reviews": len(reviews), "sentences": int(starts[-1]), "folds": self.folds, "held_out": figures}
-        card["unsupported_criticism"] = suspected
         named = {"name": encoder.name, "revision": encoder.revision}
         return TaggerModel(
             tasks, features, linear, final_heads, final_network, second, named, decided, card, base, tuned
@@ -99,7 +114,7 @@ class TaggerTraining:
         """Fit the n-grams with their regressions, and the network, on these reviews."""
         sentences = data.of(learned)
         features = Features().fit(sentences)
-        linear = fit_ngrams(features.transform(sentences), data.labels[data.rows(learned)], self.ngram_strength)
+        linear = fit_ngrams(features.transform(sentences), data.labels[data.rows(learned)])
         return features, linear, NetworkTraining().fit(data, learned)
 
 
@@ -111,3 +126,51 @@ def _folds(papers: Sequence[str], folds: int) -> NDArray[np.int64]:
     for number, (_, own) in enumerate(GroupKFold(folds).split(papers, groups=papers)):
         fold_of[own] = number
     return fold_of
+
+
+def train_on(
+    names: Sequence[str], folder: Path, encoder: Encoder, training: TaggerTraining, progress: Progress = silent
+) -> TaggerModel:
+    """Train on data sets by name, and measure on DISAPERE's development split, which is never trained on.
+
+    Raises:
+        InputError: a data set is unknown or missing, or the choice cannot be learned together.
+    """
+    chosen = tuple(names) or SHIPPED
+    if "disapere" in chosen and len(chosen) > 1:
+        raise InputError("disapere has labels of its own: train on it alone, or on the others without it")
+    reviews = load(chosen, folder)
+    labelled = tuple(task for task in SHIPPED_TASKS if any(task.name in review.labels for review in reviews))
+    tasks = disapere_tasks(reviews) if "disapere" in chosen else labelled
+    data = [DATA_SETS[name] for name in chosen]
+    licences = {source.licence for source in data}
+    card = {
+        "data": [{"name": each.title, "licence": each.licence, "source": each.source} for each in data],
+        "terms": [terms for licence, terms in _TERMS.items() if licence in licences],
+        "command": f"panelist train reviews {' '.join(names)}".strip(),
+    }
+    base = TaggerModel.load() if "disapere" in chosen else None
+    if base is not None and base.encoder["revision"] != encoder.revision:
+        raise InputError(f"the tagger of disapere reads the package's tagger: train it with {base.encoder['name']}")
+    model = training.train(reviews, tasks, encoder, card, base, progress)
+    unseen = load_disapere_development(folder)
+    if unseen:
+        untuned = replace(model, tuned=None)
+        model.card["disapere_dev"] = {
+            kind: measure(model if kind == "tuned" else untuned, unseen, None if kind == "linear" else encoder)
+            for kind in model.decisions
+        }
+    return model
+
+
+def measure(model: TaggerModel, reviews: Sequence[LabelledReview], encoder: Encoder | None) -> dict[str, Any]:
+    """Figures on reviews that the model has not seen, of the exclusive tasks that these have labels for."""
+    tagger = Tagger(model, encoder)
+    chances = tagger.chances([review.sentences for review in reviews])
+    corrections = model.decisions[tagger.kind]["correction"]
+    measured = {}
+    for task in model.tasks:
+        if task.exclusive and all(task.name in review.labels for review in reviews):
+            right = targets(reviews, [task]).argmax(axis=1)
+            measured[task.name] = heldout.exclusive_figures(task, right, chances[task.name], corrections[task.name])
+    return measured

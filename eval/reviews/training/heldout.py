@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging.datasets import LabelledReview
 from eval.reviews.tagging.decisions import (
     answer,
     best_threshold,
     f1,
     fit_correction,
     fit_presence,
-    measure_suspicion,
     per_review,
     presence,
 )
@@ -94,13 +92,6 @@ def calibration(chances: NDArray[Any], right: NDArray[Any]) -> dict[str, Any]:
     return {"error": float(error), "diagram": diagram}
 
 
-def suspected(reviews: Sequence[LabelledReview], chances: NDArray[np.float32], data: Labelled) -> dict[str, Any]:
-    """How often criticism was rightly suspected to have no evidence, on the reviews that say which has."""
-    marked = [number for number, review in enumerate(reviews) if "spans" in review.facts]
-    own_chances = [chances[data.starts[n] : data.starts[n + 1]] for n in marked]
-    return measure_suspicion([reviews[n] for n in marked], own_chances)
-
-
 def summary(measured: Mapping[str, Mapping[str, Any]], tasks: Sequence[str]) -> dict[str, float]:
     """The figures that decide, flat."""
     flat = {}
@@ -169,9 +160,7 @@ def _thresholds(
     return {"sentence": limits, "presence": fit_presence(task.classes, chances, labels, starts)}
 
 
-def _labelled(
-    data: Labelled,
-) -> Iterator[tuple[Task, NDArray[np.bool_], NDArray[np.float32], NDArray[np.int64]]]:
+def _labelled(data: Labelled) -> Iterator[tuple[Task, NDArray[np.bool_], NDArray[np.float32], NDArray[np.int64]]]:
     """For every task the rows that have a label, these labels, and where each review begins among the rows."""
     for task, span in zip(data.tasks, columns(data.tasks).values(), strict=True):
         rows = ~np.isnan(data.labels[:, span.start])

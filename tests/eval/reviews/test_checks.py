@@ -8,7 +8,6 @@ import pytest
 
 from eval.reviews.checks import exports
 from eval.reviews.checks.check import check_reviews
-from eval.reviews.checks.hints import find_hints, kinds
 from eval.reviews.checks.report import check_report
 from eval.reviews.checks.reuse import find_shared_text
 from eval.reviews.checks.wrong_paper import match_papers
@@ -109,20 +108,6 @@ def test_hints_are_off_by_default_and_come_with_error_rates(tagger):
     found = check_reviews(file, tagger, hints=True)
     assert any(hint.kind == "impoliteness" and "nonsense" in hint.text for hint in found.hints)
     assert all(kind.errors for kind in found.hint_kinds)
-
-
-def test_criticism_without_evidence_is_shown_only_where_it_is_precise_enough(checked):
-    poor = {"unsupported_criticism": {"linear": {"threshold": None, "best_precision": 0.4, "precision": None}}}
-    assert not kinds(poor, "linear")[0].shown
-    assert "40%" in kinds(poor, "linear")[0].errors
-    assert not any(
-        h.kind == "criticism without evidence" for h in find_hints(checked.tagged, checked.contents, poor, "linear")
-    )
-    good = {"unsupported_criticism": {"linear": {"threshold": 0.0, "best_precision": 0.7, "precision": 0.65}}}
-    assert kinds(good, "linear")[0].errors.startswith("35%")
-    assert any(
-        h.kind == "criticism without evidence" for h in find_hints(checked.tagged, checked.contents, good, "linear")
-    )
 
 
 def test_a_review_of_another_paper_is_suspected():

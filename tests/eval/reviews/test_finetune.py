@@ -17,7 +17,7 @@ from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.outputs import Task, average, probabilities, targets
 from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.training.crossvalidation import TaggerTraining
-from eval.reviews.training.finetune import FineTuning
+from eval.reviews.training.networks import FineTuning
 from panelist.errors import ModelError
 
 ENCODER = WordEncoder("words", 32, "1")

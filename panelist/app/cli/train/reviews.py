@@ -69,9 +69,8 @@ def reviews(
 
         panelist train reviews disapere --out disapere
     """
-    from eval.reviews.training.crossvalidation import TaggerTraining
-    from eval.reviews.training.finetune import FineTuning
-    from eval.reviews.training.recipes import train_on
+    from eval.reviews.training.crossvalidation import TaggerTraining, train_on
+    from eval.reviews.training.networks import FineTuning
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.encoders.bert import load_layer_encoder
     from indexing.encoders.cache import CachedEncoder, EmbeddingCache
