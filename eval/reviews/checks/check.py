@@ -4,17 +4,23 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from eval.reviews.checks.content import ReviewContent, balance, contents
-from eval.reviews.checks.habits import ReviewerHabits, habits
 from eval.reviews.checks.hints import HINT_KINDS, Hint, HintKind, find_hints
 from eval.reviews.checks.reuse import SharedText, find_shared_text
 from eval.reviews.checks.wrong_paper import PaperMatch, match_papers
-from eval.reviews.reading.records import ReviewFile, ReviewText
+from eval.reviews.reading.files import ReviewFile, ReviewText
 from eval.reviews.tagging.tagger import TaggedReview, Tagger
 from panelist.progress import Progress, silent
 from panelist.records import Submission
 
 OVERALL = "overall"
+_FEWEST_FOR_CALIBRATION = 10  # reviews
+_MEASURED = (
+    "words", "aspects", "strengths", "weaknesses", "requests", "questions", "pointers", "polarity", "score",
+)  # fmt: skip
+_NOTABLE = 2.0  # standard errors from the venue's mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,31 +57,25 @@ class PaperView:
     disputes: tuple[Dispute, ...]
 
 
-def disputes(tagged: Sequence[TaggedReview]) -> tuple[Dispute, ...]:
-    """What the reviews of one paper disagree on: some mostly positive, some mostly negative."""
-    disputed = []
-    for aspect in (OVERALL, *tagged[0].presence):
-        positions = tuple(filter(None, (_position(each, aspect) for each in tagged)))
-        signs = [position.polarity for position in positions]
-        if len(signs) > 1 and max(signs) > 0 > min(signs):
-            disputed.append(Dispute(aspect, round(max(signs) - min(signs), 3), positions))
-    return tuple(sorted(disputed, key=lambda dispute: (-dispute.spread, dispute.aspect)))
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """A reviewer's mean of one figure, the venue's, and how many standard errors lie between them."""
+
+    name: str
+    mean: float
+    venue: float
+    deviation: float
 
 
-def _position(tagged: TaggedReview, aspect: str) -> Position | None:
-    """None where the review says nothing good or bad about the aspect."""
-    numbers: dict[str, list[int]] = {"positive": [], "negative": []}
-    for number, each in enumerate(tagged.sentences):
-        about = not each.sentence.is_heading and (aspect == OVERALL or aspect in each.aspects)
-        if about and each.polarity in numbers:
-            numbers[each.polarity].append(number)
-    polarity = balance(len(numbers["positive"]), len(numbers["negative"]))
-    if polarity is None:
-        return None
-    return Position(tagged.review.id, round(polarity, 3), tuple(numbers["positive"]), tuple(numbers["negative"]))
+@dataclass(frozen=True, slots=True)
+class ReviewerHabits:
+    """One reviewer; `notable` lists what differs by two standard errors or more, `note` says why nothing is said."""
 
-
-_FEWEST_FOR_CALIBRATION = 10  # reviews
+    reviewer: str
+    reviews: int
+    habits: tuple[Habit, ...] = ()
+    notable: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def check_reviews(
         tagged,
         summaries,
         tuple(_papers(tagged, summaries)),
-        tuple(habits(summaries)),
+        tuple(_reviewers(summaries)),
         tuple(match_papers(file.reviews, submissions)) if submissions else (),
         tuple(find_shared_text(file.reviews)),
         tuple(find_hints(tagged, summaries)) if hints else (),
@@ -135,24 +135,46 @@ def _papers(tagged: Sequence[TaggedReview], summaries: Sequence[ReviewContent]) 
     for paper, members in groups.items():
         own = [summaries[n] for n in members]
         scores = [c.score for c in own]
-        given_scores = [score for score in scores if score is not None]
+        present = [score for score in scores if score is not None]
         tones = [c.polarity for c in own if c.polarity is not None]
-        aspects = dict(Counter(name for c in own for name in c.aspects))
         omitted = [set(c.omitted) for c in own if c.sentences]
         views.append(
             PaperView(
                 paper,
                 tuple(c.review for c in own),
                 tuple(scores),
-                max(given_scores) - min(given_scores) if len(given_scores) > 1 else None,
+                max(present) - min(present) if len(present) > 1 else None,
                 calibrated.get(paper),
                 round(sum(tones) / len(tones), 3) if tones else None,
-                aspects,
+                dict(Counter(name for c in own for name in c.aspects)),
                 tuple(sorted(set.intersection(*omitted))) if omitted else (),
-                disputes([tagged[n] for n in members]),
+                _disputes([tagged[n] for n in members]),
             )
         )
     return views
+
+
+def _disputes(tagged: Sequence[TaggedReview]) -> tuple[Dispute, ...]:
+    """What the reviews of one paper disagree on: some mostly positive, some mostly negative."""
+    disputed = []
+    for aspect in (OVERALL, *tagged[0].presence):
+        positions = []
+        for each in tagged:
+            about = [
+                (number, sentence.polarity)
+                for number, sentence in enumerate(each.sentences)
+                if not sentence.sentence.is_heading and (aspect == OVERALL or aspect in sentence.aspects)
+            ]
+            positive, negative = (
+                tuple(number for number, polarity in about if polarity == sign) for sign in ("positive", "negative")
+            )
+            polarity = balance(len(positive), len(negative))
+            if polarity is not None:
+                positions.append(Position(each.review.id, round(polarity, 3), positive, negative))
+        signs = [position.polarity for position in positions]
+        if len(signs) > 1 and max(signs) > 0 > min(signs):
+            disputed.append(Dispute(aspect, round(max(signs) - min(signs), 3), tuple(positions)))
+    return tuple(sorted(disputed, key=lambda dispute: (-dispute.spread, dispute.aspect)))
 
 
 def _calibrated(summaries: Sequence[ReviewContent]) -> dict[str, float]:
@@ -174,15 +196,51 @@ def _calibrated(summaries: Sequence[ReviewContent]) -> dict[str, float]:
     return {row.paper: round(row.score, 4) for row in summary.papers}
 
 
+def _reviewers(contents: Sequence[ReviewContent]) -> list[ReviewerHabits]:
+    """The habits of every reviewer that the file names, in order of name."""
+    usable = [content for content in contents if content.sentences]
+    venue = {name: _values(usable, name) for name in _MEASURED}
+    return [
+        _reviewer(reviewer, [content for content in usable if content.reviewer == reviewer], venue)
+        for reviewer in sorted({content.reviewer for content in contents if content.reviewer})
+    ]
+
+
+def _values(contents: Sequence[ReviewContent], name: str) -> list[float]:
+    """One figure of the reviews that have it; aspects and pointers are counted."""
+    if name == "aspects":
+        return [float(len(content.aspects)) for content in contents]
+    if name == "pointers":
+        return [float(sum(content.pointers.values())) for content in contents]
+    return [float(value) for content in contents if (value := getattr(content, name)) is not None]
+
+
+def _reviewer(reviewer: str, own: Sequence[ReviewContent], venue: dict[str, list[float]]) -> ReviewerHabits:
+    if len(own) < 2:
+        return ReviewerHabits(reviewer, len(own), note="one review shows no habit" if own else "no review to tag")
+    rows = []
+    for name, all_values in venue.items():
+        values = _values(own, name)
+        spread = float(np.std(all_values)) if all_values else 0.0
+        if values and spread > 0:
+            mean = float(np.mean(values))
+            deviation = (mean - float(np.mean(all_values))) / (spread / np.sqrt(len(values)))
+            rows.append(Habit(name, round(mean, 3), round(float(np.mean(all_values)), 3), round(float(deviation), 2)))
+    notable = []
+    for habit in rows:
+        if abs(habit.deviation) >= _NOTABLE:
+            more, less = ("higher", "lower") if habit.name in ("polarity", "score") else ("more", "fewer")
+            word = more if habit.deviation > 0 else less
+            notable.append(f"{word} {habit.name}: {habit.mean:g} against {habit.venue:g}")
+    return ReviewerHabits(reviewer, len(own), tuple(rows), tuple(notable))
+
+
 def _messages(reviews: Sequence[ReviewText], papers: Sequence[Submission]) -> list[str]:
-    messages = []
-    untagged = [review for review in reviews if not review.tagged]
-    if untagged:
-        messages.append(f"{len(untagged):,} of {len(reviews):,} reviews are not tagged: empty, or not in English")
-    if not papers:
-        messages.append("no submissions were given (papers), so no review is compared with its paper")
-    if not any(review.reviewer for review in reviews):
-        messages.append("the file names no reviewers, so nothing is said about their habits")
-    if not any(review.score is not None for review in reviews):
-        messages.append("no review has a score")
-    return messages
+    untagged = sum(not review.tagged for review in reviews)
+    messages = {
+        f"{untagged:,} of {len(reviews):,} reviews are not tagged: empty, or not in English": untagged > 0,
+        "no submissions were given (papers), so no review is compared with its paper": not papers,
+        "the file names no reviewers, so nothing is said about their habits": not any(r.reviewer for r in reviews),
+        "no review has a score": all(review.score is None for review in reviews),
+    }
+    return [message for message, applies in messages.items() if applies]

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from eval.reviews.reading.records import ReviewText
+from eval.reviews.reading.files import ReviewText
 
 SHINGLE = 8  # words
 NOTABLE = 0.1  # containment from which a pair is listed

@@ -7,7 +7,7 @@ review is suspected where its own paper is far down the list. Below 100 words th
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eval.reviews.reading.records import ReviewText
+from eval.reviews.reading.files import ReviewText
 from panelist.records import Submission
 
 FEWEST_WORDS = 100

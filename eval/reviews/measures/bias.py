@@ -14,7 +14,7 @@ import numpy as np
 
 from eval.measures.statistics import Interval, Ratio, interval, resampling_counts
 from eval.reviews.checks.content import body
-from eval.reviews.reading.records import ReviewText
+from eval.reviews.reading.files import ReviewText
 from eval.reviews.tagging.tagger import TaggedReview
 from eval.reviews.tagging.typology import ADVISOR_NAMES, NAMES
 from panelist.words import counted

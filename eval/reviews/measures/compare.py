@@ -1,6 +1,7 @@
 """Drafts against reference reviews by all measures of Yuan et al. (2021, §2.2 and Appendix A.3).
 
-What people must judge is computed from their judgements:
+ACOV is the share of ReviewAdvisor's aspects that a draft covers, AREC the share of the meta-review's aspects, where it
+has any. What people must judge is computed from their judgements:
 
 | measure | judgement | columns |
 |---|---|---|
@@ -14,12 +15,11 @@ and disagree'); the instructions to the judges and §2.3 have 1 for agreement, w
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from eval.reviews.measures.similarity import Overlap, bert_scores, rouge
-from eval.reviews.reading.files import review_of
-from eval.reviews.reading.records import ReviewFile
+from eval.reviews.reading.files import ReviewFile, review_of
 from eval.reviews.tagging.tagger import TaggedReview, Tagger
 from eval.reviews.tagging.typology import ADVISOR_NAMES
 from indexing.encoders.bert import TokenEncoder
@@ -102,29 +102,16 @@ def compare(
     )
 
 
-def aspect_coverage(aspects: Collection[str]) -> float:
-    """ACOV: the share of ReviewAdvisor's aspects that a review covers (§2.2.2)."""
-    return len(ADVISOR_NAMES.keys() & set(aspects)) / len(ADVISOR_NAMES)
-
-
-def aspect_recall(aspects: Collection[str], meta: Collection[str]) -> float | None:
-    """AREC: the share of the meta-review's aspects that a review covers (§2.2.2); None where the meta-review has none.
-
-    The paper says that the meta-review tells 'which aspects, and with which sentiment polarity', then counts aspects.
-    """
-    return len(set(aspects) & set(meta)) / len(set(meta)) if meta else None
-
-
 def _aspects(tagged: TaggedReview) -> set[str]:
     return {aspect for sentence in tagged.sentences for aspect in sentence.advisor}
 
 
 def _measures(tagged: TaggedReview, meta: set[str]) -> dict[str, float]:
     aspects = _aspects(tagged)
-    measures: dict[str, float] = {"ACOV": aspect_coverage(aspects)}
-    recall = aspect_recall(aspects, meta)
-    if recall is not None:
-        measures["AREC"] = recall
+    measures: dict[str, float] = {"ACOV": len(aspects) / len(ADVISOR_NAMES)}
+    if meta:
+        # The paper says that the meta-review tells aspects 'with which sentiment polarity', then counts aspects.
+        measures["AREC"] = len(aspects & meta) / len(meta)
     columns = tagged.review.columns
     measures |= judged_measures(columns, f"draft '{tagged.review.id}'")
     signs = [sentence.polarity for sentence in tagged.sentences]
@@ -154,17 +141,14 @@ def _means(compared: Sequence[ComparedDraft]) -> dict[str, float]:
 
 
 def _messages(compared: Sequence[ComparedDraft], encoded: bool) -> list[str]:
-    messages = []
-    missing = [name for name in JUDGED if not any(name in each.measures for each in compared)]
-    if missing:
-        messages.append(
-            f"{', '.join(missing)}: people must judge these; give their judgements as columns (docs/how/reviews.md)"
-        )
-    if not any("AREC" in each.measures for each in compared):
-        messages.append("AREC: no meta-review was given (references with the column kind = metareview)")
-    if encoded:
-        messages.append("BERTScore is computed with Panelist's default encoder, not with the paper's model")
-    return messages
+    measured = {name for each in compared for name in each.measures}
+    missing = ", ".join(name for name in JUDGED if name not in measured)
+    messages = {
+        f"{missing}: people must judge these; give their judgements as columns (docs/how/reviews.md)": bool(missing),
+        "AREC: no meta-review was given (references with the column kind = metareview)": "AREC" not in measured,
+        "BERTScore is computed with Panelist's default encoder, not with the paper's model": encoded,
+    }
+    return [message for message, applies in messages.items() if applies]
 
 
 def judged_measures(columns: Mapping[str, str], where: str) -> dict[str, float]:

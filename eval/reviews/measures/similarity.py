@@ -48,8 +48,14 @@ def rouge(candidate: str, references: Sequence[str]) -> dict[str, Overlap]:
 
 def bert_score(candidate: NDArray[np.float32], references: Sequence[NDArray[np.float32]]) -> Overlap:
     """The best match of token vectors of length 1, (tokens, dimension), by F1; 0 where a text has no tokens."""
-    matches = [_greedy(candidate, reference) for reference in references]
-    return max(matches, key=lambda match: match.f1, default=Overlap(0.0, 0.0, 0.0))
+    best = Overlap(0.0, 0.0, 0.0)
+    for reference in references:
+        if len(candidate) and len(reference):
+            cosines = candidate @ reference.T
+            precision, recall = float(cosines.max(axis=1).mean()), float(cosines.max(axis=0).mean())
+            f1 = 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
+            best = max(best, Overlap(precision, recall, f1), key=lambda match: match.f1)
+    return best
 
 
 def bert_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], encoder: TokenEncoder) -> list[Overlap]:
@@ -60,15 +66,6 @@ def bert_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], 
         bert_score(vectors[candidate], [vectors[text] for text in group])
         for candidate, group in zip(candidates, references, strict=True)
     ]
-
-
-def _greedy(candidate: NDArray[np.float32], reference: NDArray[np.float32]) -> Overlap:
-    if not len(candidate) or not len(reference):
-        return Overlap(0.0, 0.0, 0.0)
-    cosines = candidate @ reference.T
-    precision, recall = float(cosines.max(axis=1).mean()), float(cosines.max(axis=0).mean())
-    both = precision + recall
-    return Overlap(precision, recall, 2 * precision * recall / both if both > 0 else 0.0)
 
 
 def _lines(text: str) -> str:

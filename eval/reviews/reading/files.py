@@ -7,7 +7,8 @@ list of `reviews` (as in PeerRead).
 
 import csv
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ import orjson
 
 from eval.reviews.reading import openreview
 from eval.reviews.reading.markup import is_english, plain
-from eval.reviews.reading.records import ReviewFile, ReviewText
 from panelist.corpus.readers.rows import open_rows, read_text, twice
 from panelist.corpus.systems.columns import REVIEWS
 from panelist.corpus.systems.reviews import native_reviews
@@ -28,6 +28,34 @@ SHORT = 20  # words
 
 Row = tuple[str, Mapping[str, Any]]
 """Where a review stands in its file, for messages, and its fields."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewText:
+    """A review as plain text, with what its file says about it."""
+
+    id: str
+    paper: str
+    reviewer: str
+    text: str  # plain text; HTML and Markdown are gone, headings and lists are lines of their own
+    score: float | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)  # everything else that the file says about it, as text
+    flags: tuple[str, ...] = ()  # what stands against tagging or trusting it, in words
+    tagged: bool = True  # whether it can be tagged at all (it has text, and that in English)
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return len(self.text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFile:
+    """What a file holds: reviews, and the papers and meta-reviews where they are in it too."""
+
+    reviews: Sequence[ReviewText]
+    papers: Sequence[Submission] = ()
+    metareviews: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_review_file(path: Path) -> ReviewFile:
@@ -84,29 +112,22 @@ def _json_values(path: Path, content: str) -> Iterator[tuple[str, dict[str, Any]
     """The objects of JSON lines, of one JSON list, or of an object with a list of `notes`."""
     try:
         whole = orjson.loads(content)
+        if isinstance(whole, dict) and isinstance(whole.get("notes"), list):
+            whole = whole["notes"]
+        values = enumerate(whole if isinstance(whole, list) else [whole], 1)
+        unit = "item"
     except orjson.JSONDecodeError:
-        whole = None
-    if isinstance(whole, dict) and isinstance(whole.get("notes"), list):
-        whole = whole["notes"]
-    if whole is not None:
-        values: Iterable[tuple[str, Any]] = (
-            (f"{path}, item {n}", v) for n, v in enumerate(whole if isinstance(whole, list) else [whole], 1)
-        )
-    else:
-        values = _json_lines(path, content)
-    for where, value in values:
-        if not isinstance(value, dict):
-            raise InputError(f"{where}: expected a JSON object, received {str(value)[:60]!r}")
-        yield where, value
-
-
-def _json_lines(path: Path, content: str) -> Iterator[tuple[str, Any]]:
-    for number, line in enumerate(content.split("\n"), 1):
-        if line.strip():
+        values = ((number, line) for number, line in enumerate(content.split("\n"), 1) if line.strip())
+        unit = "line"
+    for number, value in values:
+        if unit == "line":
             try:
-                yield f"{path}, line {number}", orjson.loads(line)
+                value = orjson.loads(value)
             except orjson.JSONDecodeError as error:
                 raise InputError(f"{path}, line {number} is not JSON: {error.msg} (column {error.colno})") from error
+        if not isinstance(value, dict):
+            raise InputError(f"{path}, {unit} {number}: expected a JSON object, received {str(value)[:60]!r}")
+        yield f"{path}, {unit} {number}", value
 
 
 def _nested(where: str, value: dict[str, Any], papers: list[Submission]) -> Iterator[Row]:
@@ -144,7 +165,9 @@ def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
     # A recommendation may be a score or a word that `reviews compare` reads: it stays among the columns.
     names = {alias for aliases in REVIEWS.values() for alias in aliases} - {"recommendation"}
     used = {name for alias, name in lower.items() if alias in names}
-    paper, reviewer, own_id = (_stripped(values[field]) for field in ("paper", "reviewer", "id"))
+    paper, reviewer, own_id = (
+        "" if values[field] is None else str(values[field]).strip() for field in ("paper", "reviewer", "id")
+    )
     if not paper:
         raise InputError(f"{where}: the paper is empty: every review needs the id of its paper")
     if values["text"] is not None and not isinstance(values["text"], str):
@@ -163,10 +186,6 @@ def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
         flags = (*flags, f"{words:,} words, more than {LONG:,}: check that it is one review")
     columns = {str(name): "" if value is None else str(value) for name, value in fields.items() if name not in used}
     return ReviewText(own_id or f"{paper}#{number}", paper, reviewer, text, score, columns, flags, tagged)
-
-
-def _stripped(value: Any) -> str:
-    return "" if value is None else str(value).strip()
 
 
 def _score(value: Any) -> tuple[float | None, tuple[str, ...]]:

@@ -5,11 +5,12 @@ Lines, lists and headings stay: they say how a review is built.
 
 import re
 from html import unescape
-from html.parser import HTMLParser
 
-_TAG = re.compile(
-    r"</?(?:p|br|div|span|ul|ol|li|b|i|em|strong|h[1-6]|a|table|tr|td|blockquote|code|pre|sup|sub)\b[^>]*>", re.I
+_KNOWN_TAG = re.compile(
+    r"</?(?:p|br|div|span|ul|ol|li|b|i|em|strong|h[1-6]|a|table|tr|td|blockquote|code|pre|sup|sub)\b[^<>]*>", re.I
 )
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)\b[^<>]*>", re.I)
+_UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.I | re.S)
 _BREAKS = {"p", "br", "div", "ul", "ol", "tr", "table", "blockquote", "pre"}
 _MARKDOWN = (
     (re.compile(r"!\[([^\]\n]*)\]\([^)\s]*\)"), r"\1"),
@@ -36,46 +37,25 @@ _LEAST_SHARE = 0.15  # the least share of common words; English prose has .35 to
 def plain(text: str) -> str:
     """The text without markup."""
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    if _TAG.search(text):
-        parser = _Plain()
-        parser.feed(text)
-        parser.close()
-        text = "".join(parser.pieces)
-    elif "&" in text:
-        text = unescape(text)
+    if _KNOWN_TAG.search(text):
+        text = _TAG.sub(_line_break, _UNSEEN.sub("", text))
+    text = unescape(text)
     for pattern, replacement in _MARKDOWN:
         text = pattern.sub(replacement, text)
     text = _HEADING_COLONS.sub(":", text)
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-class _Plain(HTMLParser):
-    """Collects the text between tags; list items and headings begin lines."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.pieces: list[str] = []
-        self._silent = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("script", "style"):
-            self._silent += 1
-        elif tag == "li":
-            self.pieces.append("\n- ")
-        elif tag in _BREAKS or re.fullmatch(r"h[1-6]", tag):
-            self.pieces.append("\n" if tag == "br" else "\n\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("script", "style"):
-            self._silent = max(0, self._silent - 1)
-        elif re.fullmatch(r"h[1-6]", tag):
-            self.pieces.append(":\n")
-        elif tag in _BREAKS:
-            self.pieces.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self.pieces.append(data)
+def _line_break(tag: re.Match[str]) -> str:
+    """What stands for a tag: list items and headings begin lines, and a heading ends with a colon."""
+    closing, name = bool(tag[1]), tag[2].lower()
+    if name == "li":
+        return "" if closing else "\n- "
+    if re.fullmatch(r"h[1-6]", name):
+        return ":\n" if closing else "\n\n"
+    if name in _BREAKS:
+        return "\n" if closing or name == "br" else "\n\n"
+    return ""
 
 
 def is_english(text: str) -> bool:

@@ -135,45 +135,36 @@ class Window:
     tokens: list[int]
     owners: list[int]
 
+    def extend(self, tokens: list[int], separator: int, owner: int) -> None:
+        """Add tokens and what separates them from the next; a sentence without tokens owns its separator."""
+        self.tokens.extend([*tokens, separator])
+        self.owners.extend([*[owner] * len(tokens), CONTEXT if tokens else owner])
+
 
 def cut(reviews: Sequence[Sequence[Sentence]], tokenizer: Tokenizer) -> list[Window]:
     """The windows of all reviews; rows count the sentences of all reviews in order. Each row is in one window."""
+    opening, separator = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+    if opening is None or separator is None:
+        raise ModelError("the tokeniser has no [CLS] or no [SEP]: only a BERT can be fine-tuned")
+
+    def encoded(text: str) -> list[int]:
+        tokens: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
+        return tokens
+
     windows = []
     row = 0
     for review in reviews:
-        sentences = [_tokens(tokenizer, sentence.text)[:LONGEST_SENTENCE] for sentence in review]
+        sentences = [encoded(sentence.text)[:LONGEST_SENTENCE] for sentence in review]
         number = 0
         while number < len(review):
-            window = _opened(tokenizer, review[number].heading, sentences[number - 1] if number else [])
+            window = Window([opening], [CONTEXT])
+            before = sentences[number - 1][-_BEFORE:] if number else []
+            for context in filter(None, (encoded(review[number].heading)[:_HEADING], before)):
+                window.extend(context, separator, CONTEXT)
             first = number
             while number < len(review) and (number == first or len(window.tokens) + len(sentences[number]) < LONGEST):
-                _extend(window, tokenizer, sentences[number], row + number)
+                window.extend(sentences[number], separator, row + number)
                 number += 1
             windows.append(window)
         row += len(review)
     return windows
-
-
-def _opened(tokenizer: Tokenizer, heading: str, before: list[int]) -> Window:
-    window = Window([_special(tokenizer, "[CLS]")], [CONTEXT])
-    for context in (_tokens(tokenizer, heading)[:_HEADING], before[-_BEFORE:]):
-        if context:
-            _extend(window, tokenizer, context, CONTEXT)
-    return window
-
-
-def _extend(window: Window, tokenizer: Tokenizer, tokens: list[int], owner: int) -> None:
-    window.tokens.extend([*tokens, _special(tokenizer, "[SEP]")])
-    window.owners.extend([*[owner] * len(tokens), CONTEXT if tokens else owner])
-
-
-def _tokens(tokenizer: Tokenizer, text: str) -> list[int]:
-    tokens: list[int] = tokenizer.encode(text, add_special_tokens=False).ids if text else []
-    return tokens
-
-
-def _special(tokenizer: Tokenizer, token: str) -> int:
-    number: int | None = tokenizer.token_to_id(token)
-    if number is None:
-        raise ModelError(f"the tokeniser has no {token}: only a BERT can be fine-tuned")
-    return number

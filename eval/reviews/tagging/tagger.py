@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.reading.records import ReviewText
+from eval.reviews.reading.files import ReviewText
 from eval.reviews.reading.sentences import Sentence, split
 from eval.reviews.tagging.decisions import answer, presence
 from eval.reviews.tagging.features import encode_in_context

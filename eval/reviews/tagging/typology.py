@@ -42,6 +42,7 @@ ADVISOR_NAMES = {
 }
 """ReviewAdvisor (Yuan et al. 2021)."""
 
+SUMMARY = "SUM"
 TO_ADVISOR = {"NOV": "ORI", "IMP": "MOT", "CMP": "CMP", "PNF": "CLA", "EMP": "SOU", "SUB": "SUB", "CLA": "CLA"}
 WEAK = {
     "MOT": "impact is seldom stated explicitly, and the tagger finds a quarter to a third of it",
@@ -63,34 +64,23 @@ def advisor_aspects(aspects: Collection[str], pragmatics: str, text: str) -> tup
     """ReviewAdvisor's aspects of a sentence with these tags, in the order of its typology."""
     mapped = {TO_ADVISOR[aspect] for aspect in aspects if aspect in TO_ADVISOR}
     if pragmatics == "Recap" and not mapped - {"SOU"}:
-        mapped = {"SUM"}
+        mapped = {SUMMARY}
     if mapped and _REPLICABILITY.search(text):
         mapped.add("REP")
     return tuple(aspect for aspect in ADVISOR_NAMES if aspect in mapped)
 
 
-SUMMARY = "SUM"
-
-
 def clean(tags: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The aspects of each sentence after the rules, in the order in which the paper applies them."""
-    return _first_only(_filled(tags))
-
-
-def _filled(tags: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     cleaned = list(tags)
     summaries = [number for number, aspects in enumerate(tags) if SUMMARY in aspects]
     for before, after in pairwise(summaries):
         if not any(tags[before + 1 : after]):
             cleaned[before + 1 : after] = [(SUMMARY,)] * (after - before - 1)
-    return cleaned
-
-
-def _first_only(tags: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    cleaned = []
     over = started = False
-    for aspects in tags:
+    for number, aspects in enumerate(cleaned):
         started = started or SUMMARY in aspects
         over = over or (started and SUMMARY not in aspects)
-        cleaned.append(tuple(a for a in aspects if a != SUMMARY) if over else aspects)
+        if over:
+            cleaned[number] = tuple(aspect for aspect in aspects if aspect != SUMMARY)
     return cleaned

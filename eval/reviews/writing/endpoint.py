@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eval.reviews.reading.records import ReviewText
+from eval.reviews.reading.files import ReviewText
 from eval.reviews.reading.sentences import Sentence
 from eval.reviews.tagging.typology import ADVISOR_NAMES
 from panelist.http.llm import Form, LlmClient

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from eval.reviews.reading.files import read_review_file
-from eval.reviews.reading.records import ReviewFile
+from eval.reviews.reading.files import ReviewFile, read_review_file
 from panelist.app.demo.generator import SEED, corpus
 from panelist.records import Author, Paper, Review, Submission
 

@@ -11,8 +11,7 @@ from eval.reviews.checks.check import check_reviews
 from eval.reviews.checks.report import check_report
 from eval.reviews.checks.reuse import find_shared_text
 from eval.reviews.checks.wrong_paper import match_papers
-from eval.reviews.reading.files import review_of
-from eval.reviews.reading.records import ReviewFile, ReviewText
+from eval.reviews.reading.files import ReviewFile, ReviewText, review_of
 from eval.reviews.tagging.tagger import Tagger
 from panelist.records import Submission
 

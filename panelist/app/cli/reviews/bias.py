@@ -14,7 +14,7 @@ from panelist.app.cli.reviews.options import FastOption, ReviewsArgument, Tagger
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
-    from eval.reviews.reading.records import ReviewFile
+    from eval.reviews.reading.files import ReviewFile
 
 
 def bias(

@@ -27,7 +27,7 @@ from panelist.keyed_file import key_of
 from panelist.words import counted
 
 if TYPE_CHECKING:
-    from eval.reviews.reading.records import ReviewFile
+    from eval.reviews.reading.files import ReviewFile
 
 
 def feedback(
