@@ -7,7 +7,7 @@ list of `reviews` (as in PeerRead).
 
 import csv
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -110,6 +110,7 @@ def _csv_rows(path: Path) -> Iterator[Row]:
 
 def _json_values(path: Path, content: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The objects of JSON lines, of one JSON list, or of an object with a list of `notes`."""
+    values: Iterable[tuple[int, Any]]
     try:
         whole = orjson.loads(content)
         if isinstance(whole, dict) and isinstance(whole.get("notes"), list):
