@@ -108,6 +108,11 @@ def grobid_url() -> str | None:
     return os.environ.get("PANELIST_GROBID_URL") or None
 
 
+def site_dir() -> Path | None:
+    """The documentation as `make docs` builds it, for the server to show; by default it has none (`PANELIST_DOCS`)."""
+    return Path(docs) if (docs := os.environ.get("PANELIST_DOCS")) else None
+
+
 def llm_url() -> str:
     """The OpenAI-compatible endpoint of the affinity model `llm` (`PANELIST_LLM_URL`)."""
     return os.environ.get("PANELIST_LLM_URL") or "https://api.openai.com/v1"

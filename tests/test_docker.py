@@ -18,7 +18,7 @@ from panelist import config
 ROOT = Path(__file__).parent.parent
 DOCKER = ROOT / "docker"
 STAGES = dockerfile.read(DOCKER / "Dockerfile")
-BUILD, FINAL = STAGES
+BUILD, SITE, FINAL = STAGES
 COMPOSE = yaml.safe_load((DOCKER / "compose.yaml").read_text())
 STEPS = [step for stage in STAGES for step in stage.steps]
 SECRET = re.compile(r"PASSWORD|SECRET|TOKEN").search
@@ -29,7 +29,7 @@ KNOWN = {
 
 def test_every_instruction_is_known_and_bases_are_pinned():
     assert {step.keyword for step in STEPS} <= KNOWN
-    for stage in STAGES:
+    for stage in (BUILD, FINAL):
         assert re.fullmatch(r"[\w./-]+:[\w.-]*\d[\w.-]*", stage.image), stage.image
         wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
         assert stage.image.split(":")[1].startswith(wanted.removeprefix(">="))
@@ -38,7 +38,7 @@ def test_every_instruction_is_known_and_bases_are_pinned():
 def test_the_base_can_be_given_by_digest():
     """No tag stands in a FROM: one argument, which compose passes on, changes what both stages are built on."""
     text = (DOCKER / "Dockerfile").read_text()
-    assert re.findall(r"^FROM (\S+)", text, re.MULTILINE) == ["$PYTHON_IMAGE"] * 2
+    assert re.findall(r"^FROM (\S+)", text, re.MULTILINE) == ["$PYTHON_IMAGE", BUILD.name, "$PYTHON_IMAGE"]
     for file in ("compose.yaml", "compose.cluster.yaml"):
         composed = yaml.safe_load((DOCKER / file).read_text())["services"]["panelist"]
         assert composed["build"]["args"]["PYTHON_IMAGE"] is None
@@ -74,7 +74,7 @@ def ignored(path):
 
 
 def test_everything_that_is_copied_is_there_and_everything_that_is_built_is_copied():
-    copied = [source for step in BUILD.all("COPY") for source in step.words[:-1]]
+    copied = [source for stage in (BUILD, SITE) for step in stage.all("COPY") for source in step.words[:-1]]
     for source in copied:
         assert (ROOT / source).exists(), source
         assert not ignored(source), source
@@ -118,7 +118,7 @@ def test_the_command_is_one_that_panelist_has(tmp_path):
     assert (started.returncode, "PANELIST_TOKEN" in started.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("stage", STAGES, ids=["build", "final"])
+@pytest.mark.parametrize("stage", STAGES, ids=["build", "site", "final"])
 def test_variables_are_those_that_panelist_reads(stage):
     source = Path(config.__file__).read_text()
     for name, value in dockerfile.environment(stage).items():

@@ -8,10 +8,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx2
 import pytest
+from browser_support import browser, needs_browser
+from panel_support import at, paper
+from web_support import make_workspace, running, start_service
 
 import panelist
 from panelist import config
+from panelist.app.web.site import DocumentationSite
+from panelist.errors import InputError
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -32,12 +38,60 @@ def generated():
     return module
 
 
-def test_the_site_builds_strictly(tmp_path):
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site, which does not build where a link leads nowhere."""
+    folder = tmp_path_factory.mktemp("docs") / "site"
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stderr[-3000:]
-    page = (tmp_path / "site/reference/api/index.html").read_text()
-    assert "Everything that can be asked of a look-up" in page  # docstrings are there, not names alone
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(site, tmp_path_factory):
+    """The address of a server that shows the site."""
+    workspace = make_workspace(tmp_path_factory.mktemp("web"), [paper("p1", at("a1"))])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PANELIST_DOCS", str(site))
+        with running(start_service(workspace)) as address:
+            yield address
+
+
+def test_the_site_has_the_docstrings_of_exported_names(site):
+    assert "Everything that can be asked of a look-up" in (site / "reference/api/index.html").read_text()
+
+
+def test_a_server_shows_the_site_and_nothing_beside_it(server):
+    with httpx2.Client(base_url=server, follow_redirects=True) as client:
+        assert "Find the people who can review a paper" in client.get("/docs").text
+        assert client.get("/docs/reference/openapi.json").json()["info"]["title"] == "Panelist"
+        assert '<a href="/docs/">Help</a>' in client.get("/").text
+        for path in ("/docs/nowhere", "/docs/../config.py", "/docs/%2e%2e/%2e%2e/etc/passwd"):
+            answer = client.get(path, headers={"Accept": "text/html"})
+            assert answer.status_code == 404
+            assert "There is nothing at this address" in answer.text
+        scripts = re.search("script-src ([^;]*)", client.get("/docs/").headers["content-security-policy"])[1]
+        assert "'unsafe-inline'" not in scripts
+        assert "sha256" not in client.get("/").headers["content-security-policy"]
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_browser_shows_the_site_without_a_complaint_and_searches_it(server, tmp_path):
+    with browser(tmp_path) as page:
+        page.open(f"{server}/docs/guides/chair/")
+        field = page.until(lambda: page.one("input.md-search__input"))
+        page.script("document.querySelector('#__search').checked = true")
+        page.until(field.is_displayed)
+        field.send_keys("conflicts")
+        page.until(lambda: page.texts(".md-search-result__item"))
+        assert page.complaints() == []
+
+
+def test_a_folder_without_a_site_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"index\.html.*make docs"):
+        DocumentationSite(tmp_path)
 
 
 def commands(command, *path):

@@ -28,6 +28,8 @@ from panelist.app.web.routes.editor import EDITOR_ROUTES
 from panelist.app.web.routes.state import ServerState
 from panelist.app.web.security import BodyLimit, Gate, HeadAnswers, SecurityHeaders
 from panelist.app.web.service import FinderService
+from panelist.app.web.site import DocumentationSite
+from panelist.config import site_dir
 
 if TYPE_CHECKING:
     from panelist.app.access.oidc import Provider
@@ -81,6 +83,8 @@ def create_app(
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    if site := site_dir():
+        app.mount("/docs", DocumentationSite(site), name="docs")
     problems.install(app)
     _describe(app, needs_token=token is not None)
     if provider is not None:

@@ -16,7 +16,7 @@ from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.store import LONGEST_NAME
 from panelist.app.grobid import shown
-from panelist.config import grobid_url
+from panelist.config import grobid_url, site_dir
 from retriever.lookup import Lookup
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -115,7 +115,8 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
     if page.path.startswith(CONFERENCE):
         form |= {"tabs": _links(TABS, page, parameters), "content": content}
         content = _template("conference/shell").substitute(form)
-    form |= {"script": page.script, "links": _links(PAGES, page, {}), "content": content}
+    links = _links(PAGES, page, {}) + ('\n      <a href="/docs/">Help</a>' if site_dir() else "")
+    form |= {"script": page.script, "links": links, "content": content}
     return _template("frame").substitute(form)
 
 

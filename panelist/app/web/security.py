@@ -71,7 +71,7 @@ class SecurityHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
                 # Answers are for whoever asked; pages are asked for again, and not sent again where unchanged.
                 headers["Cache-Control"] = "no-store" if scope["path"].startswith("/api/") else "no-cache"
             await send(message)
