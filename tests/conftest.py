@@ -13,11 +13,13 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pymongo
 import pytest
+from argon2 import PasswordHasher
 from hypothesis import HealthCheck, settings
 from pymongo.errors import PyMongoError
 
@@ -41,6 +43,15 @@ DATA_SETS = ("goldstandard", "elife", "acl", "calibration", "assignment", "revie
 # Timings are for benchmarks: a busy machine fails no test.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> Iterator[None]:
+    """Hash passwords in no time; that the real hash takes its time is tested where it is asked for."""
+    with pytest.MonkeyPatch.context() as patch:
+        cheap = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+        patch.setattr("panelist.app.access.users.PasswordHasher", cheap)
+        yield
 
 
 @pytest.fixture(scope="session")

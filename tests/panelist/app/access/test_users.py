@@ -4,6 +4,7 @@ import stat
 
 import pytest
 from access_support import PASSWORD, Clock, add_user
+from argon2 import PasswordHasher
 
 from panelist.app.access.roles import Permission, Role
 from panelist.app.access.users import ABSOLUTE, IDLE, Users
@@ -42,6 +43,15 @@ def test_nothing_in_the_file_opens_anything(users, tmp_path):
     assert all(secret.encode() not in kept for secret in (PASSWORD, session, token))
     assert b"$argon2id$" in kept
     assert stat.S_IMODE((tmp_path / "users.sqlite").stat().st_mode) == 0o600
+
+
+def test_passwords_are_hashed_slowly(tmp_path, monkeypatch):
+    monkeypatch.setattr("panelist.app.access.users.PasswordHasher", PasswordHasher)  # not the one of all other tests
+    users = Users(Workspace.at(tmp_path))
+    add_user(users, "Ada", Role.ADMINISTRATOR)
+    assert users.sign_in("ada", PASSWORD) is not None
+    users.close()
+    assert b"$argon2id$v=19$m=65536,t=3,p=4$" in b"".join(path.read_bytes() for path in tmp_path.iterdir())
 
 
 def test_names_are_compared_without_case_and_spaces(users):
