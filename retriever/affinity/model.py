@@ -219,7 +219,7 @@ def _parameters(maker: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
 
 def _check_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
     """Refuse a word where a number is due, and the reverse: values come as YAML reads them."""
-    kind, *optional = str(parameter.annotation).split(" | ")
+    kind, *optional = inspect.formatannotation(parameter.annotation).strip("'").split(" | ")
     if kind not in _KINDS:
         return  # of somebody else's model
     types, noun = _KINDS[kind]
