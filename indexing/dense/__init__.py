@@ -1,8 +1,8 @@
 """Nearest units by inner product: the `VectorIndex` protocol and its kinds, chosen by size.
 
 The index directory keeps the exact vectors anyway (one row per unit, unit length, memory-mapped), for affinity and
-diversity. So `flat` needs no file of its own: it scores that array in blocks. `ivf` and `hnsw` add a FAISS file, and
-`milvus` a collection on a server; they too score a small pool exactly.
+diversity. So `flat` needs no file of its own: it scores that array in blocks. `ivf` adds a FAISS file, and `milvus` a
+collection on a server; they too score a small pool exactly.
 """
 
 import json
@@ -19,15 +19,15 @@ from indexing.tables.arrays import damaged, replacing
 from indexing.tables.vectors import Vectors
 from panelist.errors import IndexDirectoryError, InputError
 
-Kind = Literal["flat", "ivf", "hnsw", "milvus"]
+Kind = Literal["flat", "ivf", "milvus"]
 
-KINDS = ("flat", "ivf", "hnsw")
-"""Those of one machine: exact; inverted lists of 8-bit codes (a quarter of the memory); a navigable graph (latency)."""
+KINDS = ("flat", "ivf")
+"""Those of one machine: exact; inverted lists of 8-bit codes (a quarter of the memory)."""
 
 FLAT_UP_TO = 200_000
 """The size up to which `auto` stays exact."""
 
-
+_GRAPH = "hnsw"  # earlier versions made such indexes: they are searched exactly, and the next update chooses anew
 _SETTINGS = "index.json"
 
 
@@ -37,21 +37,13 @@ class VectorIndex(Protocol):
     @property
     def kind(self) -> Kind:
         """The kind of structure that answers."""
-        ...
 
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
-        """The `k` units with the highest inner product for each query.
+        """The `k` units (at least 1) with the highest inner product for each query; rows are padded at the end.
 
-        Args:
-            queries: (queries, dimensions), of unit length, so that the score is the cosine.
-            k: how many units per query, at least 1; rows are padded where there are fewer.
-            allowed: a mask over unit numbers that is applied before the depth is cut (pools, tombstones); units beyond
-                its end are not allowed.
-
-        Raises:
-            InputError: `k` is below 1, or the queries have another dimension than the vectors.
+        Queries (queries, dimensions) are of unit length, so that the score is the cosine. `allowed` is a mask over unit
+        numbers that is applied before the depth is cut (pools, tombstones); units beyond its end are not allowed.
         """
-        ...
 
 
 def check_kind(kind: str) -> None:
@@ -65,17 +57,11 @@ def check_kind(kind: str) -> None:
 def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base: Path | None = None) -> Kind:
     """Write the vector index of `vectors` to directory `path`, which is created, and say which kind it became.
 
-    Args:
-        vectors: a row for each unit number.
-        path: the directory; files in it are replaced atomically, never changed in place.
-        kind: one of `KINDS`, or `auto`: `flat` up to `FLAT_UP_TO` rows, then `ivf`; or the address of a Milvus server.
-        base: an index directory (it may be `path`) of a prefix of the same rows: only the later rows are added to its
-            structure, unless the rows have doubled since its training.
-
-    Raises:
-        InputError: there is no such kind.
-        IndexDirectoryError: `base` is damaged.
+    Files are replaced atomically, never changed in place. The kind is one of `KINDS`, `auto` (`flat` up to `FLAT_UP_TO`
+    rows, then `ivf`) or the address of a Milvus server. `base` is an index directory (it may be `path`) of a prefix of
+    the same rows: only the later rows are added to its structure, unless the rows have doubled since its training.
     """
+    kind = "auto" if kind == _GRAPH else kind
     check_kind(kind)
     chosen: Kind = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
     if kind != "auto" and len(vectors):  # no vectors, no structure to learn
@@ -92,25 +78,21 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
         before = None if base is None else _read_settings(base)
         if before is not None and before["kind"] != chosen:
             base = before = None
-        settings |= write(vectors, path, chosen, base, before)
+        settings |= write(vectors, path, base, before)
     with replacing(path / _SETTINGS) as part:
         part.write_text(json.dumps(settings), encoding="utf-8")
     return chosen
 
 
 def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
-    """Open the vector index in directory `path`, which was built from `vectors`.
-
-    Raises:
-        IndexDirectoryError: a file is missing or damaged, or it does not fit the vectors.
-    """
+    """Open the vector index in directory `path`, which was built from `vectors`."""
     settings = _read_settings(path)
     if settings["rows"] != len(vectors):
         raise IndexDirectoryError(
             f"'{path / _SETTINGS}' is of {settings['rows']} vectors, but there are {len(vectors)}: "
             "rebuild the index with 'panelist index build'"
         )
-    if settings["kind"] == "flat":
+    if settings["kind"] in ("flat", _GRAPH):
         return ExactIndex(vectors)
     if settings["kind"] == "milvus":
         from indexing.dense.milvus import MilvusVectorIndex
@@ -118,13 +100,13 @@ def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
         return MilvusVectorIndex(path, vectors)
     from indexing.dense.faiss_index import open_index
 
-    return open_index(path, vectors, settings["kind"], settings)
+    return open_index(path, vectors, settings)
 
 
 def _read_settings(path: Path) -> dict[str, Any]:
     try:
         settings: dict[str, Any] = json.loads((path / _SETTINGS).read_bytes())
-        if settings["kind"] in (*KINDS, "milvus") and "rows" in settings:
+        if settings["kind"] in (*KINDS, "milvus", _GRAPH) and "rows" in settings:
             return settings
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise damaged(path / _SETTINGS) from error

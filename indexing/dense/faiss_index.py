@@ -1,8 +1,8 @@
-"""FAISS' approximate indexes: inverted lists or a graph over 8-bit codes, scored again on the exact vectors.
+"""FAISS' approximate index: inverted lists of 8-bit codes, whose candidates are scored again on the exact vectors.
 
-Codes are a quarter of the vectors' size. How far a search looks (`effort`: lists to probe, or the graph's candidate
-list) is found when the index is built, as the least that reaches the wanted recall on a sample of its own vectors, once
-for a shallow and once for a deep search.
+Codes are a quarter of the vectors' size. How many lists a search probes (`effort`) is measured when the index is built,
+as the least that reaches the required recall on a sample of its own vectors, once for a shallow and once for a deep
+search.
 """
 
 import math
@@ -21,9 +21,6 @@ from indexing.parallel import cores, each
 from indexing.tables.arrays import damaged, replacing
 from indexing.tables.vectors import Vectors
 
-Structure = Literal["ivf", "hnsw"]
-"""Inverted lists, or a navigable graph."""
-
 RECALL = 0.985  # on the sample: a margin above the 0.97 that other queries must reach
 DEPTHS = (100, 1000)
 _FILE = "index.faiss"
@@ -32,8 +29,7 @@ _SAMPLE = 256
 _BLOCK = 65_536
 _ONE_THREAD = 200_000
 _POINTS_PER_LIST = 64
-_LINKS = 32  # of a graph's node
-_SMALL_POOL = 20_000  # up to here exact scores are as fast as a walk, and never miss
+_SMALL_POOL = 20_000  # up to here exact scores are as fast as lists, and never miss
 _SPARE = 1.2  # candidates for each hit, since codes order them only nearly right
 _CROWD = 2  # vectors to look at, at the least, for each candidate
 
@@ -42,48 +38,33 @@ _CHUNK = 16  # queries: from 20 on FAISS compares them to the centres by matrix 
 faiss: Any = _faiss  # its type stubs do not know half of it
 
 
-def write(
-    vectors: Vectors, path: Path, kind: Structure, base: Path | None, before: dict[str, Any] | None
-) -> dict[str, Any]:
+def write(vectors: Vectors, path: Path, base: Path | None, before: dict[str, Any] | None) -> dict[str, Any]:
     """Write the structure of `vectors`, at least one, into a directory; return what `open_index` has to know.
 
-    `base` and `before`: the directory of a structure of the same kind over a prefix of the rows, and what was returned
-    then.
+    `base` and `before`: the directory of a structure over a prefix of the rows, and what was returned then. It serves
+    until the rows have doubled since its training.
     """
     # For few vectors FAISS' threads spend more time waiting for each other than they save.
     with _threads(1 if len(vectors) <= _ONE_THREAD else cores()):
-        if base is not None and before is not None and _is_enough(before, len(vectors)):
+        if base is not None and before is not None and before["trained"] <= len(vectors) < 2 * before["trained"]:
             index, efforts, trained = _read(base / _FILE, before, 0), before["efforts"], before["trained"]
             _add(index, vectors)
         else:
-            index, trained = _trained(vectors, kind), len(vectors)
+            index, trained = _trained(vectors), len(vectors)
             _add(index, vectors)
-            efforts = [_least_effort(index, vectors, kind, depth) for depth in DEPTHS]
+            efforts = [_least_effort(index, vectors, depth) for depth in DEPTHS]
     with replacing(path / _FILE) as part:
         faiss.write_index(index, str(part))
     return {"efforts": efforts, "trained": trained, "bytes": (path / _FILE).stat().st_size}
 
 
-def _is_enough(before: dict[str, Any], rows: int) -> bool:
-    """Whether a structure trained on fewer rows still serves: not once the rows have doubled."""
-    return "trained" in before and before["trained"] <= rows < 2 * int(before["trained"])
-
-
-def _trained(vectors: Vectors, kind: Structure) -> Any:
+def _trained(vectors: Vectors) -> Any:
     """An empty structure for vectors like these."""
     count, dimension = vectors.shape
     lists = max(1, min(round(4 * math.sqrt(count)), count // 39))  # FAISS needs 39 vectors to find a centre
-    if kind == "ivf":
-        centres = faiss.IndexFlatIP(dimension)
-        index = faiss.IndexIVFScalarQuantizer(
-            centres, dimension, lists, faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT
-        )
-        index.own_fields = True
-        centres.this.disown()
-        index.cp.seed, index.cp.spherical = _SEED, True
-        index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = 1, _POINTS_PER_LIST
-    else:
-        index = faiss.IndexHNSWSQ(dimension, faiss.ScalarQuantizer.QT_8bit, _LINKS, faiss.METRIC_INNER_PRODUCT)
+    index = faiss.index_factory(dimension, f"IVF{lists},SQ8", faiss.METRIC_INNER_PRODUCT)
+    index.cp.seed, index.cp.spherical = _SEED, True
+    index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = 1, _POINTS_PER_LIST
     size = min(count, lists * _POINTS_PER_LIST)
     sample = np.sort(np.random.default_rng(_SEED).choice(count, size, replace=False))
     index.train(_float32(vectors[sample]))
@@ -96,27 +77,29 @@ def _add(index: Any, vectors: Vectors) -> None:
         index.add(_float32(vectors[start : start + _BLOCK]))
 
 
-def _least_effort(index: Any, vectors: Vectors, kind: Structure, k: int) -> int:
+def _least_effort(index: Any, vectors: Vectors, k: int) -> int:
     """The least effort, of a growing series, that reaches `RECALL` on a sample of the vectors themselves."""
     k = min(k, len(vectors))
     sample = np.random.default_rng(_SEED + 1).choice(len(vectors), min(_SAMPLE, len(vectors)), replace=False)
     queries = _float32(vectors[np.sort(sample)])
     own_range = np.arange(len(queries))[:, None] * (len(vectors) + 1) + 1  # so that no query's -1 is another's unit
     nearest = ExactIndex(vectors).search(queries, k).units + own_range
-    effort, most = (1, index.nlist) if kind == "ivf" else (k, len(vectors))
-    while effort < most:
-        near = ApproximateIndex(index, vectors, kind, [effort] * len(DEPTHS)).candidates(queries, k, None)
+    effort = 1
+    while effort < index.nlist:
+        near = ApproximateIndex(index, vectors, [effort] * len(DEPTHS)).candidates(queries, k, None)
         if np.isin(near + own_range, nearest).sum() >= RECALL * nearest.size:
             break
-        effort = min(math.ceil(1.5 * effort), most)
+        effort = min(math.ceil(1.5 * effort), index.nlist)
     return effort
 
 
 class ApproximateIndex:
-    """The kinds `ivf` and `hnsw`; see `indexing.dense.VectorIndex`."""
+    """The kind `ivf`; see `indexing.dense.VectorIndex`."""
 
-    def __init__(self, index: Any, vectors: Vectors, kind: Structure, efforts: Sequence[int]) -> None:
-        self.kind, self.vectors, self.efforts = kind, vectors, efforts
+    kind: Literal["ivf"] = "ivf"
+
+    def __init__(self, index: Any, vectors: Vectors, efforts: Sequence[int]) -> None:
+        self.vectors, self.efforts = vectors, efforts
         self._index = index
         self._exact = ExactIndex(vectors)
 
@@ -144,11 +127,8 @@ class ApproximateIndex:
         # Between the two measured depths, effort is interpolated over the logarithm of the depth.
         effort = float(np.interp(np.log(depth), np.log(DEPTHS), self.efforts)) * max(1.0, depth / DEPTHS[-1])
         selector = {} if mask is None else {"sel": faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))}
-        if self.kind == "ivf":
-            probes = max(effort, _CROWD * limit * self._index.nlist / count)  # enough to fill the answer
-            parameters = faiss.SearchParametersIVF(nprobe=min(math.ceil(probes), self._index.nlist), **selector)
-        else:
-            parameters = faiss.SearchParametersHNSW(efSearch=math.ceil(max(effort, _CROWD * limit)), **selector)
+        probes = max(effort, _CROWD * limit * self._index.nlist / count)  # enough to fill the answer
+        parameters = faiss.SearchParametersIVF(nprobe=min(math.ceil(probes), self._index.nlist), **selector)
 
         def nearest(some: NDArray[np.float32]) -> NDArray[np.int64]:
             with _threads(1):
@@ -170,12 +150,12 @@ def _threads(count: int) -> Iterator[None]:
         faiss.omp_set_num_threads(before)
 
 
-def open_index(path: Path, vectors: Vectors, kind: Structure, settings: dict[str, Any]) -> ApproximateIndex:
+def open_index(path: Path, vectors: Vectors, settings: dict[str, Any]) -> ApproximateIndex:
     """Open what `write` wrote; see `indexing.dense.open_vector_index`."""
     if "efforts" not in settings:
         raise damaged(path / _FILE)
     index = _read(path / _FILE, settings, faiss.IO_FLAG_MMAP_IFC)
-    return ApproximateIndex(index, vectors, kind, settings["efforts"])
+    return ApproximateIndex(index, vectors, settings["efforts"])
 
 
 def _read(file: Path, settings: dict[str, Any], flags: int) -> Any:

@@ -5,7 +5,7 @@ spread over the machines that hold the index.
 """
 
 import math
-from dataclasses import dataclass
+from typing import Any
 
 from indexing.lexical import TERMS, TERMS_FROM
 
@@ -16,7 +16,6 @@ BYTES = {
     "exact vectors, half precision": (768, 768),
     "lexical, Lucene": (500, 880),
     "dense, IVF of 8-bit codes": (420, 420),
-    "dense, HNSW": (656, 1_800),
     "dense, product quantisation": (56, 104),
 }
 """Bytes per paper, lowest and highest: abstracts of English papers, 384 dimensions."""
@@ -31,75 +30,50 @@ _DIMENSION = 384
 _SHARD = 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
-    """A machine that serves: gigabytes of memory, processors, and what an hour costs in any currency."""
+def costs(papers: int, memory: float, cores: int, hourly: float, dimension: int) -> dict[str, Any]:
+    """The costs of an index of this many papers with vectors of this length, by name; `lines` says what each is.
 
-    memory: float
-    cores: int
-    hourly: float
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """The costs of an index; `lines` says what each number is."""
-
-    papers: int
-    sizes: dict[str, tuple[float, float]]
-    shards: int
-    machines: int
-    encoding_core_hours: float
-    encoding_gpu_hours: tuple[float, float]
-    building_hours: float
-    query_core_seconds: float
-    query_seconds: float
-    rare_words: bool
-    monthly: float
-
-
-def costs(papers: int, machine: Machine, dimension: int) -> Costs:
-    """The costs of an index of this many papers, with vectors of this length, on machines of this kind."""
+    A machine has this many gigabytes of memory and cores, and costs so much an hour, in any currency.
+    """
     sizes = {}
     for part, (low, high) in BYTES.items():
         scale = dimension / _DIMENSION if "vectors" in part or "dense" in part else 1
         sizes[part] = papers * low * scale / 1e9, papers * high * scale / 1e9
-    held = sum(sizes[part][1] for part in ("lexical, Lucene", "dense, IVF of 8-bit codes"))
-    machines = max(1, math.ceil(held / machine.memory))
+    in_memory = sum(sizes[part][1] for part in ("lexical, Lucene", "dense, IVF of 8-bit codes"))
+    machines = max(1, math.ceil(in_memory / memory))
     core_seconds = papers * POSTINGS_PER_PAPER / POSTINGS_PER_CORE_SECOND
     rare = papers >= TERMS_FROM
     core_hours = papers / TEXTS_PER_CORE_SECOND / 3600
     slow, fast = (papers / rate / 3600 for rate in TEXTS_PER_GPU_SECOND)
-    return Costs(
-        papers=papers,
-        sizes=sizes,
-        shards=math.ceil(papers / _SHARD),
-        machines=machines,
-        encoding_core_hours=core_hours,
-        encoding_gpu_hours=(fast, slow),
-        building_hours=core_hours / (machines * machine.cores),
-        query_core_seconds=core_seconds,
-        query_seconds=core_seconds * (SHARE_OF_RARE_WORDS if rare else 1) / (machines * machine.cores),
-        rare_words=rare,
-        monthly=730 * machines * machine.hourly,  # hours of a month
-    )
+    return {
+        "papers": papers,
+        "sizes": sizes,
+        "shards": math.ceil(papers / _SHARD),
+        "machines": machines,
+        "encoding_core_hours": core_hours,
+        "encoding_gpu_hours": (fast, slow),
+        "building_hours": core_hours / (machines * cores),
+        "query_core_seconds": core_seconds,
+        "query_seconds": core_seconds * (SHARE_OF_RARE_WORDS if rare else 1) / (machines * cores),
+        "rare_words": rare,
+        "monthly": 730 * machines * hourly,  # hours of a month
+    }
 
 
-def lines(found: Costs, machine: Machine) -> list[str]:
+def lines(estimate: dict[str, Any], memory: float, cores: int, hourly: float) -> list[str]:
     """The costs as lines for people."""
-    words = f"its {TERMS} rarest words" if found.rare_words else "all its words"
-    sizes = [f"{_range(low, high):>14} GB  {part}" for part, (low, high) in found.sizes.items()]
-    low, high = found.encoding_gpu_hours
+    words = f"its {TERMS} rarest words" if estimate["rare_words"] else "all its words"
     return [
-        *sizes,
-        f"{found.shards:>14,}     shards of {_SHARD:,} papers (shard_size {_SHARD})",
-        f"{found.machines:>14,}     machines of {machine.memory:g} GB hold the lexical index and 8-bit codes in memory",
-        f"{found.encoding_core_hours:>14,.1f} h   of one core to encode all papers",
-        f"{_range(low, high):>14} h   of one graphics processor, at {TEXTS_PER_GPU_SECOND[0]:,} to "
-        f"{TEXTS_PER_GPU_SECOND[1]:,} texts per second (assumed)",
-        f"{found.building_hours:>14,.1f} h   to encode on all {machine.cores} cores of all machines",
-        f"{found.query_core_seconds:>14,.3f} s   of one core to score an abstract by all its words",
-        f"{found.query_seconds:>14,.3f} s   for an abstract on all cores, found by {words}",
-        f"{found.monthly:>14,.0f}     per month, at {machine.hourly:g} per machine and hour",
+        *(f"{_range(*size):>14} GB  {part}" for part, size in estimate["sizes"].items()),
+        f"{estimate['shards']:>14,}     shards of {_SHARD:,} papers (--shard-size {_SHARD})",
+        f"{estimate['machines']:>14,}     machines of {memory:g} GB hold the lexical index and 8-bit codes in memory",
+        f"{estimate['encoding_core_hours']:>14,.1f} h   of one core to encode all papers",
+        f"{_range(*estimate['encoding_gpu_hours']):>14} h   of one graphics processor, at "
+        f"{TEXTS_PER_GPU_SECOND[0]:,} to {TEXTS_PER_GPU_SECOND[1]:,} texts per second (assumed)",
+        f"{estimate['building_hours']:>14,.1f} h   to encode on all {cores} cores of all machines",
+        f"{estimate['query_core_seconds']:>14,.3f} s   of one core to score an abstract by all its words",
+        f"{estimate['query_seconds']:>14,.3f} s   for an abstract on all cores, found by {words}",
+        f"{estimate['monthly']:>14,.0f}     per month, at {hourly:g} per machine and hour",
     ]
 
 

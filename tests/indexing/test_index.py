@@ -26,7 +26,7 @@ def test_opening_needs_neither_engine_nor_model(corpus, jobs):
     "name", ["units/live.npy", "vectors/rows.f32", "ownership/author_units.npy", "lexical", "dense"]
 )
 def test_check_finds_a_flipped_byte_in_any_file(corpus, jobs, name):
-    manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
+    manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="ivf")
     harmed = next(file for file in manifest.files if file.startswith(name))
     path = jobs.path / "generation-000001" / harmed
     data = bytearray(path.read_bytes())
@@ -37,7 +37,7 @@ def test_check_finds_a_flipped_byte_in_any_file(corpus, jobs, name):
 
 
 def test_a_truncated_vector_index_is_refused_with_the_command_that_mends_it(corpus, jobs):
-    manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
+    manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="ivf")
     name = max(
         (file for file in manifest.files if file.startswith("dense/")), key=lambda file: manifest.files[file].size
     )
@@ -45,7 +45,7 @@ def test_a_truncated_vector_index_is_refused_with_the_command_that_mends_it(corp
     path.write_bytes(path.read_bytes()[:-10])
     with pytest.raises(IndexDirectoryError, match=f"{name} has .* bytes instead of .*: rebuild it"):
         open_built(jobs)
-    jobs.build(corpus, encoder="hashing", engine="bm25s", dense="hnsw")
+    jobs.build(corpus, encoder="hashing", engine="bm25s", dense="ivf")
     with open_built(jobs) as index:
         assert check_index(index, corpus) == []
 

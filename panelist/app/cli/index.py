@@ -49,7 +49,7 @@ def build(
     ] = None,
     dense: Annotated[
         str,
-        typer.Option(help="Vector index: flat (exact), ivf, hnsw, milvus://HOST:PORT, or auto by the corpus's size."),
+        typer.Option(help="Vector index: flat (exact), ivf, milvus://HOST:PORT, or auto by the corpus's size."),
     ] = "auto",
     vectors: Annotated[
         str, typer.Option(help="Precision of the exact vectors: float32, or float16 for half the space.")
@@ -83,7 +83,7 @@ def build(
 
         panelist index build --engine bm25s --workspace biology.workspace
 
-        panelist index build --encoder allenai/specter2_base --dense hnsw
+        panelist index build --encoder allenai/specter2_base --dense ivf
 
         panelist index build --engine milvus://db:19530 --executor dask://scheduler:8786 --shard-size 50000
     """
@@ -238,15 +238,14 @@ def plan(
 
         panelist index plan --papers 5000000 --memory 32 --cores 8 --hourly 0.4 --json
     """
-    from indexing.jobs.costs import Machine, costs, lines
+    from indexing.jobs.costs import costs, lines
 
-    machine = Machine(memory, cores, hourly)
-    found = costs(papers, machine, dimension)
+    estimate = costs(papers, memory, cores, hourly, dimension)
     if json:
-        print_json(dataclasses.asdict(found))
+        print_json(estimate)
         return
-    for line in lines(found, machine):
-        say(line.replace("shard_size", "--shard-size"))
+    for line in lines(estimate, memory, cores, hourly):
+        say(line)
 
 
 def _run(

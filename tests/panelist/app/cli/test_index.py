@@ -80,7 +80,7 @@ def test_stats_are_readable(panelist, workspace):
 
 
 def test_check_says_what_is_damaged_and_exits_with_1(panelist, workspace):
-    build(panelist, workspace, "--dense", "hnsw")
+    build(panelist, workspace, "--dense", "ivf")
     with open_index(workspace.index_path) as index:
         name = max((file for file in index.manifest.files if file.startswith("dense/")), key=len)
         path = index.path / name
