@@ -42,31 +42,18 @@ def institution_key(institution: Institution) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Affiliations:
-    """For each author the institutions that their live units give, unit by unit.
+    """For each author the institutions that their live units give, unit by unit."""
 
-    Attributes:
-        keys: the identifier of each institution (`institution_key`); its position is the institution's number.
-        names: their names.
-        rors: their RORs, empty where there is none.
-        countries: their two-letter countries, empty where unknown.
-        plain_names: the distinct normalised names.
-        lineages: the ids of each institution and of those that it is part of, empty where unknown.
-        name_numbers: (institutions) int32, the position of each institution's normalised name in `plain_names`.
-        starts: (authors + 1) int64 row pointers into the two arrays below.
-        units: int32, the unit that names the institution, ascending in each row.
-        institutions: int32 institution numbers.
-    """
-
-    keys: StringTable
+    keys: StringTable  # the `institution_key` of each institution; its position is the institution's number
     names: StringTable
-    rors: StringTable
-    countries: StringTable
-    plain_names: StringTable
-    lineages: StringTable
-    name_numbers: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    units: NDArray[np.int32]
-    institutions: NDArray[np.int32]
+    rors: StringTable  # empty where there is none
+    countries: StringTable  # of two letters, empty where unknown
+    plain_names: StringTable  # the distinct normalised names
+    lineages: StringTable  # the ids of each institution and of those that it is part of, empty where unknown
+    name_numbers: NDArray[np.int32]  # (institutions) the position of each one's normalised name in `plain_names`
+    starts: NDArray[np.int64]  # (authors + 1) row pointers into the two arrays below
+    units: NDArray[np.int32]  # the unit that names the institution, ascending in each row
+    institutions: NDArray[np.int32]  # institution numbers
 
     def __getitem__(self, number: int) -> Institution:
         """The institution of this number."""
@@ -83,14 +70,7 @@ class Affiliations:
         """Memory-map the table in `directory`; an index of an earlier version has no lineages."""
         there = [name for name in _TABLES if name != "lineages" or (directory / "lineages.blob.npy").exists()]
         parts: dict[str, Any] = {name: StringTable.open(directory, name) for name in there}
-        count = len(parts["keys"])
-        none = (
-            np.empty(0, np.uint8),
-            np.zeros(count + 1, np.int64),
-            np.zeros(count, np.uint64),
-            np.arange(count, dtype=np.int32),
-        )
-        parts.setdefault("lineages", StringTable(*none))
+        parts.setdefault("lineages", StringTable.of([""] * len(parts["keys"])))
         parts |= {name: open_array(directory / f"{name}.npy") for name in _ARRAYS}
         return cls(**parts)
 
@@ -106,13 +86,13 @@ def save_institutions(institutions: Sequence[Institution], directory: Path) -> N
 def institution_tables(institutions: Sequence[Institution]) -> dict[str, Any]:
     """The parts of `Affiliations` that describe institutions, by name."""
     groups: dict[str, int] = {}
-    numbers = [groups.setdefault(normalised(one.name), len(groups)) for one in institutions]
+    numbers = [groups.setdefault(normalised(place.name), len(groups)) for place in institutions]
     return {
-        "keys": StringTable.of([institution_key(one) for one in institutions]),
-        "names": StringTable.of([one.name for one in institutions]),
-        "rors": StringTable.of([one.ror or "" for one in institutions]),
-        "countries": StringTable.of([one.country or "" for one in institutions]),
+        "keys": StringTable.of([institution_key(place) for place in institutions]),
+        "names": StringTable.of([place.name for place in institutions]),
+        "rors": StringTable.of([place.ror or "" for place in institutions]),
+        "countries": StringTable.of([place.country or "" for place in institutions]),
         "plain_names": StringTable.of(list(groups)),
-        "lineages": StringTable.of([one.lineage for one in institutions]),
+        "lineages": StringTable.of([place.lineage for place in institutions]),
         "name_numbers": np.array(numbers, dtype=np.int32),
     }

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
@@ -83,26 +84,16 @@ def string_hashes(strings: Sequence[str]) -> NDArray[np.uint64]:
     return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64, copy=False)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class StringTable:
-    """An immutable list of strings on arrays, with look-up by string; opening it reads nothing.
+    """An immutable list of n strings on arrays, with look-up by string; opening it reads nothing."""
 
-    Attributes:
-        blob: UTF-8 bytes of all strings.
-        offsets: (n + 1) int64 cuts in `blob`.
-        hashes: (n) uint64, 64-bit BLAKE2b of the strings, ascending.
-        order: (n) int32, the position of the string that each of `hashes` belongs to; ascending among equal hashes.
-    """
+    blob: NDArray[np.uint8]  # the UTF-8 bytes of all strings
+    offsets: NDArray[np.int64]  # (n + 1) cuts in `blob`
+    hashes: NDArray[np.uint64]  # (n) 64-bit BLAKE2b of the strings, ascending
+    order: NDArray[np.int32]  # (n) the position of the string that each hash belongs to; ascending among equal hashes
 
     FILES = ("blob", "offsets", "hashes", "order")
-
-    def __init__(
-        self,
-        blob: NDArray[np.uint8],
-        offsets: NDArray[np.int64],
-        hashes: NDArray[np.uint64],
-        order: NDArray[np.int32],
-    ) -> None:
-        self.blob, self.offsets, self.hashes, self.order = blob, offsets, hashes, order
 
     @classmethod
     def of(cls, strings: Sequence[str]) -> Self:
@@ -122,12 +113,12 @@ class StringTable:
 
     def take(self, positions: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """The strings at these positions."""
-        wanted = np.asarray(positions, dtype=np.int64)
-        ends = self.offsets[wanted + 1].tolist()  # raises where a position is beyond the end
-        if (wanted < 0).any():
-            raise IndexError(f"position {wanted.min()} in a table of {len(self)}")
+        numbers = np.asarray(positions, dtype=np.int64)
+        ends = self.offsets[numbers + 1].tolist()  # raises where a position is beyond the end
+        if (numbers < 0).any():
+            raise IndexError(f"position {numbers.min()} in a table of {len(self)}")
         data = self.blob.data
-        cuts = zip(self.offsets[wanted].tolist(), ends, strict=True)
+        cuts = zip(self.offsets[numbers].tolist(), ends, strict=True)
         return [str(data[start:end], "utf-8", "surrogatepass") for start, end in cuts]
 
     def all(self) -> list[str]:
@@ -136,20 +127,20 @@ class StringTable:
 
     def find(self, strings: Sequence[str]) -> NDArray[np.int64]:
         """The position of each string, -1 where it is not there; where it is there several times, the last."""
-        found = np.full(len(strings), -1, dtype=np.int64)
+        positions = np.full(len(strings), -1, dtype=np.int64)
         if not strings or not len(self):
-            return found
-        wanted = string_hashes(strings)
-        ranks = np.maximum(np.searchsorted(self.hashes, wanted, side="right") - 1, 0)
+            return positions
+        hashes = string_hashes(strings)
+        ranks = np.maximum(np.searchsorted(self.hashes, hashes, side="right") - 1, 0)
         near = self.take(self.order[ranks])
         for row, (string, other, rank) in enumerate(zip(strings, near, ranks.tolist(), strict=True)):
             # More than one step back only where two strings share a hash.
-            while other != string and rank > 0 and self.hashes[rank - 1] == wanted[row]:
+            while other != string and rank > 0 and self.hashes[rank - 1] == hashes[row]:
                 rank -= 1
                 other = self[int(self.order[rank])]
             if other == string:
-                found[row] = self.order[rank]
-        return found
+                positions[row] = self.order[rank]
+        return positions
 
     def save(self, directory: Path, name: str) -> None:
         """Write the arrays as `<name>.<array>.npy` into `directory`."""

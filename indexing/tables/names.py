@@ -75,12 +75,13 @@ def name_code(name: str) -> NameCode:
     if len(last) == 1 and len(before[-1]) == 1:
         return NameCode(*_UNKNOWN)
     first, surname = before[0], normalise_name(last)
-    for two, one in (("ae", "a"), ("oe", "o"), ("ue", "u")):  # Mueller, Müller
-        surname = surname.replace(two, one)
+    for letters, letter in (("ae", "a"), ("oe", "o"), ("ue", "u")):  # Mueller, Müller
+        surname = surname.replace(letters, letter)
+    second, given = before[1][:1] if len(before) > 1 else "", 0
     if _are_initials(first, shouted):
-        second, given = first[1:2] or (before[1][:1] if len(before) > 1 else ""), 0
+        second = first[1:2] or second
     else:
-        second, given = before[1][:1] if len(before) > 1 else "", crc32(first.lower().encode()) | 1
+        given = crc32(first.lower().encode()) | 1
     return NameCode(f"{first[0].lower()} {surname}", ord(second.lower()) & 0xFF if second else 0, given)
 
 
@@ -106,40 +107,31 @@ def _plain_letter(letter: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Forms of papers and names of authors.
+    """Forms of papers and names of authors."""
 
-    Attributes:
-        forms: (units, forms) uint64; 0 for tombstones and forms that a paper has not.
-        form_order: int32 the positions of all forms, one unit's after the other's, in the order of the hashes.
-        hashes: (names) uint64, ascending: of the keys of `NameCode`; an author has as many as there are on papers.
-        authors: (names) int32, whose name it is.
-        seconds: (names) uint8, the second initial.
-        givens: (names) uint32, the first given name.
-    """
-
-    forms: NDArray[np.uint64]
-    form_order: NDArray[np.int32]
-    hashes: NDArray[np.uint64]
-    authors: NDArray[np.int32]
-    seconds: NDArray[np.uint8]
-    givens: NDArray[np.uint32]
+    forms: NDArray[np.uint64]  # (units, forms) 0 for tombstones and forms that a paper has not
+    form_order: NDArray[np.int32]  # the positions of all forms, unit after unit, in the order of the hashes
+    hashes: NDArray[np.uint64]  # (names) ascending: of the keys of `NameCode`; an author has as many as are on papers
+    authors: NDArray[np.int32]  # (names) whose name it is
+    seconds: NDArray[np.uint8]  # (names) the second initial
+    givens: NDArray[np.uint32]  # (names) the first given name
 
     def papers(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The unit that each hash of a key means; -1 for none, and where several papers have the same title."""
         flat = self.forms.reshape(-1)
-        found = np.full(len(hashes), -1, dtype=np.int64)
+        units = np.full(len(hashes), -1, dtype=np.int64)
         if len(flat) == 0:
-            return found
+            return units
         first = np.searchsorted(flat, hashes, sorter=self.form_order)
         here, after = (self.form_order[np.minimum(first + step, len(flat) - 1)] for step in (0, 1))
-        one = (flat[here] == hashes) & ((flat[after] != hashes) | (first == len(flat) - 1))
-        found[one] = here[one] // FORMS
-        return found
+        unique = (flat[here] == hashes) & ((flat[after] != hashes) | (first == len(flat) - 1))
+        units[unique] = here[unique] // FORMS
+        return units
 
     def people(self, codes: Sequence[NameCode]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every (row in `codes`, author whose name may be this one), row by row, each pair once."""
-        wanted = key_hashes([code.key or "\x01" for code in codes])
-        first, end = (np.searchsorted(self.hashes, wanted, side) for side in ("left", "right"))
+        hashes = key_hashes([code.key or "\x01" for code in codes])
+        first, end = (np.searchsorted(self.hashes, hashes, side) for side in ("left", "right"))
         counts = end - first
         rows = np.repeat(np.arange(len(codes)), counts)
         at = np.arange(counts.sum()) + np.repeat(first - (np.cumsum(counts) - counts), counts)
@@ -148,8 +140,8 @@ class Names:
             (self.seconds, np.array([code.second for code in codes], np.uint8)),
             (self.givens, np.array([code.given for code in codes], np.uint32)),
         ):
-            known, asked = column[at], values[rows]
-            fits &= (known == asked) | (known == 0) | (asked == 0)
+            stored, sought = column[at], values[rows]
+            fits &= (stored == sought) | (stored == 0) | (sought == 0)
         pairs = np.unique(rows[fits] * (1 << 32) + self.authors[at[fits]])
         return pairs >> 32, pairs & 0xFFFFFFFF
 

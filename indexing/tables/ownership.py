@@ -21,8 +21,7 @@ def gather_rows(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The positions of the entries of some rows, or of the first `most` of each, in the flat array of a CSR matrix.
 
-    Returns:
-        Positions in the flat array, row after row in the order of `rows`, and the number of entries of each row.
+    They come row after row in the order of `rows`, and with them the number of entries of each row.
     """
     begins = starts[rows]
     lengths = starts[rows + 1] - begins
@@ -35,21 +34,13 @@ def gather_rows(
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """The authors of every live unit, and the live units of every author; tombstones own nothing.
+    """The authors of every live unit, and the live units of every author; tombstones own nothing."""
 
-    Attributes:
-        author_ids: the authors, ascending by id; their positions are the author numbers.
-        unit_starts: (units + 1) int64 row pointers into `unit_authors`.
-        unit_authors: int32 author numbers, in each row in the order of the paper's author list.
-        author_starts: (authors + 1) int64 row pointers into `author_units`.
-        author_units: int32 unit numbers, ascending in each row.
-    """
-
-    author_ids: StringTable
-    unit_starts: NDArray[np.int64]
-    unit_authors: NDArray[np.int32]
-    author_starts: NDArray[np.int64]
-    author_units: NDArray[np.int32]
+    author_ids: StringTable  # ascending; their positions are the author numbers
+    unit_starts: NDArray[np.int64]  # (units + 1) row pointers into `unit_authors`
+    unit_authors: NDArray[np.int32]  # author numbers, in each row in the order of the paper's author list
+    author_starts: NDArray[np.int64]  # (authors + 1) row pointers into `author_units`
+    author_units: NDArray[np.int32]  # unit numbers, ascending in each row
 
     def authors_of(self, unit: int) -> NDArray[np.int32]:
         """The author numbers of one unit, in the order of the author list."""

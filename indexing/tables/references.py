@@ -13,7 +13,7 @@ N units cite anything, n of them this work.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,27 +22,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import open_array
+from indexing.tables.arrays import open_array, pack
 
 ARRAYS = ("hashes", "starts", "units", "single_hashes", "single_units", "norms")
+
+_KEYS = 1 << 16  # that are hashed at a time: their bytes take eight times their space
 
 
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
     """A 64-bit hash of each key, never 0: its bytes times odd random numbers, added up (multilinear hashing)."""
-    return row_hashes([keys])
-
-
-def row_hashes(rows: Iterable[Sequence[str]]) -> NDArray[np.uint64]:
-    """`key_hashes` of the keys of all rows, one after the other; row by row, memory is read once."""
-    from indexing.tables.reference_kernel import add_bytes
-
-    rows = [row for row in rows if row]
-    blob = np.frombuffer("\0".join([*map("\0".join, rows), ""]).encode("utf-8", "surrogatepass"), np.uint8)
-    ends = np.flatnonzero(blob == 0)
-    if len(ends) > sum(map(len, rows)):  # names and references of strangers may hold the mark between keys
-        return row_hashes([[key.replace("\0", "\ufffd") for key in row] for row in rows])
-    longest = int(np.diff(ends, prepend=-1).max(initial=1))
-    return np.maximum(_mixed(add_bytes(blob, ends, _factors(1 << longest.bit_length()))), np.uint64(1))
+    hashes = [np.empty(0, np.uint64)]
+    for start in range(0, len(keys), _KEYS):
+        blob, offsets = pack(keys[start : start + _KEYS])
+        lengths = np.diff(offsets)
+        factors = _factors(1 << int(lengths.max()).bit_length())
+        places = np.arange(len(blob)) - np.repeat(offsets[:-1], lengths)
+        sums = np.append(np.uint64(0), np.cumsum((blob + np.uint64(1)) * factors[places]))  # modulo 2⁶⁴
+        hashes.append(_mixed(np.diff(sums[offsets]) + factors[lengths]))
+    return np.maximum(np.concatenate(hashes), np.uint64(1))
 
 
 @lru_cache(maxsize=4)
@@ -65,23 +62,14 @@ def rarity(citing: NDArray[np.integer[Any]], among: int) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What the live units cite.
+    """What the live units cite."""
 
-    Attributes:
-        hashes: (works) uint64, ascending: the works that several units cite. Their positions are the work numbers.
-        starts: (works + 1) row pointers into `units`.
-        units: int32, the units that cite each of them.
-        single_hashes: (singles) uint64, ascending: the works that one unit cites.
-        single_units: (singles) int32, that unit.
-        norms: (units) float32: |a| of each unit, 0 for those that cite nothing.
-    """
-
-    hashes: NDArray[np.uint64]
-    starts: NDArray[np.integer[Any]]
-    units: NDArray[np.int32]
-    single_hashes: NDArray[np.uint64]
-    single_units: NDArray[np.int32]
-    norms: NDArray[np.float32]
+    hashes: NDArray[np.uint64]  # (works) ascending: those that several units cite; their positions are the work numbers
+    starts: NDArray[np.integer[Any]]  # (works + 1) row pointers into `units`
+    units: NDArray[np.int32]  # the units that cite each of them
+    single_hashes: NDArray[np.uint64]  # (singles) ascending: the works that one unit cites
+    single_units: NDArray[np.int32]  # (singles) that unit
+    norms: NDArray[np.float32]  # (units) |a| of each unit, 0 for those that cite nothing
 
     @property
     def entries(self) -> int:
@@ -95,13 +83,13 @@ class References:
 
         Works that more than `most` units cite are left out.
         """
-        rows, numbers = _found(self.hashes, hashes)
+        rows, numbers = _positions(self.hashes, hashes)
         cuts = np.stack([self.starts[numbers], self.starts[numbers + 1]]).astype(np.int64)
         counts = cuts[1] - cuts[0]
         if most is not None and (counts > most).any():
             rows, cuts, counts = rows[counts <= most], cuts[:, counts <= most], counts[counts <= most]
         entries = np.arange(counts.sum()) + np.repeat(cuts[1] - np.cumsum(counts), counts)
-        single_rows, singles = _found(self.single_hashes, hashes)
+        single_rows, singles = _positions(self.single_hashes, hashes)
         units = np.concatenate([self.units[entries], self.single_units[singles]])
         return np.concatenate([np.repeat(rows, counts), single_rows]), units.astype(np.int64)
 
@@ -121,10 +109,10 @@ class References:
         return cls(*(open_array(directory / f"{name}.npy") for name in ARRAYS))
 
 
-def _found(known: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The rows of `wanted` that are among the ascending `known`, and where."""
-    if len(known) == 0:
+def _positions(table: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The rows of `hashes` that are in the ascending table, and where."""
+    if len(table) == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    rows = np.flatnonzero(known[at] == wanted)
-    return rows, at[rows]
+    positions = np.minimum(np.searchsorted(table, hashes), len(table) - 1)
+    rows = np.flatnonzero(table[positions] == hashes)
+    return rows, positions[rows]

@@ -22,8 +22,9 @@ from indexing.tables.arrays import StringTable, open_array
 from indexing.text import Text
 
 NO_YEAR = 0
-RETRACTED = -1
 """The year of a paper that has none."""
+RETRACTED = -1
+"""The citations of a paper that is evidence for nobody."""
 
 
 def text_digests(texts: Sequence[Text]) -> NDArray[np.uint64]:
@@ -38,32 +39,19 @@ def text_digests(texts: Sequence[Text]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class Units:
-    """All units of an index, tombstones included, by unit number.
+    """All n units of an index, tombstones included, by unit number."""
 
-    Attributes:
-        ids: the paper of each unit. Of an id's several units only the last can be alive.
-        digests: (n, 2) uint64, see `text_digests`.
-        live: (n) bool, false for tombstones: the mask that every search is given.
-        years: (n) int16, `NO_YEAR` where unknown.
-        citations: (n) int32, how often the paper is cited; `RETRACTED` where it is evidence for nobody.
-    """
-
-    ids: StringTable
-    digests: NDArray[np.uint64]
-    live: NDArray[np.bool_]
-    years: NDArray[np.int16]
-    citations: NDArray[np.int32]
+    ids: StringTable  # the paper of each unit; of an id's several units only the last can be alive
+    digests: NDArray[np.uint64]  # (n, 2) see `text_digests`
+    live: NDArray[np.bool_]  # (n) false for tombstones: the mask that every search is given
+    years: NDArray[np.int16]  # (n) `NO_YEAR` where unknown
+    citations: NDArray[np.int32]  # (n) how often the paper is cited; `RETRACTED` where it is retracted
 
     @classmethod
     def empty(cls) -> Units:
         """No units at all: what a first build starts from."""
-        return cls(
-            StringTable.of([]),
-            np.empty((0, 2), np.uint64),
-            np.empty(0, np.bool_),
-            np.empty(0, np.int16),
-            np.empty(0, np.int32),
-        )
+        arrays = (np.empty(0, kind) for kind in (np.bool_, np.int16, np.int32))
+        return cls(StringTable.of([]), np.empty((0, 2), np.uint64), *arrays)  # type: ignore[arg-type]  # in order
 
     def __len__(self) -> int:
         return len(self.live)

@@ -24,11 +24,7 @@ _SUFFIXES: dict[str, Precision] = {".f32": "float32", ".f16": "float16"}
 
 
 def vectors_file(precision: str) -> str:
-    """The name of the file in an index directory.
-
-    Raises:
-        InputError: there is no such precision.
-    """
+    """The name of the file in an index directory."""
     for suffix, name in _SUFFIXES.items():
         if name == precision:
             return f"vectors/rows{suffix}"

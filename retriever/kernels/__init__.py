@@ -12,7 +12,6 @@ LOOKUP = (
     "retriever.kernels.diversity",
     "retriever.kernels.terms",
     "indexing.lexical.bm25s_kernel",
-    "indexing.tables.reference_kernel",
 )
 """The modules that a look-up needs."""
 
