@@ -1,14 +1,14 @@
 """Finished shards to the tables of a generation: units, ownership, affiliations, names, references; in bounded memory.
 
 Whatever grows with the number of papers or authors is written piece by piece and sorted through files; only the
-institutions are held as Python objects. The files are those that `Units`, `Ownership` and `Affiliations` open.
+institutions are Python objects. The files are those that the classes in `indexing/tables` open.
 """
 
 import shutil
-from bisect import bisect_left
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +16,17 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from indexing.jobs.join_references import NameWriter, write_references
 from indexing.jobs.shards import ShardFile
 from indexing.tables.affiliations import institution_key, save_institutions
-from indexing.tables.arrays import pack, unpack
-from indexing.tables.external import ArrayFile, ExternalSort, RowStartsFile, StringTableFile
+from indexing.tables.arrays import save_array
+from indexing.tables.external import ArrayFile, ExternalSort, RowStartsFile, StringTableFile, write_columns
+from indexing.tables.names import FORMS
+from indexing.tables.references import rarity
 from indexing.tables.units import Units
 from panelist.records import Institution
 
-_AUTHORS = 1 << 18  # author ids that are sorted in memory at a time
-_SAMPLE = 1 << 16  # author ids that decide where to cut
+_ALL = 1 << 64
+_AUTHORS = 1 << 16  # author ids that are numbered at a time
 
 
 def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path) -> int:
@@ -34,20 +35,26 @@ def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path
     Units of `before` that no shard names become tombstones. Files in `scratch` are deleted at the end.
     """
     shutil.rmtree(scratch, ignore_errors=True)  # what a killed run left
-    for part in ("units", "ownership", "affiliations"):
-        (target / part).mkdir(parents=True, exist_ok=True)
-    numbers = list(_unit_numbers(shards, len(before)))
-    total = len(before) + sum(len(shard.array("digests")) for shard in shards)
-    _write_units(before, shards, numbers, total, target / "units", scratch)
+    for directory in (*(target / part for part in ("units", "ownership", "affiliations", "names")), scratch):
+        directory.mkdir(parents=True, exist_ok=True)
+    # The number of the first new unit of each shard, and of all units.
+    *firsts, total = np.cumsum([len(before), *(len(shard.array("digests")) for shard in shards)]).tolist()
+    _write_units(before, shards, firsts, total, target / "units", scratch)
     local_counts = [len(shard.array("author_ids.offsets")) - 1 for shard in shards]
-    global_numbers, authors = _number_authors(shards, local_counts, target / "ownership", scratch)
+    global_numbers, authors = _number_authors(shards, sum(local_counts), target / "ownership", scratch)
 
     by_unit = ExternalSort(scratch / "by_unit", ("<i4", "<i4"), 1, total)
     by_author = ExternalSort(scratch / "by_author", ("<i4", "<i4"), 2, authors)
     employed = ExternalSort(scratch / "employed", ("<i4", "<i4", "<i4"), 2, authors)
-    institutions, names = _Institutions(), NameWriter(target / "names", scratch, total)
-    for shard, first, global_number in zip(shards, numbers, _cut(global_numbers, local_counts), strict=True):
-        names.add(shard, _units(shard, first), global_number)
+    forms = ExternalSort(scratch / "forms", ("<i4", *["<u8"] * FORMS), 1, total)
+    names = ExternalSort(scratch / "names", ("<u8", "<i4", "u1", "<u4"), 4, _ALL)
+    institutions = _Institutions()
+    for shard, first, global_number in zip(shards, firsts, _cut(global_numbers, local_counts), strict=True):
+        forms.add(_units(shard, first), *shard.array("forms").T)
+        hashes, owners, seconds, givens = (
+            shard.array(f"name_{part}") for part in ("hashes", "authors", "seconds", "givens")
+        )
+        names.add(hashes, global_number[owners], seconds, givens)
         units = np.repeat(_units(shard, first), shard.array("author_counts"))
         writers = global_number[shard.array("authors")]
         by_unit.add(units, writers)
@@ -59,21 +66,16 @@ def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path
     _write_rows(target / "ownership", "author_starts", ["author_units"], by_author, authors)
     institutions.save(target / "affiliations")
     _write_rows(target / "affiliations", "starts", ["units", "institutions"], employed, authors)
-    names.close()
+    _write_forms(target / "names", scratch, forms, total)
+    kinds = {"hashes": "<u8", "authors": "<i4", "seconds": "u1", "givens": "<u4"}
+    write_columns(target / "names", kinds, map(_distinct, names.sorted()))
     cited = (
         (shard.array("references"), np.repeat(_units(shard, first), shard.array("reference_counts")))
-        for shard, first in zip(shards, numbers, strict=True)
+        for shard, first in zip(shards, firsts, strict=True)
     )
     write_references(target / "references", scratch, cited, total)
     shutil.rmtree(scratch, ignore_errors=True)
     return sum(int(shard.array("skipped")) for shard in shards)
-
-
-def _unit_numbers(shards: Sequence[ShardFile], first: int) -> Iterator[int]:
-    """The number of the first new unit of each shard."""
-    for shard in shards:
-        yield first
-        first += len(shard.array("digests"))
 
 
 def _units(shard: ShardFile, first: int) -> NDArray[np.int64]:
@@ -85,118 +87,75 @@ def _units(shard: ShardFile, first: int) -> NDArray[np.int64]:
 
 
 def _write_units(
-    before: Units, shards: Sequence[ShardFile], numbers: Sequence[int], total: int, path: Path, scratch: Path
+    before: Units, shards: Sequence[ShardFile], firsts: Sequence[int], total: int, path: Path, scratch: Path
 ) -> None:
     ids = StringTableFile(path, "ids", scratch)
     digests = ArrayFile(path / "digests.npy", "<u8", width=2)
     current = ExternalSort(scratch / "units", ("<i4", "<i2", "<i4"), 1, total)
     ids.add_table(before.ids)
     digests.add(before.digests)
-    for shard, first in zip(shards, numbers, strict=True):
+    for shard, first in zip(shards, firsts, strict=True):
         ids.add(shard.strings("ids"))
         digests.add(shard.array("digests"))
         current.add(_units(shard, first), shard.array("years"), shard.array("citations"))
     ids.close()
     digests.close()
-    live, years, citations = (
-        ArrayFile(path / f"{name}.npy", kind) for name, kind in (("live", "?"), ("years", "<i2"), ("citations", "<i4"))
-    )
+
+    kinds = {"live": "?", "years": "<i2", "citations": "<i4"}
+
+    def columns() -> Iterator[list[NDArray[Any]]]:
+        for start, end, places, new in _ranges(current, 2, total):
+            pieces = [np.zeros(end - start, kind) for kind in kinds.values()]
+            for piece, old, values in zip(
+                pieces, (None, before.years, before.citations), (np.True_, *new), strict=True
+            ):
+                if old is not None:  # tombstones have the years and citations that they had
+                    piece[: max(len(old) - start, 0)] = old[start:end]
+                piece[places] = values
+            yield pieces
+
+    write_columns(path, kinds, columns())
+
+
+def _ranges(rows: ExternalSort, width: int, total: int) -> Iterator[tuple[int, int, NDArray[Any], list[NDArray[Any]]]]:
+    """Consecutive ranges of all units: start, end, and the rows in it, as places and `width` columns."""
     start = 0
-    tail = (np.empty(0, np.int32),) * 3  # the tombstones after the last live unit
-    for units, new_years, new_citations in (*current.sorted(), tail):
-        end = int(units[-1]) + 1 if len(units) else total
-        for file, old, new in (
-            (live, before.live[:0], np.True_),
-            (years, before.years, new_years),
-            (citations, before.citations, new_citations),
-        ):
-            kept = old[start:end]  # tombstones keep what they had
-            values = np.concatenate([kept, np.zeros(end - start - len(kept), old.dtype)])
-            values[units - start] = new
-            file.add(values)
+    for units, *columns in rows.sorted():
+        end = int(units[-1]) + 1
+        yield start, end, units - start, columns
         start = end
-    for file in (live, years, citations):
-        file.close()
+    yield start, total, np.empty(0, np.int64), [np.empty(0, np.uint64)] * width  # the tombstones after the last
 
 
 def _number_authors(
-    shards: Sequence[ShardFile], counts: Sequence[int], path: Path, scratch: Path
+    shards: Sequence[ShardFile], slots: int, path: Path, scratch: Path
 ) -> tuple[Iterator[NDArray[Any]], int]:
-    """Number all authors in the order of their ids.
+    """Number all authors in the order of their ids, which SQLite sorts in a file.
 
-    Returns:
-        The numbers of the author ids of all shards, shard after shard, and how many authors there are.
+    Returns the numbers of the author ids of all shards, shard after shard, and how many authors there are.
     """
-    slots = sum(counts)
-    cuts: list[str] = []
-    if slots > _AUTHORS:
-        parts = -(-slots // _AUTHORS)
-        stride = -(-slots // _SAMPLE)
-        firsts = np.cumsum([0, *counts])
-        sample = sorted(
-            author
-            for shard, first in zip(shards, firsts.tolist(), strict=False)
-            for author in shard.strings("author_ids")[-first % stride :: stride]
-        )
-        cuts = [sample[len(sample) * part // parts] for part in range(1, parts)]
     names = StringTableFile(path, "author_ids", scratch)
     numbers = ExternalSort(scratch / "numbers", ("<i8", "<i4"), 1, slots)
-    spread = _Spread(scratch / "authors", cuts)
-    for shard in shards:
-        spread.add(shard.strings("author_ids"))
-    for ids, positions in spread.parts():
-        distinct = sorted(set(ids))
-        number = {author: names.count + rank for rank, author in enumerate(distinct)}
-        numbers.add(positions, np.array([number[author] for author in ids], dtype=np.int32))
-        names.add(distinct)
+    with closing(sqlite3.connect(scratch / "authors.sqlite")) as database:
+        database.executescript(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;"
+            "CREATE TABLE slot (author BLOB, position INTEGER, PRIMARY KEY (author, position)) WITHOUT ROWID"
+        )
+        first = 0
+        for shard in shards:
+            ids = [author.encode("utf-8", "surrogatepass") for author in shard.strings("author_ids")]
+            database.executemany("INSERT INTO slot VALUES (?, ?)", zip(ids, range(first, slots), strict=False))
+            first += len(ids)
+        rows, last = database.execute("SELECT author, position FROM slot ORDER BY author, position"), b""
+        while some := rows.fetchmany(_AUTHORS):
+            authors, positions = zip(*some, strict=True)
+            distinct = dict.fromkeys((last, *authors) if names.count else authors)
+            rank = {author: names.count - (names.count > 0) + number for number, author in enumerate(distinct)}
+            numbers.add(np.array(positions), np.array([rank[author] for author in authors], dtype=np.int32))
+            names.add([author.decode("utf-8", "surrogatepass") for author in distinct if rank[author] >= names.count])
+            last = authors[-1]
     names.close()
     return (chunk for _, chunk in numbers.sorted()), names.count
-
-
-class _Spread:
-    """Strings spread over files by range, each with the position at which it came; one range fits into memory."""
-
-    def __init__(self, directory: Path, cuts: Sequence[str]) -> None:
-        self._directory, self._cuts = directory, cuts
-        self._held: list[str] = []
-        self._first = 0
-        if cuts:
-            directory.mkdir(parents=True)
-
-    def add(self, strings: Sequence[str]) -> None:
-        """Add the next strings of a shard."""
-        self._held += strings
-        if self._cuts and len(self._held) >= _AUTHORS:
-            self._write()
-
-    def parts(self) -> Iterator[tuple[list[str], NDArray[np.int64]]]:
-        """The strings and their positions, range by range in ascending order."""
-        if not self._cuts:
-            yield self._held, np.arange(len(self._held))
-            return
-        self._write()
-        for part in range(len(self._cuts) + 1):
-            blob, lengths, positions = (
-                np.fromfile(self._file(part, number), kind) for number, kind in enumerate(("u1", "<i8", "<i8"))
-            )
-            yield unpack(blob, np.concatenate([[0], np.cumsum(lengths)])), positions
-
-    def _write(self) -> None:
-        strings = self._held
-        order = sorted(range(len(strings)), key=strings.__getitem__)
-        ordered = [strings[row] for row in order]
-        ends = [bisect_left(ordered, cut) for cut in self._cuts] + [len(ordered)]
-        positions = self._first + np.array(order, dtype=np.int64)
-        for part, (start, end) in enumerate(pairwise([0, *ends])):
-            blob, offsets = pack(ordered[start:end])
-            for number, column in enumerate((blob, np.diff(offsets), positions[start:end])):
-                with self._file(part, number).open("ab") as file:
-                    file.write(column.tobytes())
-        self._first += len(strings)
-        self._held = []
-
-    def _file(self, part: int, column: int) -> Path:
-        return self._directory / f"part-{part:06d}.{column}"
 
 
 def _cut(chunks: Iterable[NDArray[Any]], lengths: Iterable[int]) -> Iterator[NDArray[Any]]:
@@ -212,14 +171,14 @@ def _cut(chunks: Iterable[NDArray[Any]], lengths: Iterable[int]) -> Iterator[NDA
 def _write_rows(directory: Path, starts: str, names: Sequence[str], rows: ExternalSort, count: int) -> None:
     """Write sorted rows as a CSR matrix of `count` rows: the first column is the row, the others are its entries."""
     pointers = RowStartsFile(directory / f"{starts}.npy")
-    files = [ArrayFile(directory / f"{name}.npy", "<i4") for name in names]
-    for row, *columns in rows.sorted():
-        pointers.add(row)
-        for file, column in zip(files, columns, strict=True):
-            file.add(column)
+
+    def entries() -> Iterator[Sequence[NDArray[Any]]]:
+        for row, *columns in rows.sorted():
+            pointers.add(row)
+            yield columns
+
+    write_columns(directory, dict.fromkeys(names, "<i4"), entries())
     pointers.close(count)
-    for file in files:
-        file.close()
 
 
 class _Institutions:
@@ -244,9 +203,68 @@ class _Institutions:
 
     def save(self, directory: Path) -> None:
         """Write the tables of `Affiliations` that are about institutions."""
-        known = [replace(first, country=self._country(key)) for key, first in self._first.items()]
-        save_institutions(known, directory)
+        places = []
+        for key, first in self._first.items():
+            times = self._countries[key]
+            country = min(times, key=lambda country: (-times[country], country), default=None)
+            places.append(replace(first, country=country))
+        save_institutions(places, directory)
 
-    def _country(self, key: str) -> str | None:
-        found = self._countries[key]
-        return min(found, key=lambda country: (-found[country], country), default=None)
+
+def _write_forms(path: Path, scratch: Path, forms: ExternalSort, total: int) -> None:
+    """Write the forms of papers, and their order."""
+    order = ExternalSort(scratch / "form_order", ("<u8", "<i4"), 1, _ALL)
+    file = ArrayFile(path / "forms.npy", "<u8", width=FORMS)
+    for start, end, places, columns in _ranges(forms, FORMS, total):
+        values = np.zeros((end - start, FORMS), np.uint64)
+        values[places] = np.stack(columns, axis=1)
+        file.add(values)
+        order.add(values.reshape(-1), np.arange(start * FORMS, end * FORMS))
+    file.close()
+    write_columns(path, {"form_order": "<i4"}, ((positions,) for _, positions in order.sorted()))
+
+
+def _distinct(columns: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Sorted rows, each once."""
+    new = np.append(True, np.any([column[1:] != column[:-1] for column in columns], axis=0))
+    return [column[new[: len(column)]] for column in columns]
+
+
+def write_references(
+    path: Path, scratch: Path, entries: Iterable[tuple[NDArray[np.uint64], NDArray[Any]]], units: int
+) -> None:
+    """Write the table `References` of (work, unit that cites it); nothing at all where there are none.
+
+    Each pair comes once, some at a time, in any order; the caller deletes the files in `scratch`.
+    """
+    shutil.rmtree(path, ignore_errors=True)  # what a killed run left
+    pairs = ExternalSort(scratch / "references", ("<u8", "<i4"), 1, _ALL, stable=False)
+    citing, total = np.zeros(units, np.bool_), 0
+    for hashes, of in entries:
+        pairs.add(hashes, of)
+        citing[of] = True
+        total += len(of)
+    if total == 0:
+        return
+    path.mkdir(parents=True)
+    among = int(citing.sum())
+    wide = "<u4" if total < 1 << 32 else "<i8"
+    kinds = {"hashes": "<u8", "starts": wide, "units": "<i4", "single_hashes": "<u8", "single_units": "<i4"}
+    files = {name: ArrayFile(path / f"{name}.npy", kind) for name, kind in kinds.items()}
+    files["starts"].add(np.zeros(1, np.int64))
+    squares, end = np.zeros(units), 0
+    for hashes, of in pairs.sorted():
+        firsts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
+        counts = np.diff(np.append(firsts, len(hashes)))
+        squares += np.bincount(of, np.repeat(rarity(counts, among) ** 2, counts), units)
+        single = counts == 1
+        alone = np.repeat(single, counts)
+        files["single_hashes"].add(hashes[alone])
+        files["single_units"].add(of[alone])
+        files["hashes"].add(hashes[firsts[~single]])
+        files["units"].add(of[~alone])
+        files["starts"].add(end + np.cumsum(counts[~single]))
+        end += int(counts[~single].sum())
+    for file in files.values():
+        file.close()
+    save_array(path / "norms.npy", np.sqrt(squares).astype(np.float32))

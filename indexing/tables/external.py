@@ -1,6 +1,6 @@
 """Tables larger than memory: rows are sorted through files, and arrays are written piece by piece."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -119,6 +119,16 @@ class ArrayFile:
         np.lib.format.write_array_header_1_0(self._file, header)
 
 
+def write_columns(directory: Path, kinds: Mapping[str, str], pieces: Iterable[Sequence[NDArray[Any]]]) -> None:
+    """Write arrays by name and type, whose rows come some at a time, one column for each."""
+    files = [ArrayFile(directory / f"{name}.npy", kind) for name, kind in kinds.items()]
+    for columns in pieces:
+        for file, column in zip(files, columns, strict=True):
+            file.add(column)
+    for file in files:
+        file.close()
+
+
 class RowStartsFile:
     """The row pointers of a CSR matrix whose entries come in the order of their rows."""
 
@@ -146,8 +156,9 @@ class StringTableFile:
     """The files of a `StringTable` whose strings come some at a time."""
 
     def __init__(self, directory: Path, name: str, scratch: Path) -> None:
-        self._paths = {part: directory / f"{name}.{part}.npy" for part in StringTable.FILES}
-        self._blob, self._offsets = ArrayFile(self._paths["blob"], "u1"), ArrayFile(self._paths["offsets"], "<i8")
+        self._directory, self._name = directory, name
+        self._blob = ArrayFile(directory / f"{name}.blob.npy", "u1")
+        self._offsets = ArrayFile(directory / f"{name}.offsets.npy", "<i8")
         self._offsets.add(np.zeros(1, np.int64))
         self._sort = ExternalSort(scratch / name, ("<u8", "<i4"), 1, 1 << 64)
         self._bytes = self.count = 0
@@ -174,9 +185,5 @@ class StringTableFile:
         """Write the look-up by hash; equal hashes in the order of their strings."""
         self._blob.close()
         self._offsets.close()
-        by_hash, order = ArrayFile(self._paths["hashes"], "<u8"), ArrayFile(self._paths["order"], "<i4")
-        for values, positions in self._sort.sorted():
-            by_hash.add(values)
-            order.add(positions)
-        by_hash.close()
-        order.close()
+        kinds = {f"{self._name}.hashes": "<u8", f"{self._name}.order": "<i4"}
+        write_columns(self._directory, kinds, self._sort.sorted())

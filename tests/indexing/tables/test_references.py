@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexing.jobs.join_references import write_references
+from indexing.jobs.join import write_references
 from indexing.tables import references as module
 from indexing.tables.references import References, key_hashes
 
