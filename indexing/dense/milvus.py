@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from indexing.dense.flat import ExactIndex, check_search
 from indexing.hits import Hits, fit_mask
 from indexing.milvus.address import Address, address_of
-from indexing.milvus.server import DEEPEST, VECTOR, VECTORS_SINCE, Server
+from indexing.milvus.server import DEEPEST, UNIT, VECTOR, VECTORS_SINCE, Server
 from indexing.milvus.state import STATE, new_collection, read_state, write_state
-from indexing.milvus.units import UNIT, FilterCache
 from indexing.tables.arrays import damaged
 from indexing.tables.vectors import Vectors
 
@@ -61,7 +60,6 @@ class MilvusVectorIndex:
         self.vectors = vectors
         self._collection = str(state["collection"])
         self._exact = ExactIndex(vectors)
-        self._filters = FilterCache()
         self._server = Server(address_of(state["address"]), VECTORS_SINCE)
         self._server.load(self._collection)
 
@@ -77,5 +75,5 @@ class MilvusVectorIndex:
         if count <= (_SMALL_POOL if allowed is not None else 0) or depth > DEEPEST:
             return self._exact.search(queries, k, allowed=mask)
         queries = np.ascontiguousarray(queries, dtype=np.float32)
-        rows = self._server.search(self._collection, VECTOR, "IP", list(queries), depth, self._filters.of(mask))
+        rows = self._server.search(self._collection, VECTOR, "IP", list(queries), depth, self._server.filter_of(mask))
         return self._exact.rescored(queries, k, [units for units, _ in rows], mask)

@@ -179,8 +179,8 @@ class IndexJobs:
         shards = [ShardFile(shard_path(work, number)) for number in range(count)]
         if plan.mode != "remove" and not any(len(shard.array("units")) for shard in shards):
             raise InputError("there is nothing to index: the corpus has no paper with a title or an abstract")
-        known, kept = plan.corpus if mirrors else "", base if updates else None
-        manifest = merge(shards, target, kept, plan.settings, known, self.progress, self.workers)
+        fingerprint = plan.corpus if mirrors else ""
+        manifest = merge(shards, target, base if updates else None, plan.settings, fingerprint, self.progress)
         publish(self.path, target, list(manifest.files))
         delete_unused(self.path, work=True)
         return manifest

@@ -1,16 +1,13 @@
 """Finished shards to one generation: unit numbers, ownership, vectors, lexical and vector index, manifest."""
 
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from indexing.dense import build_vector_index, open_vector_index
-from indexing.jobs.executors import Workers, in_order
 from indexing.jobs.generations import link_tree, whole
 from indexing.jobs.join import join
 from indexing.jobs.manifest import (
@@ -23,7 +20,6 @@ from indexing.jobs.manifest import (
 )
 from indexing.jobs.shards import ShardFile
 from indexing.lexical import write_lexical
-from indexing.lexical.milvus import MilvusWriter, insert_rows
 from indexing.milvus.address import is_milvus
 from indexing.tables.ownership import Ownership
 from indexing.tables.references import References
@@ -58,7 +54,6 @@ def merge(
     settings: Settings,
     corpus: str,
     progress: Progress,
-    workers: Workers | None = None,
 ) -> Manifest:
     """Make a generation in `target` out of `base`'s units, where given, and the shards' papers.
 
@@ -82,12 +77,10 @@ def merge(
     if base is not None:
         whole(target / "lexical", lambda part: link_tree(base / "lexical", part))
     shared = vectors if settings.one_collection else None
-    _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress, workers, shared)
+    _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress, shared)
 
     progress("vector index", 0, rows)
-    dense_base = None if base is None else base / "dense"
-    if settings.one_collection:
-        dense_base = target / "lexical"
+    dense_base = target / "lexical" if settings.one_collection else base and base / "dense"
     if base is not None and rows == len(before):
         whole(target / "dense", lambda part: link_tree(base / "dense", part))
     if is_milvus(settings.dense):  # it resumes by itself
@@ -121,7 +114,6 @@ def _write_lexical(
     units: Units,
     shards: Sequence[ShardFile],
     progress: Progress,
-    workers: Workers | None,
     vectors: Vectors | None,
 ) -> None:
     """Bring the lexical index at `path` to `units`, from wherever its last commit is."""
@@ -130,9 +122,6 @@ def _write_lexical(
     gone = np.flatnonzero(before.live & ~units.live[: len(before)])
     with write_lexical(path, settings.engine, settings.k1, settings.b, vectors) as writer:
         writer.remove(gone.tolist())
-        if workers is not None and isinstance(writer, MilvusWriter):
-            _insert_by_workers(writer, shards, len(before), workers, lambda done: progress(stage, done, total))
-            shards = ()
         first, uncommitted, done = len(before), 0, writer.last
         for shard in shards:
             texts = [text.plain() for text in shard.texts()]
@@ -145,37 +134,3 @@ def _write_lexical(
                 uncommitted = 0
             progress(stage, first - len(before), total)
     progress(stage, total, total)
-
-
-def _insert_by_workers(
-    writer: MilvusWriter,
-    shards: Sequence[ShardFile],
-    first: int,
-    workers: Workers,
-    progress: Callable[[int], None],
-) -> None:
-    """Have workers insert the rows of each shard into a Milvus collection; whatever the last commit has is left out.
-
-    `first` is the number of the first new unit; workers see the shard files under the same paths.
-    """
-    ends = (first + np.cumsum([len(shard.array("digests")) for shard in shards])).tolist()
-    missing = [
-        (begin, end, shard)
-        for shard, begin, end in zip(shards, [first, *ends], ends, strict=False)
-        if end - 1 > writer.last
-    ]
-    tasks = [
-        partial(_insert, writer.engine, writer.collection, shard.path, begin, writer.has_vectors)
-        for begin, _, shard in missing
-    ]
-    with closing(in_order(workers, tasks)) as inserted:
-        for (_, end, _), has_words in zip(missing, inserted, strict=True):
-            writer.note_inserted(end - 1, has_words=has_words)
-            writer.commit()
-            progress(end - first)
-
-
-def _insert(engine: str, collection: str, path: Path, first: int, with_vectors: bool) -> bool:
-    shard = ShardFile(path)
-    texts = [text.plain() for text in shard.texts()]
-    return insert_rows(engine, collection, first, texts, shard.array("vectors") if with_vectors else None)

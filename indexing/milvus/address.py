@@ -29,11 +29,7 @@ def is_milvus(engine: str) -> bool:
 
 
 def address_of(engine: str) -> Address:
-    """The address that names an engine; plain `milvus` is that of `PANELIST_MILVUS_URI`.
-
-    Raises:
-        InputError: it is not an address, or it holds a password, which would be stored with the index.
-    """
+    """The address that names an engine; plain `milvus` is that of `PANELIST_MILVUS_URI`. None may have a password."""
     if engine == "milvus":
         configured = milvus_uri()
         if configured is None:

@@ -1,18 +1,22 @@
 """A connection to a Milvus server: collections, rows, searches, and errors that say what to do."""
 
+from __future__ import annotations
+
+import json
 import logging
 import logging.config
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from indexing.hits import NO_HITS, Row, falling
 from indexing.milvus.address import Address, parse
-from indexing.milvus.units import UNIT, Filter
 from indexing.parallel import each
 from indexing.tables.vectors import Vectors
 from panelist.config import milvus_uri
@@ -22,8 +26,8 @@ from panelist.extras import missing_line
 DEEPEST = 16_384
 """The most hits that Milvus returns for a query."""
 
-TEXT, BM25, VECTOR = "text", "bm25", "vector"
-"""What a row of a collection has beside its unit: words that BM25 scores, or a vector, or both."""
+UNIT, TEXT, BM25, VECTOR = "unit", "text", "bm25", "vector"
+"""What a row of a collection has: its unit, which is the primary key; words that BM25 scores, or a vector, or both."""
 
 LONGEST = 65_535
 """Bytes of a text."""
@@ -37,24 +41,51 @@ BM25_SINCE, VECTORS_SINCE = (2, 5), (2, 3)
 _CONNECT_SECONDS, _SEARCH_SECONDS, _WRITE_SECONDS = 5.0, 10.0, 600.0
 _SPARE = 16  # hits beyond the depth, so that most ties at the cut can be broken
 _QUERIES = 64  # per request
+_IDS = 1_000_000  # unit numbers in one filter: a request is at most 64 MB
 
 # A server that is back is found soon. An idle connection is pinged every six minutes: gRPC's own default lets a server
 # close one that is pinged more often than every five, and pymilvus pings every ten seconds.
 _CHANNEL = {"grpc.max_reconnect_backoff_ms": 2_000, "grpc.keepalive_time_ms": 360_000}
 
 
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which units count, as expressions of Milvus. Several share the units between them, and are searched in turn."""
+
+    count: int
+    expressions: tuple[str, ...]
+
+    @classmethod
+    def of(cls, mask: NDArray[np.bool_]) -> Filter:
+        """The filter that passes the units of a mask, and none beyond its end."""
+        count = int(mask.sum())
+        end = f"{UNIT} < {len(mask)}"
+        if count == len(mask):
+            return cls(count, (end,))
+        if len(mask) - count <= min(count, _IDS):
+            return cls(count, (f"{end} and {UNIT} not in {_listed(np.flatnonzero(~mask))}",))
+        return cls.of_units(np.flatnonzero(mask))
+
+    @classmethod
+    def of_units(cls, units: NDArray[np.int64]) -> Filter:
+        """The filter that passes these units."""
+        parts = (units[start : start + _IDS] for start in range(0, len(units), _IDS))
+        return cls(len(units), tuple(f"{UNIT} in {_listed(part)}" for part in parts))
+
+
+def _listed(units: NDArray[np.int64]) -> str:
+    return json.dumps(units.tolist(), separators=(",", ":"))
+
+
 class Server:
     """A connection to a server. Safe to share between threads.
 
-    `PANELIST_MILVUS_URI`, where it is set, decides where the server is and who asks: it may hold a user and a password.
-
-    Raises:
-        MissingDependencyError: pymilvus is not installed.
-        EngineError: the server does not answer, refuses, or is too old.
+    `PANELIST_MILVUS_URI`, where it is set, decides where the server is and who asks: it may have a user and a password.
     """
 
     def __init__(self, address: Address, since: tuple[int, int] = BM25_SINCE) -> None:
         client_class = _client_class()
+        self._filter: tuple[NDArray[np.bool_], Filter] | None = None
         configured = milvus_uri()
         self.address, secret = parse(configured) if configured else (address, "")
         scheme = "https" if self.address.secure else "http"
@@ -86,19 +117,11 @@ class Server:
 
     @contextmanager
     def errors(self, collection: str = "") -> Iterator[None]:
-        """Turn what pymilvus raises into one line that says what to do.
-
-        Raises:
-            IndexDirectoryError: the collection is not there.
-            EngineError: anything else.
-        """
+        """Turn what pymilvus raises into one line that says what to do."""
         try:
             yield
-        except (EngineError, IndexDirectoryError, InputError):
-            raise
         except Exception as error:
-            name = type(error).__module__.split(".")[0]
-            if name not in ("pymilvus", "grpc"):
+            if type(error).__module__.split(".")[0] not in ("pymilvus", "grpc"):
                 raise
             message = " ".join(str(getattr(error, "message", "") or error).split())[:300]
             if collection and ("not found" in message or "not exist" in message or "can't find" in message):
@@ -177,6 +200,13 @@ class Server:
                         )
                     time.sleep(0.5)
 
+    def filter_of(self, mask: NDArray[np.bool_]) -> Filter:
+        """The filter that passes the units of a mask; the last one is stored, since a pool serves many searches."""
+        last = self._filter
+        if last is None or not np.array_equal(last[0], mask):
+            last = self._filter = mask, Filter.of(mask)
+        return last[1]
+
     def load(self, collection: str) -> None:
         """Load a collection for searching."""
         with self.errors(collection):
@@ -201,18 +231,12 @@ class Server:
 
         The metric is `BM25` or `IP`; `dropped` is the share of a query's smallest values, its commonest words, that
         find no candidates.
-
-        Raises:
-            InputError: `k` is more than Milvus returns.
         """
         if min(k, units.count) > DEEPEST:
             raise InputError(f"the milvus engine returns at most {DEEPEST:,} papers for a query, not {k:,}")
         if not units.count:
             return [NO_HITS] * len(queries)
-
-        parameters: dict[str, Any] = {"metric_type": metric}
-        if dropped:
-            parameters["params"] = {"drop_ratio_search": dropped}
+        parameters = {"metric_type": metric, "params": {"drop_ratio_search": dropped} if dropped else {}}
 
         def ask(expression: str, some: Sequence[Any], limit: int) -> list[Row]:
             with self.errors(collection):
@@ -226,7 +250,7 @@ class Server:
                     consistency_level="Strong",
                     timeout=_SEARCH_SECONDS,
                 )
-            return [_row(hits) for hits in answers]
+            return [(np.asarray(hits.ids, np.int64), np.asarray(hits.distances, np.float32)) for hits in answers]
 
         def answer(some: Sequence[Any]) -> list[Row]:
             parts = [_untied(partial(ask, expression), some, k) for expression in units.expressions]
@@ -248,10 +272,6 @@ def _client_class() -> Any:
         logging.config.dictConfig = configure
     logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # errors are raised as well
     return MilvusClient
-
-
-def _row(hits: Any) -> Row:
-    return np.asarray(hits.ids, dtype=np.int64), np.asarray(hits.distances, dtype=np.float32)
 
 
 def _untied(ask: Callable[[Sequence[Any], int], list[Row]], queries: Sequence[Any], k: int) -> list[Row]:

@@ -21,8 +21,7 @@ from indexing.jobs.check import check_index
 from indexing.jobs.executors import open_workers
 from indexing.lexical import open_lexical, write_lexical
 from indexing.milvus.address import Address, address_of
-from indexing.milvus.server import DEEPEST, Server
-from indexing.milvus.units import Filter
+from indexing.milvus.server import DEEPEST, Filter, Server
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import EngineError, IndexDirectoryError, InputError
 from panelist.workspace import Workspace
@@ -223,7 +222,7 @@ def test_addresses_of_milvus_are_parsed():
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
 def test_filters_share_the_allowed_units_between_them(monkeypatch, share):
-    monkeypatch.setattr("indexing.milvus.units._IDS", 7)
+    monkeypatch.setattr("indexing.milvus.server._IDS", 7)
     mask = np.random.default_rng(1).random(60) < share
     units = Filter.of(mask)
     assert units.count == mask.sum()
@@ -232,7 +231,7 @@ def test_filters_share_the_allowed_units_between_them(monkeypatch, share):
 
 
 def test_a_mask_in_several_filters_is_searched_exactly(tmp_path, milvus, monkeypatch):
-    monkeypatch.setattr("indexing.milvus.units._IDS", 7)
+    monkeypatch.setattr("indexing.milvus.server._IDS", 7)
     contents = ["graph " * (1 + number % 5) + "mouse" for number in range(60)]
     with write_lexical(tmp_path, milvus) as writer:
         writer.add(range(60), contents)
@@ -268,7 +267,7 @@ def test_vectors_are_added_to_those_of_the_base(tmp_path, milvus):
     assert os.path.exists(tmp_path / "new" / "index.json")
 
 
-def test_workers_insert_the_rows(tmp_path, corpus, milvus):
+def test_a_build_with_workers_answers_as_one_without(tmp_path, corpus, milvus):
     answers = {}
     for name, executor in (("here", None), ("there", "processes:2")):
         shards.encoder_of.cache_clear()
