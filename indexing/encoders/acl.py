@@ -16,10 +16,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
-import numba
 import numpy as np
 import orjson
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from indexing.parallel import each
 from indexing.text import Text, encodable
@@ -59,12 +59,7 @@ class AclEncoder:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """Read a trained model.
-
-        Raises:
-            MissingModelError: there is none.
-            ModelError: it is damaged.
-        """
+        """Read a trained model."""
         from safetensors import SafetensorError
         from safetensors.numpy import load_file
 
@@ -96,10 +91,9 @@ class AclEncoder:
         def work(first: int) -> None:
             chosen = texts[first : first + _AT_ONCE]
             bags = self.subwords.bags([text.abstract or text.title for text in chosen])
-            block = vectors[first : first + len(chosen)]
-            average(self.vectors, bags.tokens, bags.starts, 0, len(bags), block)
-            lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
-            block /= np.where(lengths > 0, lengths, 1)[:, None]
+            sums = bags.counts(len(self.vectors)) @ self.vectors
+            lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
+            vectors[first : first + len(chosen)] = sums / np.where(lengths > 0, lengths, 1)[:, None]
             if progress is not None:
                 progress(len(chosen))
 
@@ -121,6 +115,11 @@ class Bags:
     def lengths(self) -> NDArray[np.int64]:
         """(texts) how many subwords each has."""
         return np.diff(self.starts)
+
+    def counts(self, subwords: int) -> csr_array:
+        """(texts, subwords) how often each text has each of so many subwords, in single precision."""
+        ones = np.ones(len(self.tokens), np.float32)
+        return csr_array((ones, self.tokens, self.starts), shape=(len(self), subwords))
 
 
 class Subwords:
@@ -151,11 +150,7 @@ class Subwords:
 
 
 def learn(texts: Sequence[str], size: int) -> bytes:
-    """Learn a vocabulary of subwords in lower case, by sentencepiece's unigram model.
-
-    Raises:
-        InputError: the texts have too few different words, or too many different characters, for this size.
-    """
+    """Learn a vocabulary of subwords in lower case, by sentencepiece's unigram model."""
     from sentencepiece import SentencePieceTrainer
 
     model = io.BytesIO()
@@ -195,25 +190,3 @@ def learn(texts: Sequence[str], size: int) -> bytes:
             f"give at least {int(match[1]):,}"
         )
     raise InputError(f"no vocabulary can be learned from {len(texts):,} texts: {reason}")
-
-
-@numba.njit(nogil=True, cache=True)
-def average(
-    vectors: NDArray[np.float32],
-    tokens: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    first: int,
-    last: int,
-    out: NDArray[np.float32],
-) -> None:
-    """Write the mean vector of each text's subwords, of texts `first` to `last`, into `out`; zeros for none."""
-    for text in range(first, last):
-        mean = out[text]
-        mean[:] = 0
-        for position in range(starts[text], starts[text + 1]):
-            row = vectors[tokens[position]]
-            for i in range(len(mean)):
-                mean[i] += row[i]
-        scale = np.float32(1) / np.float32(max(starts[text + 1] - starts[text], 1))
-        for i in range(len(mean)):
-            mean[i] *= scale

@@ -2,25 +2,24 @@
 
 Subwords are learned from the abstracts of a corpus. In each epoch the subwords of every abstract are dealt out at
 random into two halves, which are to be nearer to each other than to the half of any other abstract of their batch; see
-`margin`. After each epoch everything is kept beside the model to be, in `<folder>.training`, and training the same
+`margin`. After each epoch everything is stored beside the model to be, in `<folder>.training`, and training the same
 corpus with the same settings resumes from there; the result is equal, to the last bit, to that of an uninterrupted run.
 """
 
 import logging
 import shutil
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 import orjson
+from filelock import FileLock, Timeout
 from threadpoolctl import threadpool_limits
 
 from indexing.encoders.acl import KIND, Bags, Subwords, learn, save_model
-from indexing.parallel import cores
-from indexing.training.checkpoint import Checkpoint
+from indexing.tables.arrays import replacing
 from indexing.training.margin import MarginLearner, split
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
@@ -62,52 +61,99 @@ def train(
     """Train a model and put it into a folder, which must not exist, be empty or have such a model, which is replaced.
 
     Empty abstracts are left out, and equal ones count once.
-
-    Raises:
-        InputError: there are too few abstracts for the vocabulary or for a batch, or the folder holds something else.
     """
     settings = settings or AclSettings()
     _check_folder(folder)
     texts = list(dict.fromkeys(stripped for abstract in abstracts if (stripped := abstract.strip())))
     if len(texts) < 2:
-        found = counted(len(texts), "paper has", "papers have")
-        raise InputError(f"there is nothing to learn from: {found} an abstract")
-    with Checkpoint.at(folder.with_name(folder.name + ".training"), _digest(texts, settings)) as checkpoint:
-        progress("learning subwords", 0, len(texts))
-        tokenizer = checkpoint.tokenizer(lambda: learn(texts, settings.vocabulary))
-        progress("learning subwords", len(texts), len(texts))
-        subwords = Subwords(tokenizer)
-        bags = _cut(subwords, texts, progress)
-        learner, losses = checkpoint.load(settings.epochs)
-        learner = learner or MarginLearner.new(len(subwords), settings.dimension, settings.seed)
-        continued = len(losses)
-        for epoch in range(continued, settings.epochs):
-            losses.append(_epoch(learner, bags, settings, epoch, progress))
-            logger.info("epoch %d: loss %.5f", epoch + 1, losses[-1])
-            checkpoint.save(learner, losses)
-        training = {**asdict(settings), "abstracts": len(bags), "losses": losses}
-        made = checkpoint.folder / "model"
-        shutil.rmtree(made, ignore_errors=True)
-        made.mkdir()
-        save_model(made, tokenizer, learner.vectors, training)
-        if folder.exists():
-            folder.rename(checkpoint.folder / "old")
-        made.rename(folder)
-        checkpoint.discard()
+        raise InputError(
+            f"there is nothing to learn from: {counted(len(texts), 'paper has', 'papers have')} an abstract"
+        )
+    work = folder.with_name(folder.name + ".training")
+    work.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(work / "lock", timeout=0):
+            training = _train_in(work, texts, folder, settings, progress)
+    except Timeout as error:
+        raise InputError(f"this model is being trained already ('{work}'): wait, or choose another folder") from error
+    shutil.rmtree(work)
+    return training
+
+
+def _train_in(work: Path, texts: Sequence[str], folder: Path, settings: AclSettings, progress: Progress) -> AclTraining:
+    """Train in a folder that has what an earlier run finished; what it has of other texts or settings is deleted."""
+    digest, vocabulary, checkpoint = (work / name for name in ("digest", "tokenizer.model", "epoch.safetensors"))
+    if not digest.exists() or digest.read_text() != _digest(texts, settings):
+        for file in (vocabulary, checkpoint):
+            file.unlink(missing_ok=True)
+        _write(digest, _digest(texts, settings).encode())
+    progress("learning subwords", 0, len(texts))
+    if not vocabulary.exists():
+        _write(vocabulary, learn(texts, settings.vocabulary))
+    progress("learning subwords", len(texts), len(texts))
+    tokenizer = vocabulary.read_bytes()
+    subwords = Subwords(tokenizer)
+    bags = _cut(subwords, texts, progress)
+    learner, losses = _load(checkpoint, settings.epochs)
+    learner = learner or MarginLearner.new(len(subwords), settings.dimension, settings.seed)
+    continued = len(losses)
+    for epoch in range(continued, settings.epochs):
+        losses.append(_epoch(learner, bags, settings, epoch, progress))
+        logger.info("epoch %d: loss %.5f", epoch + 1, losses[-1])
+        _save(checkpoint, learner, losses)
+    model = work / "model"
+    shutil.rmtree(model, ignore_errors=True)
+    model.mkdir()
+    save_model(model, tokenizer, learner.vectors, {**asdict(settings), "abstracts": len(bags), "losses": losses})
+    if folder.exists():
+        folder.rename(work / "old")
+    model.rename(folder)
     return AclTraining(folder, len(bags), tuple(losses), continued)
+
+
+def _save(path: Path, learner: MarginLearner, losses: list[float]) -> None:
+    """Store the state after an epoch, which replaces the earlier one; `losses` are those of the epochs so far."""
+    from safetensors.numpy import save
+
+    state = {"vectors": learner.vectors, "means": learner.means, "squares": learner.squares}
+    _write(path, save(state, {"steps": str(learner.steps), "losses": orjson.dumps(losses).decode()}))
+
+
+def _load(path: Path, epochs: int) -> tuple[MarginLearner | None, list[float]]:
+    """The state after the last epoch, and the losses; nothing if there is none, or one past `epochs`."""
+    from safetensors import SafetensorError, safe_open
+
+    if not path.exists():
+        return None, []
+    try:
+        with safe_open(path, "numpy") as file:
+            notes = file.metadata()
+            losses: list[float] = orjson.loads(notes["losses"])
+            if len(losses) > epochs:
+                return None, []
+            vectors, means, squares = (file.get_tensor(name) for name in ("vectors", "means", "squares"))
+            return MarginLearner(vectors, means, squares, int(notes["steps"])), losses
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        logger.warning("'%s' cannot be read (%s): training starts over", path, error)
+        return None, []
+
+
+def _write(path: Path, content: bytes) -> None:
+    with replacing(path) as part:
+        part.write_bytes(content)
 
 
 def _epoch(learner: MarginLearner, bags: Bags, settings: AclSettings, epoch: int, progress: Progress) -> float:
     """Learn from every abstract once; returns the mean loss. Random numbers depend only on seed and epoch."""
     random = np.random.default_rng([settings.seed, epoch])
     order = random.permutation(len(bags))
-    total, done, threads = 0.0, 0, cores()
-    with ThreadPoolExecutor(threads) as pool, threadpool_limits(1, user_api="blas"):
+    total, done = 0.0, 0
+    with threadpool_limits(1, user_api="blas"):  # their number would change what is learned
         for first in range(0, len(order), settings.batch):
             chosen = order[first : first + settings.batch]
             if len(chosen) > 1:  # a last one alone has no negative
                 halves = split(bags, chosen, random)
-                total += learner.step(*halves, settings.margin, settings.rate, pool, threads)
+                total += learner.step(*halves, settings.margin, settings.rate)
                 done += len(chosen)
                 progress("training", epoch * len(order) + done, settings.epochs * len(order))
     return total / done
@@ -124,8 +170,8 @@ def _cut(subwords: Subwords, texts: Sequence[str], progress: Progress) -> Bags:
         progress("cutting abstracts", min(first + 1_000, len(texts)), len(texts))
     bags = Bags(np.concatenate(tokens), np.concatenate([[0], np.cumsum(np.concatenate(lengths))]))
     if len(bags) < 2:
-        found = counted(len(bags), "abstract has", "abstracts have")
-        raise InputError(f"there is nothing to learn from: {found} two subwords or more")
+        count = counted(len(bags), "abstract has", "abstracts have")
+        raise InputError(f"there is nothing to learn from: {count} two subwords or more")
     return bags
 
 

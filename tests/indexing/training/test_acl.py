@@ -161,7 +161,8 @@ def test_nothing_but_a_model_is_replaced(tmp_path):
 
 
 def test_two_trainings_of_one_model_do_not_meet(tmp_path):
-    with FileLock(tmp_path / ".acl.training.lock"), pytest.raises(InputError, match="being trained already"):
+    (tmp_path / "acl.training").mkdir()
+    with FileLock(tmp_path / "acl.training/lock"), pytest.raises(InputError, match="being trained already"):
         trained(tmp_path / "acl")
 
 

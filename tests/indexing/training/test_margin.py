@@ -1,7 +1,5 @@
 """One step of learning subword vectors, against slow twins: loops in numpy, and torch."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 import torch
@@ -36,9 +34,8 @@ def bags(random, texts, subwords):
     return Bags(tokens, np.concatenate([[0], np.cumsum(lengths)]))
 
 
-def step(learner, first, second, threads=2):
-    with ThreadPoolExecutor(threads) as pool:
-        return learner.step(first, second, 0.4, 0.01, pool, threads)
+def step(learner, first, second):
+    return learner.step(first, second, 0.4, 0.01)
 
 
 @given(seed=st.integers(0, 1 << 30), pairs=st.integers(2, 12), margin=st.sampled_from([0.0, 0.4, 2.0]))
@@ -100,16 +97,6 @@ def test_steps_are_those_of_sparse_adam_in_torch():
         assert loss == pytest.approx(expected.item(), abs=1e-4)
     np.testing.assert_allclose(learner.vectors, weights.weight.detach().numpy(), atol=1e-4)
     assert learner.steps == 20
-
-
-def test_the_number_of_threads_changes_nothing():
-    results = []
-    for threads in (1, 3):
-        random, learner = np.random.default_rng(0), MarginLearner.new(50, 16, seed=0)
-        for _ in range(5):
-            step(learner, bags(random, 8, 50), bags(random, 8, 50), threads)
-        results.append(learner.vectors)
-    assert (results[0] == results[1]).all()
 
 
 @given(seed=st.integers(0, 1 << 30), data=st.data())
