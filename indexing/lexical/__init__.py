@@ -27,11 +27,6 @@ def open_lexical(path: Path, engine: str, terms: int = 0) -> LexicalIndex:
 
     With `terms`, only this number of rarest words finds candidates, which all words score; `bm25s`, which is for
     small collections, always takes all.
-
-    Raises:
-        InputError: there is no such engine.
-        IndexDirectoryError: the directory holds no index of this engine, or a damaged one.
-        MissingDependencyError: the engine needs Java and there is none.
     """
     if engine == "lucene":
         from indexing.lexical.lucene import LuceneIndex
@@ -56,11 +51,6 @@ def write_lexical(
     `k1` and `b` are stored with the directory, so that searching needs only its path. `vectors`, one for each unit
     number, are for a Milvus server that has them in the same rows; before they are known, an array of the expected
     shape.
-
-    Raises:
-        InputError: there is no such engine, or an existing index has another `k1` or `b`.
-        IndexDirectoryError: an existing index is damaged.
-        MissingDependencyError: the engine needs Java and there is none.
     """
     if engine == "lucene":
         from indexing.lexical.lucene_writer import LuceneWriter

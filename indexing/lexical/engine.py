@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -21,21 +20,15 @@ class LexicalIndex(Closing, ABC):
     def search(
         self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, expand: bool = False
     ) -> Hits:
-        """The `k` best units of each query.
+        """The `k` best units (at least 1) of each query; rows are padded where there are fewer.
 
         Queries are plain text, of any length, and never parsed: every character but letters and digits only separates
         words. A word that a query repeats counts once: for abstracts as queries that finds more of what is relevant. A
-        query without a known word gets an empty row; units without any of the query's words are never hits.
+        query without a known word gets an empty row; units without any of the query's words are never hits. A batch is
+        answered faster than its queries one by one.
 
-        Args:
-            queries: texts; a batch is answered faster than its queries one by one.
-            k: how many units per query, at least 1; rows are padded where there are fewer.
-            allowed: a mask over unit numbers that is applied before the depth is cut (pools, tombstones); units beyond
-                its end are not allowed.
-            expand: expand each query by pseudo-relevance feedback (RM3); `lucene` only.
-
-        Raises:
-            InputError: the engine cannot expand, or `k` is below 1.
+        `allowed` is a mask over unit numbers that is applied before the depth is cut (pools, tombstones); units beyond
+        its end are not allowed. To `expand` queries by pseudo-relevance feedback (RM3) takes `lucene`.
         """
 
     def close(self) -> None:
@@ -62,11 +55,7 @@ class LexicalWriter(ABC):
         """The highest unit number that was ever added and is committed, -1 for none: where a killed build resumes."""
 
     def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
-        """Add units with their texts. Unit numbers ascend over all calls: they are never used again.
-
-        Raises:
-            ValueError: a unit number is not above all those added before.
-        """
+        """Add units with their texts. Unit numbers ascend over all calls: they are never used again."""
         for unit, text in zip(units, texts, strict=True):
             if unit <= self._last:
                 raise ValueError(f"unit numbers ascend: {unit} after {self._last}")
@@ -98,8 +87,6 @@ class LexicalWriter(ABC):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             self.commit()

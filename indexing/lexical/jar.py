@@ -36,11 +36,7 @@ def lucene_jar() -> Path:
 
 
 def fetch_lucene(note: Callable[[str], None]) -> Path:
-    """Bring the jar into the user's cache, unless it is on this machine; `note` is told that it is being fetched.
-
-    Raises:
-        MissingDependencyError: the package index does not have it, or has another one.
-    """
+    """Bring the jar into the user's cache, unless it is on this machine; `note` is told that it is being fetched."""
     try:
         return lucene_jar()
     except MissingDependencyError:

