@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.models import ADAPTERS, FAMILIES, find
+from indexing.encoders.models import FAMILIES, find
 from indexing.encoders.pinned_model import DEFAULT_MODEL
 from indexing.encoders.recipe import read_recipe
 from indexing.encoders.runtimes import check_precision, choose_device, choose_precision
@@ -62,20 +62,16 @@ def load_encoder(
 
     check_precision(precision)
     device = choose_device(device)
-    if (made := _of_others(name)) is not None:
+    if (encoder := _of_others(name)) is not None:
         if device != "cpu" or precision not in ("float32", "auto"):
             raise InputError(f"the encoder '{name}' itself decides where it computes: leave device and precision out")
-        return made
+        return encoder
     model = find(name)
     folder = folder_of(model)
     recipe = read_recipe(folder, cls_family=model.family is not None)
-    adapter = ADAPTERS.get(model.family or "")
-    if adapter is not None and not _adapters_installed():
-        logger.warning(
-            "%s: the 'adapters' package is not installed, so the base model encodes without %s", name, adapter
-        )
-        adapter = None
-    plain = adapter is None and can_encode(folder, recipe)
+    if model.family == "specter2":
+        logger.warning("%s: the base model encodes, without the adapter that SPECTER2 was trained with", name)
+    plain = can_encode(folder, recipe)
     if plain and device == "cpu":
         # It was measured with the default model: others stay exact unless they are asked not to.
         precision = choose_precision(precision, faithful=model.hub_name == DEFAULT_MODEL.hub_name)
@@ -85,22 +81,16 @@ def load_encoder(
 
     precision = "float32" if precision == "auto" else precision
     revision = bert_revision(folder, recipe) if plain else None
-    return SentenceEncoder(
-        name, folder, recipe, threads, adapter, device=device, precision=precision, revision=revision
-    )
+    return SentenceEncoder(name, folder, recipe, threads, device=device, precision=precision, revision=revision)
 
 
 def _of_others(name: str) -> Encoder | None:
     """The encoder that somebody else wrote under this name, if any."""
     if name == DEFAULT_ENCODER or name.partition(":")[0] in FAMILIES or Path(name).is_dir():
         return None
-    from indexing.encoders.sentence import adapted
+    from indexing.encoders.sentence import FunctionEncoder
 
-    made = find_object("encoders", name)
-    return None if made is None else adapted(name, made)
-
-
-def _adapters_installed() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("adapters") is not None
+    provided = find_object("encoders", name)
+    provided = provided() if isinstance(provided, type) else provided
+    encoder: Encoder | None = provided
+    return encoder if provided is None or hasattr(provided, "encode") else FunctionEncoder(name, provided)

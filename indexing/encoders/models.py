@@ -18,12 +18,9 @@ from panelist.errors import ModelError
 FAMILIES = {"specter": "allenai/specter", "specter2": "allenai/specter2_base", "scincl": "malteos/scincl"}
 """The models that need CLS pooling and `title[SEP]abstract`, and the hub model that each short name stands for."""
 
-ADAPTERS = {"specter2": "allenai/specter2"}
-"""The adapter that a family was trained with; it is used where the `adapters` package is installed."""
-
 # Code and pickled weights stay away; folders below hold the same weights in other formats.
-_WANTED = ["*.json", "*.txt", "*.model", "*.safetensors"]
-_UNWANTED = ["onnx/*", "openvino/*"]
+_PATTERNS = ["*.json", "*.txt", "*.model", "*.safetensors"]
+_IGNORED = ["onnx/*", "openvino/*"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,8 @@ def locate(name: str) -> Model:
         return Model(name, DEFAULT_MODEL.hub_name, None, folder if folder.is_dir() else None)
     prefix, colon, rest = name.partition(":")
     location = rest if colon and prefix in FAMILIES else name
-    family = prefix if location != name else _family(location)
+    match = re.search(r"(?:^|[-_])(specter2|specter|scincl)(?:$|[-_])", Path(location).name.lower())
+    family = prefix if location != name else match and match[1]
     if (Path(location) / "config.json").is_file():
         return Model(name, None, family, Path(location))
     if Path(location).exists() or location.startswith(("/", ".", "~")):
@@ -53,11 +51,7 @@ def locate(name: str) -> Model:
 
 
 def find(name: str) -> Model:
-    """The model of this name with its folder; the network is used only for a hub model that is not here yet.
-
-    Raises:
-        ModelError: there is no such model, it cannot be had, or the default model is missing or damaged.
-    """
+    """The model of this name with its folder; the network is used only for a hub model that is not here yet."""
     model = locate(name)
     if model.hub_name == DEFAULT_MODEL.hub_name:
         find_default()
@@ -65,11 +59,7 @@ def find(name: str) -> Model:
 
 
 def fetch(name: str, note: Note) -> Model:
-    """Bring a model to this machine, in its newest state.
-
-    Raises:
-        ModelError: there is no such model, or none of its sources can be reached.
-    """
+    """Bring a model to this machine, in its newest state."""
     model = locate(name)
     if model.hub_name == DEFAULT_MODEL.hub_name:
         return Model(name, model.hub_name, None, fetch_default(note))
@@ -82,12 +72,6 @@ def fetch(name: str, note: Note) -> Model:
 def known_models() -> list[Model]:
     """The models with a short name, the default first."""
     return [locate(name) for name in (DEFAULT_MODEL.name, *FAMILIES)]
-
-
-def _family(location: str) -> str | None:
-    """The family that the last part of a path or hub name tells."""
-    match = re.search(r"(?:^|[-_])(specter2|specter|scincl)(?:$|[-_])", Path(location).name.lower())
-    return match.group(1) if match else None
 
 
 def _local_snapshot(hub_name: str) -> Path | None:
@@ -111,7 +95,7 @@ def _download(model: Model) -> Model:
 
     hub_name = model.hub_name or model.name
     try:
-        folder = snapshot_download(hub_name, allow_patterns=_WANTED, ignore_patterns=_UNWANTED, etag_timeout=3)
+        folder = snapshot_download(hub_name, allow_patterns=_PATTERNS, ignore_patterns=_IGNORED, etag_timeout=3)
     except RepositoryNotFoundError as error:
         raise ModelError(
             f"unknown model '{hub_name}': the Hugging Face hub has no such public model; "

