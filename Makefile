@@ -11,7 +11,7 @@ WORKSPACE := .demo
 # Somebody else may be installing packages just now: wait for them.
 APT_WAIT := -o DPkg::Lock::Timeout=300
 
-.PHONY: demo test check docs openapi lint eslint install model browser axe notebooks screenshots reproduce format clean
+.PHONY: demo test check pythons docs openapi lint eslint install model browser axe notebooks screenshots reproduce format clean
 
 demo: $(VENV)/.core
 	@$(BIN)/panelist demo --workspace $(WORKSPACE)
@@ -30,6 +30,17 @@ APART := $(addprefix --ignore tests/,browser test_notebooks.py agreement panelis
   test_docs.py test_docker.py test_readme.py)
 check: lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not browser and not java and not model and not data" $(APART)
+
+# The demo on the other versions of Python that pyproject.toml names, with the light install in environments of their own;
+# a version that this machine does not have is said.
+pythons:
+	@for version in 3.12 3.13; do \
+	  python=$$(ls -d $$HOME/.pyenv/versions/$$version*/bin/python 2>/dev/null | tail -n 1); python=$${python:-python$$version}; \
+	  $$python -c "" 2>/dev/null || { echo "Python $$version is not here: not tried"; continue; }; \
+	  bin=build/python$$version/bin; test -x $$bin/python || $$python -m venv build/python$$version || exit 1; \
+	  $$bin/pip install --quiet --disable-pip-version-check -c constraints.txt -e . && \
+	  $$bin/panelist demo --workspace build/demo$$version --json >/dev/null && echo "Python $$version: installed, demo made" || exit 1; \
+	done
 
 # All published and recorded figures, from the real data in PANELIST_DATA.
 reproduce: install model
