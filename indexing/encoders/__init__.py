@@ -5,13 +5,14 @@ Importing this module, and encoding with any BERT, needs no torch.
 
 import logging
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.models import FAMILIES, find
+from indexing.encoders.models import ADAPTERS, FAMILIES, find
 from indexing.encoders.pinned_model import DEFAULT_MODEL
 from indexing.encoders.recipe import read_recipe
 from indexing.encoders.runtimes import check_precision, choose_device, choose_precision
@@ -69,9 +70,11 @@ def load_encoder(
     model = find(name)
     folder = folder_of(model)
     recipe = read_recipe(folder, cls_family=model.family is not None)
-    if model.family == "specter2":
-        logger.warning("%s: the base model encodes, without the adapter that SPECTER2 was trained with", name)
-    plain = can_encode(folder, recipe)
+    adapter = ADAPTERS.get(model.family or "")
+    if adapter is not None and find_spec("adapters") is None:
+        logger.warning("%s: the 'adapters' package is not installed: the base model encodes without %s", name, adapter)
+        adapter = None
+    plain = adapter is None and can_encode(folder, recipe)
     if plain and device == "cpu":
         # It was measured with the default model: others stay exact unless they are asked not to.
         precision = choose_precision(precision, faithful=model.hub_name == DEFAULT_MODEL.hub_name)
@@ -81,7 +84,9 @@ def load_encoder(
 
     precision = "float32" if precision == "auto" else precision
     revision = bert_revision(folder, recipe) if plain else None
-    return SentenceEncoder(name, folder, recipe, threads, device=device, precision=precision, revision=revision)
+    return SentenceEncoder(
+        name, folder, recipe, threads, adapter, device=device, precision=precision, revision=revision
+    )
 
 
 def _of_others(name: str) -> Encoder | None:

@@ -18,6 +18,9 @@ from panelist.errors import ModelError
 FAMILIES = {"specter": "allenai/specter", "specter2": "allenai/specter2_base", "scincl": "malteos/scincl"}
 """The models that need CLS pooling and `title[SEP]abstract`, and the hub model that each short name stands for."""
 
+ADAPTERS = {"specter2": "allenai/specter2"}
+"""The adapter that a family was trained with; it is used where the `adapters` package is installed."""
+
 # Code and pickled weights stay away; folders below hold the same weights in other formats.
 _PATTERNS = ["*.json", "*.txt", "*.model", "*.safetensors"]
 _IGNORED = ["onnx/*", "openvino/*"]

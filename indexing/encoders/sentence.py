@@ -1,6 +1,7 @@
 """Encoders that others made: whatever sentence-transformers can load, and plain functions of texts."""
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +24,14 @@ class SentenceEncoder:
         folder: Path,
         recipe: Recipe,
         threads: int | None = None,
+        adapter: str | None = None,
         *,
         device: str = "cpu",
         precision: str = "float32",
         revision: str | None = None,  # of an encoder that makes the same vectors
     ) -> None:
         self.name, self.device, self.precision = name, device, precision
-        self.revision = revision or revision_of(folder, "sentence-transformers", recipe, None)
+        self.revision = revision or revision_of(folder, "sentence-transformers", recipe, adapter)
         self._recipe = recipe
         import torch
 
@@ -37,6 +39,10 @@ class SentenceEncoder:
             torch.set_num_threads(threads)
         self._model = load_sentence_transformer(folder, recipe)
         self._separator = getattr(self._model.tokenizer, "sep_token", None) or "\n"
+        if adapter is not None:
+            adapters: Any = import_module("adapters")  # optional: it needs an older transformers than all the rest
+            adapters.init(self._model[0].auto_model)
+            self._model[0].auto_model.load_adapter(adapter, source="hf", set_active=True)
         self._model.to(device, getattr(torch, precision))
         self.dimension = int(self._model.get_embedding_dimension())
 

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+import types
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import numpy as np
@@ -145,7 +147,20 @@ def offline(monkeypatch, tmp_path):
 
 def test_specter2_without_its_adapter_says_so(bert, caplog):
     load_encoder(f"specter2:{bert}")
-    assert "without the adapter" in caplog.text
+    assert "the 'adapters' package is not installed" in caplog.text
+
+
+def test_specter2_uses_its_adapter_where_it_can(bert, monkeypatch):
+    loaded = []
+    fake = types.ModuleType("adapters")
+    fake.__spec__ = ModuleSpec("adapters", None)
+    fake.init = lambda model: setattr(model, "load_adapter", lambda *names, **options: loaded.append((names, options)))
+    base = load_encoder(f"specter2:{bert}")
+    monkeypatch.setitem(sys.modules, "adapters", fake)
+    adapted = load_encoder(f"specter2:{bert}")
+    assert loaded == [(("allenai/specter2",), {"source": "hf", "set_active": True})]
+    assert adapted.revision != base.revision
+    np.testing.assert_allclose(adapted.encode(TEXTS), base.encode(TEXTS), atol=1e-5)  # the fake adapter does nothing
 
 
 def test_another_architecture_goes_through_sentence_transformers(tmp_path, tokenizer):
