@@ -17,7 +17,7 @@ from panelist.errors import InputError, MissingDependencyError
 EXTRAS = {
     "torch": ("torch", "transformers", "sentence_transformers"),
     "openvino": ("openvino",),
-    "eval": ("ranx", "rouge_score", "gensim", "ot"),
+    "eval": ("ranx", "rouge_score", "gensim", "ot", "rdata"),
     "mongo": ("pymongo", "bson"),
     "milvus": ("pymilvus",),
     "dask": ("distributed",),

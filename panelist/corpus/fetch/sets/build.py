@@ -21,6 +21,10 @@ from panelist.http.client import Client, FetchError
 _GITHUB = "https://codeload.github.com"
 _ARCHIVES = ".archives"
 _PERTURBED = "perturbed-maximization/tar.gz"
+_FAULTS = (
+    *(tarfile.TarError, zipfile.BadZipFile, SyntaxError, EOFError, OSError, ValueError, KeyError),
+    NotImplementedError,  # of rdata
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +116,7 @@ def build(
             chosen.convert(archives, made)
             if missing := [name for name in chosen.lines if not (made / name).exists()]:
                 problem = f"the sources have not the expected layout: nothing found for {', '.join(missing)}"
-        except (tarfile.TarError, zipfile.BadZipFile, SyntaxError, EOFError, OSError, ValueError, KeyError) as error:
+        except _FAULTS as error:
             problem = f"an archive is cut off or damaged, or of another layout ({error}): run the same command again"
         if problem:
             for archive in archives.values():

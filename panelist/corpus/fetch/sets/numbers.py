@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from panelist.corpus.fetch.sets.archives import files_of, write_lines
-from panelist.corpus.fetch.sets.rdata import read_frames
+from panelist.extras import require
 from panelist.spreadsheet import csv_text
 
 _MATRICES = ("aamas2015", "preflib1", "preflib3")
@@ -40,13 +40,15 @@ def _write(path: Path, matrix: np.ndarray[tuple[int, ...], np.dtype[np.floating]
 
 def convert_calibration(archives: Mapping[str, Path], folder: Path) -> None:
     """`nih.csv`, `aibs.csv`, `insteval.csv`: `paper,reviewer,score` and covariates, from data frames of R packages."""
+    require("the data set 'calibration', which is in R's format,", "rdata")
+    import rdata
+
     names = {frame: name for name, (frame, _) in _TABLES.items()}
     for archive in archives.values():
         for path, content in files_of(archive):
-            if path.parent.name != "data" or path.stem not in names or path.suffix not in (".rda", ".RData"):
-                continue
-            name = names[path.stem]
-            frame, columns = read_frames(content)[path.stem], _TABLES[name][1]
-            rows = zip(*(frame[column] for column in columns), strict=True)
-            header = ("paper", "reviewer", "score", *columns[3:])
-            (folder / f"{name}.csv").write_bytes(csv_text([header, *rows]).encode())
+            if path.parent.name == "data" and path.stem in names and path.suffix in (".rda", ".RData"):
+                name = names[path.stem]
+                columns = list(_TABLES[name][1])
+                frame = rdata.conversion.convert(rdata.parser.parse_data(content))[path.stem][columns]
+                header = ["paper", "reviewer", "score", *columns[3:]]
+                (folder / f"{name}.csv").write_text(frame.to_csv(index=False, header=header, lineterminator="\n"))

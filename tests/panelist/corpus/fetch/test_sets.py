@@ -178,7 +178,7 @@ def rdata(name, columns):
         return b"".join(integer(2 | 0x400) + integer(1) + characters(key) + one for key, one in items) + integer(254)
 
     def vector(kind, values, attributes=b""):
-        flag = kind | (0x200 if attributes else 0)
+        flag = kind | (0x300 if attributes else 0)
         body = {13: lambda: integer(*values), 14: lambda: struct.pack(f">{len(values)}d", *values)}.get(
             kind, lambda: b"".join(characters(one) if kind == 16 else one for one in values)
         )()
@@ -187,10 +187,13 @@ def rdata(name, columns):
     made = []
     for column in columns.values():
         if isinstance(column, tuple):
-            made.append(vector(13, column[0], pairs(("levels", vector(16, column[1])))))
+            attributes = pairs(("levels", vector(16, column[1])), ("class", vector(16, ["factor"])))
+            made.append(vector(13, column[0], attributes))
         else:
             made.append(vector(13 if isinstance(column[0], int) else 14, column))
-    frame = vector(19, made, pairs(("names", vector(16, list(columns))), ("class", vector(16, ["data.frame"]))))
+    rows = vector(13, [-(2**31), -2])  # the names of two rows that have none
+    about = {"names": vector(16, list(columns)), "class": vector(16, ["data.frame"]), "row.names": rows}
+    frame = vector(19, made, pairs(*about.items()))
     return gzip.compress(b"RDX3\nX\n" + integer(3, 0x40000, 0x30500, 5) + b"UTF-8" + pairs((name, frame)))
 
 
