@@ -1,6 +1,5 @@
 """Things that are opened and must be closed, as context managers."""
 
-from types import TracebackType
 from typing import Self
 
 
@@ -14,7 +13,5 @@ class Closing:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()

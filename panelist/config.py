@@ -1,10 +1,37 @@
 """Where things are by default. Environment variables are read here and nowhere else."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import platformdirs
+
+D = TypeVar("D", str, None)
+
+
+def _variable(name: str, default: D) -> Callable[[], str | D]:
+    """A function that reads a variable of the environment when it is called."""
+    return lambda: os.environ.get(name) or default
+
+
+mongo_uri = _variable("PANELIST_MONGO_URI", None)
+"""A MongoDB server to keep the corpus in, instead of SQLite."""
+milvus_uri = _variable("PANELIST_MILVUS_URI", None)
+"""The Milvus server, with user and password where it wants them."""
+openalex_url = _variable("PANELIST_OPENALEX_URL", "https://api.openalex.org")
+openalex_key = _variable("PANELIST_OPENALEX_KEY", None)
+"""The key for the OpenAlex API, free at openalex.org/settings/api."""
+semanticscholar_url = _variable("PANELIST_SEMANTICSCHOLAR_URL", "https://api.semanticscholar.org/graph/v1")
+grobid_url = _variable("PANELIST_GROBID_URL", None)
+"""A GROBID server to which manuscripts are sent to be read; by default there is none."""
+llm_url = _variable("PANELIST_LLM_URL", "https://api.openai.com/v1")
+"""The OpenAI-compatible endpoint of the affinity model `llm`."""
+llm_key = _variable("PANELIST_LLM_KEY", None)
+"""The key for that endpoint, where it wants one."""
+openreview_url = _variable("PANELIST_OPENREVIEW_URL", "https://api2.openreview.net")
+openreview_old_url = _variable("PANELIST_OPENREVIEW_OLD_URL", "https://api.openreview.net")
+"""OpenReview's API of version 1, which has older publications."""
 
 
 def cache_dir() -> Path:
@@ -22,16 +49,6 @@ def data_dir() -> Path:
     return Path(os.environ.get("PANELIST_DATA") or platformdirs.user_data_dir("panelist"))
 
 
-def mongo_uri() -> str | None:
-    """A MongoDB server to keep the corpus in, instead of SQLite (`PANELIST_MONGO_URI`)."""
-    return os.environ.get("PANELIST_MONGO_URI") or None
-
-
-def milvus_uri() -> str | None:
-    """The Milvus server, with user and password where it wants them (`PANELIST_MILVUS_URI`)."""
-    return os.environ.get("PANELIST_MILVUS_URI") or None
-
-
 def _secret(name: str) -> str | None:
     """A secret of the environment, or of the file that the variable with `_FILE` names."""
     if file := os.environ.get(f"{name}_FILE"):
@@ -45,21 +62,13 @@ def token() -> str | None:
 
 
 class OpenId(NamedTuple):
-    """An OpenID Connect provider at which users sign in.
+    """An OpenID Connect provider at which users sign in."""
 
-    Attributes:
-        issuer: its address, exactly as its tokens name it.
-        client: the id under which it knows this server.
-        secret: that this server shares with it; None where it wants none.
-        address: of this server, as browsers see it.
-        claim: of its tokens, which must be the name of a user.
-    """
-
-    issuer: str
-    client: str
-    secret: str | None
-    address: str
-    claim: str
+    issuer: str  # its address, exactly as its tokens name it
+    client: str  # the id under which it knows this server
+    secret: str | None  # that this server shares with it; None where it wants none
+    address: str  # of this server, as browsers see it
+    claim: str  # of its tokens, which must be the name of a user
 
 
 def openid() -> OpenId | None:
@@ -88,55 +97,15 @@ def stay_offline() -> None:
     os.environ["HF_HUB_OFFLINE"] = "1"
 
 
-def openalex_url() -> str:
-    """The OpenAlex API (`PANELIST_OPENALEX_URL`)."""
-    return os.environ.get("PANELIST_OPENALEX_URL") or "https://api.openalex.org"
-
-
-def openalex_key() -> str | None:
-    """The key for the OpenAlex API, free at openalex.org/settings/api (`PANELIST_OPENALEX_KEY`)."""
-    return os.environ.get("PANELIST_OPENALEX_KEY") or None
-
-
-def semanticscholar_url() -> str:
-    """The Semantic Scholar API (`PANELIST_SEMANTICSCHOLAR_URL`)."""
-    return os.environ.get("PANELIST_SEMANTICSCHOLAR_URL") or "https://api.semanticscholar.org/graph/v1"
-
-
-def grobid_url() -> str | None:
-    """A GROBID server to which manuscripts are sent to be read; by default there is none (`PANELIST_GROBID_URL`)."""
-    return os.environ.get("PANELIST_GROBID_URL") or None
-
-
 def site_dir() -> Path | None:
     """The documentation as `make docs` builds it, for the server to show; by default it has none (`PANELIST_DOCS`)."""
     return Path(docs) if (docs := os.environ.get("PANELIST_DOCS")) else None
-
-
-def llm_url() -> str:
-    """The OpenAI-compatible endpoint of the affinity model `llm` (`PANELIST_LLM_URL`)."""
-    return os.environ.get("PANELIST_LLM_URL") or "https://api.openai.com/v1"
-
-
-def llm_key() -> str | None:
-    """The key for that endpoint, where it wants one (`PANELIST_LLM_KEY`)."""
-    return os.environ.get("PANELIST_LLM_KEY") or None
 
 
 def source_url(address: str) -> str:
     """The address of a public data set's archive, or that of its copy on a mirror (`PANELIST_MIRROR`)."""
     mirror = os.environ.get("PANELIST_MIRROR")
     return f"{mirror.rstrip('/')}/{address.removeprefix('https://')}" if mirror else address
-
-
-def openreview_url() -> str:
-    """OpenReview's API of version 2 (`PANELIST_OPENREVIEW_URL`)."""
-    return os.environ.get("PANELIST_OPENREVIEW_URL") or "https://api2.openreview.net"
-
-
-def openreview_old_url() -> str:
-    """OpenReview's API of version 1, which has older publications (`PANELIST_OPENREVIEW_OLD_URL`)."""
-    return os.environ.get("PANELIST_OPENREVIEW_OLD_URL") or "https://api.openreview.net"
 
 
 def openreview_access() -> tuple[str, str, str]:

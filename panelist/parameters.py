@@ -1,4 +1,4 @@
-"""Parameters of models, as users write them: `NAME=VALUE`."""
+"""Parameters of models, as users write them: `NAME=VALUE`. What cannot be read is an `InputError`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,21 +6,13 @@ from typing import Any
 from panelist.errors import InputError
 
 
-def read_parameters(given: Iterable[str]) -> dict[str, Any]:
-    """`NAME=VALUE`s as a dictionary; a value is read as YAML, so `3` is a number and `max` a string.
-
-    Raises:
-        InputError: one of them has no name or no value.
-    """
-    return {name: read_value(value) for name, value in map(split_parameter, given)}
+def read_parameters(texts: Iterable[str]) -> dict[str, Any]:
+    """`NAME=VALUE`s as a dictionary; a value is read as YAML, so `3` is a number and `max` a string."""
+    return {name: read_value(value) for name, value in map(split_parameter, texts)}
 
 
 def split_parameter(text: str) -> tuple[str, str]:
-    """`NAME=VALUE` as its two sides.
-
-    Raises:
-        InputError: one of the sides is missing.
-    """
+    """`NAME=VALUE` as its two sides."""
     name, equals, value = text.partition("=")
     if not (name and equals and value):
         raise InputError(f"a parameter is written NAME=VALUE, received '{text}'")
@@ -28,11 +20,7 @@ def split_parameter(text: str) -> tuple[str, str]:
 
 
 def read_value(text: str) -> Any:
-    """The value of a parameter.
-
-    Raises:
-        InputError: it is not YAML.
-    """
+    """Read the value of a parameter."""
     import yaml
 
     try:

@@ -40,15 +40,18 @@ class Schema:
     erasing: bool = False
 
 
+def wrong_version(name: str, version: object, expected: int, remedy: str) -> str:
+    """The message for what has another schema version than the expected one; `remedy` is for an older one."""
+    if isinstance(version, int) and version > expected:
+        remedy = "upgrade it: 'pip install --upgrade panelist'"
+    return f"the {name} has schema version {version}, this Panelist reads version {expected}; {remedy}"
+
+
 class SqliteFile:
     """Connections to one file, lent for a transaction each, to any thread."""
 
     def __init__(self, path: Path, schema: Schema) -> None:
-        """Open the file at `path`, creating it where there is none.
-
-        Raises:
-            PanelistError: the file cannot be opened, is not of this schema, or has another version of it.
-        """
+        """Open the file at `path`, creating it where there is none; raises the error of the schema if it cannot."""
         self.path, self.schema = path, schema
         self._idle: list[sqlite3.Connection] = []
         self._closed = False
@@ -144,7 +147,8 @@ class SqliteFile:
         if version is not None and version in self.schema.steps:
             version = self._upgrade(version)
         if version != self.schema.version:
-            raise self._version_error(version)
+            noun, expected = self.schema.noun, self.schema.version
+            raise self.schema.error(wrong_version(f"{noun} '{self.path}'", version, expected, self.schema.remedy))
 
     def _upgrade(self, old: int) -> int:
         """Carry a file of an older version over to this one, all steps or none; the version that it has then.
@@ -170,14 +174,6 @@ class SqliteFile:
         if connection.execute("PRAGMA application_id").fetchone()[0] == self.schema.application_id:
             return int(connection.execute("PRAGMA user_version").fetchone()[0])
         return _FOREIGN if connection.execute("SELECT 1 FROM sqlite_schema").fetchone() else None
-
-    def _version_error(self, found: int | None) -> PanelistError:
-        upgrade = "upgrade it: 'pip install --upgrade panelist'"
-        remedy = upgrade if found is not None and found > self.schema.version else self.schema.remedy
-        return self.schema.error(
-            f"the {self.schema.noun} '{self.path}' has schema version {found}, "
-            f"this Panelist reads version {self.schema.version}; {remedy}"
-        )
 
     def _error(self, error: sqlite3.Error) -> PanelistError:
         """One line for a user: what is wrong with the file and what to do."""

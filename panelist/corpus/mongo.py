@@ -9,13 +9,12 @@ from bson import encode as bson_encode
 from pymongo import MongoClient, ReplaceOne, UpdateOne
 from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
 
-from panelist.closing import Closing
 from panelist.corpus.documents import StoredPaper, authors_of, batches, combine, document_of, encode, latest, paper_of
-from panelist.corpus.dois import bare_doi
 from panelist.corpus.names import normalise_name
-from panelist.corpus.store import CorpusCounts, version_error
+from panelist.corpus.store import REIMPORT, CorpusCounts, CorpusStore
 from panelist.errors import CorpusError, InputError
 from panelist.records import Author, Paper
+from panelist.sqlite_file import wrong_version
 
 SCHEMA_VERSION = 2
 _BATCH = 1_000  # papers per bulk write
@@ -26,21 +25,15 @@ _META = {"_id": "corpus"}
 Document = dict[str, Any]
 
 
-class MongoStore(Closing):
-    """A corpus in one MongoDB database; a `CorpusStore`.
+class MongoStore(CorpusStore):
+    """A corpus in one MongoDB database.
 
     Any number of processes may read while one writes. A batch that breaks off half-way leaves some of its papers
     written, each of them whole; giving the same papers again completes it.
     """
 
     def __init__(self, uri: str, *, database: str, timeout: float = 5.0) -> None:
-        """Connect to the corpus `database` on the server at `uri`; what is not there is created by the first write.
-
-        Whether it is there is told by `exists`.
-
-        Raises:
-            CorpusError: no server answers within `timeout` seconds, or the corpus has another schema version.
-        """
+        """Connect to the corpus `database` on the server at `uri`, which the first write creates: see `exists`."""
         self._address = re.sub(r"//[^@/]*@", "//", uri).split("?")[0]  # without the password, for messages
         self._prepared = False
         with self._errors():
@@ -55,9 +48,8 @@ class MongoStore(Closing):
                 meta = self._meta.find_one(_META)
             self.exists = meta is not None
             if meta is not None and meta.get("schema_version") != SCHEMA_VERSION:
-                raise version_error(
-                    f"'{database}' on {self._address}", meta.get("schema_version"), expected=SCHEMA_VERSION
-                )
+                name, version = f"corpus '{database}' on {self._address}", meta.get("schema_version")
+                raise CorpusError(wrong_version(name, version, SCHEMA_VERSION, REIMPORT))
         except CorpusError:
             self.close()
             raise
@@ -105,36 +97,22 @@ class MongoStore(Closing):
                 for document in self._authors.find({"_id": {"$in": ids}})
             }
 
-    def papers_of(self, author_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """For each author the ids of their papers, in ascending order."""
-        papers: dict[str, list[str]] = {}
-        with self._errors():
-            for author_id, paper_id in self._authorships(author_ids):
-                papers.setdefault(author_id, []).append(paper_id)
-        return {author_id: tuple(sorted(ids)) for author_id, ids in papers.items()}
-
     def find_authors(self, name: str) -> list[Author]:
         """Authors of this name up to case, accents and spacing, by id; nobody for a blank one."""
-        normal_name = normalise_name(name)
-        if not normal_name:
-            return []
-        with self._errors():
-            return [_author_of(document) for document in self._authors.find({"normal_name": normal_name}).sort("_id")]
+        return self._authors_with({"normal_name": normalise_name(name) or None})
 
     def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
         """Authors with one of these ORCIDs, by id."""
-        with self._errors():
-            return [_author_of(document) for document in self._authors.find({"orcid": {"$in": [*orcids]}}).sort("_id")]
+        return self._authors_with({"orcid": {"$in": [*orcids]}})
 
-    def find_doi(self, doi: str) -> list[Paper]:
-        """Papers with this DOI, by id."""
-        bare = bare_doi(doi)
-        if not bare:
-            return []
-        query = {"doi": {"$regex": f"{re.escape(bare)}$", "$options": "i"}}
+    def _authors_with(self, query: Document) -> list[Author]:
         with self._errors():
-            papers = [paper_of(document) for document in self._papers.find(query).sort("_id")]
-        return [paper for paper in papers if paper.doi and bare_doi(paper.doi) == bare]
+            return [_author_of(document) for document in self._authors.find(query).sort("_id")]
+
+    def _papers_with(self, doi: str) -> list[Paper]:
+        query = {"doi": {"$regex": f"{re.escape(doi)}$", "$options": "i"}}
+        with self._errors():
+            return [paper_of(document) for document in self._papers.find(query).sort("_id")]
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
@@ -164,12 +142,12 @@ class MongoStore(Closing):
         self._client.close()
 
     def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """The id of each of these authors with the id of each of their papers."""
         for ids in batches(dict.fromkeys(author_ids), _IDS):
             requested = set(ids)
-            for document in self._papers.find({"author_ids": {"$in": ids}}, {"author_ids": 1}):
-                for author_id in requested.intersection(document["author_ids"]):
-                    yield author_id, document["_id"]
+            with self._errors():
+                for document in self._papers.find({"author_ids": {"$in": ids}}, {"author_ids": 1}):
+                    for author_id in requested.intersection(document["author_ids"]):
+                        yield author_id, document["_id"]
 
     def _write(self, rows: list[StoredPaper]) -> None:
         """Write papers with distinct ids: authors first, so that no reader meets a paper without its authors."""

@@ -10,20 +10,9 @@ from typing import Any
 
 import orjson
 
-from panelist.closing import Closing
-from panelist.corpus.documents import (
-    DIGEST_BYTES,
-    StoredPaper,
-    authors_of,
-    batches,
-    combine,
-    decode,
-    encode,
-    latest,
-)
-from panelist.corpus.dois import bare_doi
+from panelist.corpus.documents import DIGEST_BYTES, StoredPaper, authors_of, batches, combine, decode, encode, latest
 from panelist.corpus.names import normalise_name
-from panelist.corpus.store import REIMPORT, CorpusCounts
+from panelist.corpus.store import REIMPORT, CorpusCounts, CorpusStore
 from panelist.errors import CorpusError
 from panelist.records import Author, Paper
 from panelist.sqlite_file import Schema, SqliteFile
@@ -72,19 +61,15 @@ INSERT INTO state VALUES (zeroblob({DIGEST_BYTES}))
 )
 
 
-class SqliteStore(Closing):
-    """A corpus in one SQLite file; a `CorpusStore`.
+class SqliteStore(CorpusStore):
+    """A corpus in one SQLite file.
 
     Any number of threads and processes may read while one writes; a second writer waits for its turn, half a minute
     at most.
     """
 
     def __init__(self, path: Path) -> None:
-        """Open the corpus at `path`, creating it where there is none.
-
-        Raises:
-            CorpusError: the file cannot be opened, is not a corpus, or has another schema version.
-        """
+        """Open the corpus at `path`, creating it where there is none."""
         self._file = SqliteFile(path, SCHEMA)
 
     def upsert(self, papers: Iterable[Paper]) -> int:
@@ -98,13 +83,13 @@ class SqliteStore(Closing):
             for batch in batches(map(encode, papers), _BATCH):  # at once, while the paper is in the processor's cache
                 if written is not None:
                     written.result()
-                written = writer.submit(self._write_batch, batch)
+                written = writer.submit(self._write, batch)
                 count += len(batch)
             if written is not None:
                 written.result()
         return count
 
-    def _write_batch(self, batch: list[StoredPaper]) -> None:
+    def _write(self, batch: list[StoredPaper]) -> None:
         with self._file.writing() as connection:
             _write(connection, latest(batch))
 
@@ -142,27 +127,20 @@ class SqliteStore(Closing):
             rows = _select(connection, "SELECT id, name, orcid FROM author WHERE id IN ({})", author_ids)
             return {row[0]: Author(*row) for row in rows}
 
-    def papers_of(self, author_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """For each author the ids of their papers, in ascending order."""
+    def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         query = """
             SELECT author.id, paper.id FROM author
             JOIN authorship ON authorship.author = author.key
             JOIN paper ON paper.key = authorship.paper
             WHERE author.id IN ({})"""
-        papers: dict[str, list[str]] = {}
         with self._file.reading() as connection:
-            for author_id, paper_id in _select(connection, query, author_ids):
-                papers.setdefault(author_id, []).append(paper_id)
-        return {author_id: tuple(sorted(ids)) for author_id, ids in papers.items()}
+            yield from _select(connection, query, author_ids)
 
     def find_authors(self, name: str) -> list[Author]:
         """Authors of this name up to case, accents and spacing, by id; nobody for a blank one."""
-        normal_name = normalise_name(name)
-        if not normal_name:
-            return []
-        query = "SELECT id, name, orcid FROM author WHERE normal_name = ? ORDER BY id"
+        query = "SELECT id, name, orcid FROM author WHERE normal_name = nullif(?, '') ORDER BY id"
         with self._file.reading() as connection:
-            return [Author(*row) for row in connection.execute(query, (normal_name,))]
+            return [Author(*row) for row in connection.execute(query, (normalise_name(name),))]
 
     def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
         """Authors with one of these ORCIDs, by id."""
@@ -170,17 +148,12 @@ class SqliteStore(Closing):
             rows = _select(connection, "SELECT id, name, orcid FROM author WHERE orcid IN ({})", orcids)
             return sorted((Author(*row) for row in rows), key=lambda author: author.id)
 
-    def find_doi(self, doi: str) -> list[Paper]:
-        """Papers with this DOI, by id."""
-        bare = bare_doi(doi)
-        if not bare:
-            return []
-        text = orjson.dumps(bare).decode()[1:-1]  # as it stands in the payload
+    def _papers_with(self, doi: str) -> list[Paper]:
+        text = orjson.dumps(doi).decode()[1:-1]  # as it stands in the payload
         pattern = "".join(f"\\{letter}" if letter in "%_\\" else letter for letter in text)
         query = "SELECT payload FROM paper WHERE CAST(payload AS TEXT) LIKE ? ESCAPE '\\' ORDER BY id"
         with self._file.reading() as connection:
-            papers = [decode(payload) for (payload,) in connection.execute(query, (f"%{pattern}%",))]
-        return [paper for paper in papers if paper.doi and bare_doi(paper.doi) == bare]
+            return [decode(payload) for (payload,) in connection.execute(query, (f"%{pattern}%",))]
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""

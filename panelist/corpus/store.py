@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Protocol, Self
 
-from panelist.errors import CorpusError
+from panelist.corpus.dois import bare_doi
 from panelist.records import Author, Paper
+
+REIMPORT = "import again into a new workspace: 'panelist import openalex PATH --workspace NEW'"
+"""What to do with a corpus of an older schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,10 @@ class CorpusStore(Protocol):
 
     def papers_of(self, author_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each author the ids of their papers, in ascending order."""
+        papers: dict[str, list[str]] = {}
+        for author_id, paper_id in self._authorships(author_ids):
+            papers.setdefault(author_id, []).append(paper_id)
+        return {author_id: tuple(sorted(ids)) for author_id, ids in papers.items()}
 
     def find_authors(self, name: str) -> list[Author]:
         """Authors of exactly this name up to case, accents and spacing, by id. Namesakes are separate entries."""
@@ -55,6 +61,9 @@ class CorpusStore(Protocol):
 
     def find_doi(self, doi: str) -> list[Paper]:
         """Papers with this DOI, however it is written, by id. There is no index of DOIs: it reads all papers."""
+        bare = bare_doi(doi)
+        papers = self._papers_with(bare) if bare else []
+        return [paper for paper in papers if paper.doi and bare_doi(paper.doi) == bare]
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
@@ -65,22 +74,14 @@ class CorpusStore(Protocol):
     def close(self) -> None:
         """Release files and connections."""
 
-    def __enter__(self) -> Self: ...
+    def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """The id of each of these authors with the id of each of their papers."""
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    def _papers_with(self, doi: str) -> list[Paper]:
+        """Papers whose DOI ends in this one, by id, perhaps among others."""
 
+    def __enter__(self) -> Self:
+        return self
 
-REIMPORT = "import again into a new workspace: 'panelist import openalex PATH --workspace NEW'"
-"""What to do with a corpus of an older schema."""
-
-
-def version_error(name: str, version: object, expected: int) -> CorpusError:
-    """The error for the corpus `name` when its schema version is not the one that this Panelist reads."""
-    remedy = "upgrade it: 'pip install --upgrade panelist'"
-    if not isinstance(version, int) or version < expected:
-        remedy = REIMPORT
-    return CorpusError(
-        f"the corpus {name} has schema version {version}, this Panelist reads version {expected}; {remedy}"
-    )
+    def __exit__(self, *error: object) -> None:
+        self.close()
