@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ from panelist.sqlite_file import Schema, SqliteFile
 _BATCH = 2_000  # papers per transaction
 _IDS = 500  # ids per statement, below the smallest limit of variables that SQLite is built with
 _WIDTHS = (16, 64, _IDS)  # look-ups ask for some ten people and thirty papers
-_VALUES = 6_000  # values per statement, below the 32,766 of SQLite 3.32 and later, which Python 3.11 comes with
 
 # Papers and authors have integer keys, so that an authorship is a few bytes. The payload is the paper's last column:
 # queries that do not want it never read its pages.
@@ -60,6 +58,14 @@ INSERT INTO state VALUES (zeroblob({DIGEST_BYTES}))
     remedy=REIMPORT,
 )
 
+_WRITE_PAPER = """
+INSERT INTO paper (id, year, has_abstract, digest, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+SET year = excluded.year, has_abstract = excluded.has_abstract, digest = excluded.digest, payload = excluded.payload"""
+_WRITE_AUTHOR = """
+INSERT INTO author (id, name, orcid, normal_name) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+SET name = excluded.name, orcid = coalesce(excluded.orcid, orcid), normal_name = excluded.normal_name
+WHERE name != excluded.name OR excluded.orcid IS NOT NULL AND excluded.orcid IS NOT orcid"""
+
 
 class SqliteStore(CorpusStore):
     """A corpus in one SQLite file.
@@ -98,7 +104,7 @@ class SqliteStore(CorpusStore):
         deleted = 0
         for batch in batches(paper_ids, _BATCH):
             with self._file.writing() as connection:
-                stored = _known(connection, batch)
+                stored = _stored(connection, batch)
                 keys = [(key,) for key, _ in stored.values()]
                 authors = _detach(connection, keys)
                 connection.executemany("DELETE FROM paper WHERE key = ?", keys)
@@ -182,7 +188,7 @@ def _select(connection: sqlite3.Connection, query: str, ids: Iterable[str]) -> I
         yield from connection.execute(statement, [*some, *[None] * (width - len(some))])
 
 
-def _known(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str, tuple[int, bytes]]:
+def _stored(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str, tuple[int, bytes]]:
     """Key and digest of those of these papers that are there."""
     rows = _select(connection, "SELECT id, key, digest FROM paper WHERE id IN ({})", paper_ids)
     return {paper_id: (key, digest) for paper_id, key, digest in rows}
@@ -191,56 +197,27 @@ def _known(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str
 def _write(connection: sqlite3.Connection, rows: list[StoredPaper]) -> None:
     """Write papers with distinct ids. Those that are there already, the same in every field, cost only the look."""
     author_keys = _write_authors(connection, authors_of(rows))
-    stored = _known(connection, [row.id for row in rows])
+    stored = _stored(connection, [row.id for row in rows])
     changed = [row for row in rows if row.id not in stored or stored[row.id][1] != row.digest]
     replaced = [stored[row.id] for row in changed if row.id in stored]
     detached = _detach(connection, [(key,) for key, _ in replaced])
-    next_keys = _next_keys(connection, "paper")
-    papers, authorships = [], []
-    for paper_id, year, has_abstract, authors, digest, payload in changed:
-        key = stored[paper_id][0] if paper_id in stored else next(next_keys)
-        papers.append((key, paper_id, year, has_abstract, digest, payload))
-        # A set: somebody may be named twice on one paper.
-        authorships += [(key, author_key) for author_key in {author_keys[author.id] for author in authors}]
-    _insert(connection, "INSERT OR REPLACE INTO paper", papers)
-    _insert(connection, "INSERT INTO authorship", authorships)
+    values = [(row.id, row.year, row.has_abstract, row.digest, row.payload) for row in changed]
+    connection.executemany(_WRITE_PAPER, values)
+    written = _stored(connection, [row.id for row in changed])
+    # A set: somebody may be named twice on one paper.
+    authorships = {(written[row.id][0], author_keys[author.id]) for row in changed for author in row.authors}
+    connection.executemany("INSERT INTO authorship VALUES (?, ?)", sorted(authorships))
     _delete_orphans(connection, detached)
     _update_fingerprint(connection, [digest for _, digest in replaced] + [row.digest for row in changed])
 
 
 def _write_authors(connection: sqlite3.Connection, authors: dict[str, Author]) -> dict[str, int]:
     """Add authors, and rename those whose names have changed; the key of each by id."""
-    keys, renamed = {}, []
-    for author_id, key, name, orcid in _select(
-        connection, "SELECT id, key, name, orcid FROM author WHERE id IN ({})", authors
-    ):
-        keys[author_id] = key
-        author = authors[author_id]
-        if author.name != name or author.orcid not in (None, orcid):
-            renamed.append((author.name, author.orcid, normalise_name(author.name), key))
-    connection.executemany(
-        "UPDATE author SET name = ?, orcid = coalesce(?, orcid), normal_name = ? WHERE key = ?", renamed
-    )
     # In order of id, so that neighbours in the index of ids are written together.
-    new = [authors[author_id] for author_id in sorted(authors.keys() - keys.keys())]
-    rows = [
-        (key, author.id, author.name, author.orcid, normalise_name(author.name))
-        for key, author in zip(_next_keys(connection, "author"), new, strict=False)
-    ]
-    _insert(connection, "INSERT INTO author", rows)
-    keys.update((author_id, key) for key, author_id, *_ in rows)
-    return keys
-
-
-def _insert(connection: sqlite3.Connection, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Insert rows by the thousand values, since `executemany` takes Python's lock back for every single one."""
-    for some in batches(rows, _VALUES // len(rows[0]) if rows else 1):
-        marks = f"({','.join('?' * len(some[0]))})"
-        connection.execute(f"{statement} VALUES {','.join([marks] * len(some))}", list(chain.from_iterable(some)))
-
-
-def _next_keys(connection: sqlite3.Connection, table: str) -> Iterator[int]:
-    return count(connection.execute(f"SELECT coalesce(max(key), 0) + 1 FROM {table}").fetchone()[0])
+    ordered = sorted(authors.values(), key=lambda author: author.id)
+    values = [(author.id, author.name, author.orcid, normalise_name(author.name)) for author in ordered]
+    connection.executemany(_WRITE_AUTHOR, values)
+    return dict(_select(connection, "SELECT id, key FROM author WHERE id IN ({})", authors))
 
 
 def _detach(connection: sqlite3.Connection, paper_keys: list[tuple[int]]) -> set[tuple[int]]:

@@ -4,9 +4,11 @@ Readers turn a `FieldError` into a rejection of that line.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from panelist.corpus.readers.lines import type_name
+from panelist.corpus.readers.report import type_name
+
+T = TypeVar("T", str, list[Any], dict[str, Any])
 
 MAX_COUNT = 2**53  # beyond this JSON numbers are no longer exact in most writers
 
@@ -28,11 +30,7 @@ def identifier(value: Any, name: str = "id") -> str:
 
 def string(value: Any, name: str) -> str:
     """A string, stripped; empty where it is null."""
-    if type(value) is str:
-        return value.strip()
-    if value is None:
-        return ""
-    raise FieldError(f"{name}: expected a string, received {type_name(value)}")
+    return _typed(value, name, str).strip()
 
 
 def text(record: Mapping[str, Any], name: str) -> str:
@@ -55,22 +53,28 @@ def check_text(title: str, abstract: str) -> None:
 
 def items(record: Mapping[str, Any], name: str) -> list[Any]:
     """A list; empty where it is absent."""
-    value = record.get(name)
-    if type(value) is list:
-        return value
-    if value is None:
-        return []
-    raise FieldError(f"{name}: expected a list, received {type_name(value)}")
+    return _typed(record.get(name), name, list)
 
 
 def fields(record: Mapping[str, Any], name: str) -> dict[str, Any]:
     """An object; empty where it is absent."""
-    value = record.get(name)
-    if type(value) is dict:
+    return _typed(record.get(name), name, dict)
+
+
+def objects(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """A list of objects; empty where it is absent."""
+    for entry in items(record, name):
+        if type(entry) is not dict:
+            raise FieldError(f"{name}: expected objects, received {type_name(entry)}")
+    return items(record, name)
+
+
+def _typed(value: Any, name: str, kind: type[T]) -> T:
+    if type(value) is kind:
         return value
     if value is None:
-        return {}
-    raise FieldError(f"{name}: expected an object, received {type_name(value)}")
+        return kind()
+    raise FieldError(f"{name}: expected {type_name(kind())}, received {type_name(value)}")
 
 
 def identifiers(record: Mapping[str, Any], name: str) -> tuple[str, ...]:

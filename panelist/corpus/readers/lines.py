@@ -3,17 +3,54 @@
 import codecs
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import orjson
 
-from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.fields import FieldError
+from panelist.corpus.readers.report import ReadReport, type_name
 from panelist.errors import InputError
 
 _CHUNK = 1 << 18
 GZIP = b"\x1f\x8b"
 MAX_LINE = 32 << 20  # the longest real works have some 10 MB; beyond this it is noise that must not fill the memory
+
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Reader(Generic[R, T]):
+    """Reads the files of a format, one record after the other."""
+
+    suffixes: tuple[str, ...]  # of the files that are read of a directory
+    records: Callable[[Path, ReadReport], Iterable[tuple[int, R]]]  # of a file, each with its line
+    convert: Callable[[R, ReadReport], T]  # raises `FieldError` for a record that cannot be used
+
+    def find(self, paths: Iterable[Path]) -> list[Path]:
+        """The files that `read` will read, in its order."""
+        return find_parts(paths, self.suffixes)
+
+    def read(self, paths: Iterable[Path], report: ReadReport) -> Iterator[T]:
+        """What the records of files and directories are, in order."""
+        for path in self.find(paths):
+            records = self.records(path, report)
+            for _, item in converted(records, lambda record: self.convert(record, report), path, report):
+                yield item
+
+
+def converted(
+    records: Iterable[tuple[int, R]], convert: Callable[[R], T], path: Path, report: ReadReport
+) -> Iterator[tuple[int, T]]:
+    """The records of a file as `convert` makes them, each with its line; those for which it raises are rejected."""
+    for number, record in records:
+        try:
+            yield number, convert(record)
+        except FieldError as error:
+            report.reject(path, number, str(error))
 
 
 def find_parts(paths: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
@@ -67,11 +104,11 @@ def read_json_documents(path: Path, report: ReadReport) -> Iterator[tuple[int, d
     except orjson.JSONDecodeError as error:
         report.reject(path, error.lineno, damage[0] if damage else f"not JSON: {error.msg}", important=True)
         return
-    for one in value if type(value) is list else [value]:
-        if type(one) is dict:
-            yield 0, one
+    for record in value if type(value) is list else [value]:
+        if type(record) is dict:
+            yield 0, record
         else:
-            report.reject(path, 0, f"expected a JSON object, received {type_name(one)}")
+            report.reject(path, 0, f"expected a JSON object, received {type_name(record)}")
 
 
 def read_lines(
@@ -169,9 +206,3 @@ def _salvage(member: Any, chunk: bytes) -> bytes:
     except zlib.error:
         pass
     return b"".join(pieces)
-
-
-def type_name(value: object) -> str:
-    """How JSON calls the type of a value, for messages."""
-    names = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
-    return names.get(type(value), "a number")

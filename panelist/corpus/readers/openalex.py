@@ -12,27 +12,16 @@ from typing import Any
 import orjson
 
 from panelist.corpus.readers.fields import FieldError, count, fields, identifier, identifiers, items, string, text, year
-from panelist.corpus.readers.lines import find_parts, read_json_lines, type_name
-from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.lines import Reader, read_json_lines
+from panelist.corpus.readers.report import ReadReport, type_name
 from panelist.records import Author, Authorship, Institution, Paper
 
-SUFFIXES = (".jsonl", ".ndjson", ".gz")
 
-
-def find(paths: Iterable[Path]) -> list[Path]:
-    """The files that `read` will read, in its order."""
-    return find_parts(paths, SUFFIXES)
-
-
-def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
-    """The works of files and directories as papers, in order; a page of the API counts as its works."""
-    for path in find(paths):
-        for number, record in read_json_lines(path, report):
-            for work in record["results"] if type(record.get("results")) is list else (record,):
-                try:
-                    yield to_paper(work, report)
-                except FieldError as error:
-                    report.reject(path, number, str(error))
+def _works(path: Path, report: ReadReport) -> Iterator[tuple[int, Any]]:
+    """The works of a file; a page of the API counts as its works."""
+    for number, record in read_json_lines(path, report):
+        for work in record["results"] if type(record.get("results")) is list else (record,):
+            yield number, work
 
 
 def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
@@ -106,11 +95,8 @@ def invert(index: dict[str, list[int]]) -> str:
     try:
         words: list[Any] = [None] * sum(map(len, index.values()))
         for word, positions in index.items():
-            if len(positions) == 1:  # most words; spares setting up a loop
-                words[positions[0]] = word
-            else:
-                for position in positions:
-                    words[position] = word
+            for position in positions:
+                words[position] = word
         return " ".join(words)
     except (IndexError, KeyError, TypeError):  # a hole, a doubled position or a wrong type: take the slow way
         return _invert_sparse(index)
@@ -138,23 +124,19 @@ def _authorships(entries: list[Any], report: ReadReport | None) -> list[Authorsh
             elif author_id not in seen:
                 seen.add(author_id)
                 name = author.get("display_name") or entry.get("raw_author_name")
-                institutions = entry.get("institutions")
                 person = _author(author_id, name, author.get("orcid"))
-                authorships.append(
-                    Authorship(person, _institutions(institutions)) if institutions else Authorship(person)
-                )
+                authorships.append(Authorship(person, _institutions(entry.get("institutions") or ())))
     except (TypeError, AttributeError):  # cheaper than asking for every type beforehand
         raise FieldError("authorships: an entry is not of the form {author: {…}, institutions: [{…}]}") from None
     return authorships
 
 
-def _institutions(entries: list[Any]) -> tuple[Institution, ...]:
-    institutions = [
-        _institution(one.get("display_name"), one.get("ror"), one.get("country_code"), _lineage(one)) for one in entries
-    ]
-    if len(institutions) > 1:
-        institutions = list(dict.fromkeys(institutions))
-    return tuple([institution for institution in institutions if institution is not None])
+def _institutions(entries: Iterable[Any]) -> tuple[Institution, ...]:
+    institutions = (
+        _institution(entry.get("display_name"), entry.get("ror"), entry.get("country_code"), _lineage(entry))
+        for entry in entries
+    )
+    return tuple(dict.fromkeys(filter(None, institutions)))
 
 
 def _author(author_id: Any, name: Any, orcid: Any) -> Author:
@@ -178,9 +160,8 @@ def _lineage(institution: dict[str, Any]) -> str:
 
 
 def _names(work: dict[str, Any], field: str) -> list[str]:
-    entries = items(work, field)
     try:
-        return [name for entry in entries if (name := text(entry, "display_name"))] if entries else entries
+        return [name for entry in items(work, field) if (name := text(entry, "display_name"))]
     except AttributeError:
         raise FieldError(f"{field}: expected a list of objects") from None
 
@@ -193,3 +174,7 @@ def _venue(work: dict[str, Any]) -> str | None:
     if type(venue) is list:
         venue = next(iter(venue), None)
     return venue if type(venue) is str and venue else None
+
+
+_READER = Reader((".jsonl", ".ndjson", ".gz"), _works, to_paper)
+find, read = _READER.find, _READER.read

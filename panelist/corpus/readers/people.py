@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from panelist.corpus.readers.fields import FieldError, identifier, string, text
-from panelist.corpus.readers.lines import type_name
+from panelist.corpus.readers.report import type_name
 from panelist.records import Author, Institution
 
 People = tuple[tuple[Author, ...], tuple[str, ...]]

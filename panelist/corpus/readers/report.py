@@ -53,3 +53,9 @@ class ReadReport:
         """The first rejection, and how many more there are."""
         more = f" (and {self.rejected - 1:,} more)" if self.rejected > 1 else ""
         return f"{self.rejections[0]}{more}"
+
+
+def type_name(value: object) -> str:
+    """How JSON calls the type of a value, for messages."""
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from panelist.corpus.readers.fields import FieldError, count, fields, identifier, items, text, title_and_abstract, year
-from panelist.corpus.readers.lines import find_parts, read_json_lines, type_name
+from panelist.corpus.readers.fields import count, fields, identifier, items, objects, text, title_and_abstract, year
+from panelist.corpus.readers.lines import Reader, converted, find_parts, read_json_lines
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Paper
@@ -24,9 +24,6 @@ def find(paths: Iterable[Path], people: Path | None = None) -> tuple[list[Path],
 
     A directory that holds `papers.jsonl.gz` (or `.jsonl`) stands for this file and, unless `people` is given, for the
     `participants` file beside it.
-
-    Raises:
-        InputError: a path does not exist or a directory has no parts.
     """
     files = []
     for path in paths:
@@ -42,12 +39,8 @@ def read(paths: Iterable[Path], report: ReadReport, people: Path | None = None) 
     """The papers, with the authors whom they name by id and the people whose bibliographies name them."""
     files, people = find(paths, people)
     owners = _owners(people, report) if people else {}
-    for path in files:
-        for number, record in read_json_lines(path, report):
-            try:
-                yield to_paper(record, owners, report)
-            except FieldError as error:
-                report.reject(path, number, str(error))
+    reader = Reader(_SUFFIXES, read_json_lines, lambda record, report: to_paper(record, owners, report))
+    yield from reader.read(files, report)
 
 
 def to_paper(record: Mapping[str, Any], owners: Mapping[str, Sequence[Author]], report: ReadReport) -> Paper:
@@ -58,8 +51,8 @@ def to_paper(record: Mapping[str, Any], owners: Mapping[str, Sequence[Author]], 
     authors: dict[str, Author] = {}
     for entry in items(record, "authors"):
         if type(entry) is dict and entry.get("authorId"):
-            author_id = identifier(entry["authorId"], "authorId")
-            authors[author_id] = Author(author_id, text(entry, "name") or author_id)
+            author = _author(entry)
+            authors[author.id] = author
     for author in owners.get(paper_id, ()):
         authors.setdefault(author.id, author)
     report.unidentified_authors += max(0, len(items(record, "authors")) - len(authors))
@@ -79,35 +72,35 @@ def to_paper(record: Mapping[str, Any], owners: Mapping[str, Sequence[Author]], 
 
 def read_abstracts(paths: Iterable[Path], report: ReadReport) -> Iterator[tuple[str, str]]:
     """The abstracts of the bulk data set, each with the id of its paper."""
-    for path in find_parts(paths, _SUFFIXES):
-        for number, record in read_json_lines(path, report):
-            try:
-                yield f"CorpusId:{identifier(record.get('corpusid'), 'corpusid')}", text(record, "abstract")
-            except FieldError as error:
-                report.reject(path, number, str(error))
+
+    def abstract(record: Mapping[str, Any], report: ReadReport) -> tuple[str, str]:
+        return f"CorpusId:{identifier(record.get('corpusid'), 'corpusid')}", text(record, "abstract")
+
+    return Reader(_SUFFIXES, read_json_lines, abstract).read(paths, report)
 
 
 def _owners(people: Path, report: ReadReport) -> dict[str, list[Author]]:
     """For each paper id the people in whose bibliographies it is."""
+
+    def bibliography(record: Mapping[str, Any]) -> tuple[Author, list[str]]:
+        return _author(record), _paper_ids(record, "papers")
+
     owners: dict[str, list[Author]] = {}
-    for number, record in read_json_lines(people, report):
-        try:
-            author_id = identifier(record.get("authorId"), "authorId")
-            author = Author(author_id, text(record, "name") or author_id)
-            for paper_id in list(_paper_ids(record, "papers")):
-                owners.setdefault(paper_id, []).append(author)
-        except FieldError as error:
-            report.reject(people, number, str(error))
+    for _, (author, papers) in converted(read_json_lines(people, report), bibliography, people, report):
+        for paper in papers:
+            owners.setdefault(paper, []).append(author)
     return owners
 
 
-def _paper_ids(record: Mapping[str, Any], name: str) -> Iterator[str]:
+def _author(record: Mapping[str, Any]) -> Author:
+    author_id = identifier(record.get("authorId"), "authorId")
+    return Author(author_id, text(record, "name") or author_id)
+
+
+def _paper_ids(record: Mapping[str, Any], name: str) -> list[str]:
     """The ids of a field `[{paperId}]`; entries that Semantic Scholar could not resolve have none."""
-    for entry in items(record, name):
-        if type(entry) is not dict:
-            raise FieldError(f"{name}: expected objects, received {type_name(entry)}")
-        if entry.get("paperId") is not None:
-            yield identifier(entry["paperId"], "paperId")
+    ids = (entry.get("paperId") for entry in objects(record, name))
+    return [identifier(paper, "paperId") for paper in ids if paper is not None]
 
 
 def _named(directory: Path, name: str) -> Path | None:

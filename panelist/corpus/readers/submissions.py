@@ -12,9 +12,9 @@ import orjson
 
 from panelist.corpus.readers import openalex, openreview, tables
 from panelist.corpus.readers.fields import FieldError, identifier, items, string, title_and_abstract, year
-from panelist.corpus.readers.lines import GZIP, read_json_lines, type_name
+from panelist.corpus.readers.lines import GZIP, converted, read_json_lines
 from panelist.corpus.readers.people import read_institution, read_person, sorted_people, split_people
-from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.report import ReadReport, type_name
 from panelist.errors import InputError
 from panelist.records import Submission
 from panelist.words import counted
@@ -64,7 +64,7 @@ def numbered_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, 
     elif name.endswith(".json"):
         numbered = _read_document(path, report)
     else:
-        numbered = _convert(read_json_lines(path, report), path, report)
+        numbered = converted(read_json_lines(path, report), to_submission, path, report)
     seen: set[str] = set()
     for number, submission in numbered:
         if submission.id in seen:
@@ -95,15 +95,7 @@ def _read_document(path: Path, report: ReadReport) -> Iterator[tuple[int, Submis
     if type(document) is not list:
         report.reject(path, 0, f"expected an object or a list of submissions, received {type_name(document)}")
         return
-    yield from _convert(((0, record) for record in document), path, report)
-
-
-def _convert(records: Iterator[tuple[int, Any]], path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
-    for number, record in records:
-        try:
-            yield number, to_submission(record)
-        except FieldError as error:
-            report.reject(path, number, str(error))
+    yield from converted(((0, record) for record in document), to_submission, path, report)
 
 
 def to_submission(record: Any) -> Submission:

@@ -4,7 +4,7 @@ import re
 from xml.etree.ElementTree import Element
 
 from panelist.corpus.readers.catalogues.people import person
-from panelist.corpus.readers.catalogues.xml import XmlReader, known, text_of, texts_of
+from panelist.corpus.readers.catalogues.xml import known, text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Authorship, Institution, Paper
@@ -35,4 +35,4 @@ def _author(element: Element) -> Authorship | None:
     return Authorship(author, tuple(map(Institution, places))) if author else None
 
 
-READER = XmlReader(("entry",), _to_paper, (".xml", ".atom", ".xml.gz"))
+READER = xml_reader(("entry",), _to_paper, (".xml", ".atom", ".xml.gz"))

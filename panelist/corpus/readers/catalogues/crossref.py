@@ -4,14 +4,14 @@ Format: https://api.crossref.org/swagger-ui/index.html. A notice that retracts a
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from panelist.corpus.readers.catalogues.people import person
 from panelist.corpus.readers.catalogues.xml import known
 from panelist.corpus.readers.fields import FieldError, check_text, count, fields, identifier, items, string, text
-from panelist.corpus.readers.lines import find_parts, read_json_documents
+from panelist.corpus.readers.lines import Reader, read_json_documents
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key, title_key
 from panelist.records import Authorship, Institution, Paper
@@ -20,21 +20,11 @@ _TAG = re.compile(r"<[^>]+>")
 _RETRACTIONS = ("retraction", "removal", "withdrawal")
 
 
-def find(paths: Iterable[Path]) -> list[Path]:
-    """The files that `read` will read, in its order."""
-    return find_parts(paths, (".json", ".jsonl", ".json.gz", ".jsonl.gz"))
-
-
-def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
-    """The works of files and directories as papers, in order."""
-    for path in find(paths):
-        for line, record in read_json_documents(path, report):
-            page = fields(record, "message") or record
-            for work in page["items"] if type(page.get("items")) is list else (page,):
-                try:
-                    yield to_paper(work, report)
-                except FieldError as error:
-                    report.reject(path, line, str(error))
+def _works(path: Path, report: ReadReport) -> Iterator[tuple[int, Any]]:
+    for line, record in read_json_documents(path, report):
+        page = record["message"] if type(record.get("message")) is dict else record
+        for work in page["items"] if type(page.get("items")) is list else (page,):
+            yield line, work
 
 
 def to_paper(work: Any, report: ReadReport) -> Paper:
@@ -97,3 +87,6 @@ def _institutions(author: dict[str, Any]) -> Iterator[Institution]:
 def _cited(reference: dict[str, Any]) -> str:
     doi = text(reference, "DOI")
     return doi_key(doi) if doi else title_key(text(reference, "article-title"))
+
+
+READER = Reader((".json", ".jsonl", ".json.gz", ".jsonl.gz"), _works, to_paper)

@@ -6,7 +6,7 @@ DBLP tells namesakes apart (`Wei Wang 0001`), so a name of its is an id.
 import re
 from xml.etree.ElementTree import Element
 
-from panelist.corpus.readers.catalogues.xml import XmlReader, known, text_of, texts_of
+from panelist.corpus.readers.catalogues.xml import known, text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Authorship, Paper
@@ -40,4 +40,4 @@ def _author(element: Element) -> Authorship | None:
     return Authorship(author) if name else None
 
 
-READER = XmlReader(_RECORDS, _to_paper)
+READER = xml_reader(_RECORDS, _to_paper)

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 
 from panelist.corpus.names import names_in_line, normalise_name
 from panelist.corpus.readers.catalogues.people import person
-from panelist.corpus.readers.catalogues.xml import XmlReader, known, text_of, texts_of
+from panelist.corpus.readers.catalogues.xml import known, text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import FieldError, check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key, title_key
@@ -130,5 +130,5 @@ def _roles(article: Element, meta: Element) -> Iterator[tuple[Author, str]]:
 
 
 _SUFFIXES = (".xml", ".nxml", ".xml.gz", ".nxml.gz")
-ARTICLES = XmlReader(("article",), to_article, _SUFFIXES)
-READER = XmlReader(("article",), lambda article, report: to_article(article, report).paper, _SUFFIXES)
+ARTICLES = xml_reader(("article",), to_article, _SUFFIXES)
+READER = xml_reader(("article",), lambda article, report: to_article(article, report).paper, _SUFFIXES)

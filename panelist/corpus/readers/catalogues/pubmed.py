@@ -7,7 +7,7 @@ import re
 from xml.etree.ElementTree import Element
 
 from panelist.corpus.readers.catalogues.people import person
-from panelist.corpus.readers.catalogues.xml import XmlReader, known, text_of, texts_of
+from panelist.corpus.readers.catalogues.xml import known, text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import FieldError, check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key
@@ -98,4 +98,4 @@ def _year(text: str) -> int | None:
     return int(match[0]) if match and match[0] >= "1000" else None
 
 
-READER = XmlReader(("PubmedArticle", "result"), _to_paper)
+READER = xml_reader(("PubmedArticle", "result"), _to_paper)

@@ -5,15 +5,13 @@ named characters, which DBLP's external DTD declares, are known without it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from html.entities import html5
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from panelist.corpus.readers.fields import FieldError
-from panelist.corpus.readers.lines import MAX_LINE, find_parts, read_blocks
+from panelist.corpus.readers.lines import MAX_LINE, Reader, read_blocks
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Authorship
 
@@ -24,40 +22,16 @@ class _RefusedError(Exception):
     """What makes a file unsafe to read."""
 
 
-@dataclass(frozen=True)
-class XmlReader(Generic[T]):
-    """Reads files in which elements of these names are records, each made something of, or refused with its line."""
-
-    tags: tuple[str, ...]
-    convert: Callable[[Element, ReadReport], T]
-    suffixes: tuple[str, ...] = (".xml", ".xml.gz")
-
-    def find(self, paths: Iterable[Path]) -> list[Path]:
-        """The files that `read` will read, in its order.
-
-        Raises:
-            InputError: a path does not exist, or a directory has no such files.
-        """
-        return find_parts(paths, self.suffixes)
-
-    def read(self, paths: Iterable[Path], report: ReadReport) -> Iterator[T]:
-        """The records of files and directories, in order."""
-        for path in self.find(paths):
-            records, before = 0, report.rejected
-            for line, element in read_elements(path, self.tags, report):
-                records += 1
-                try:
-                    yield self.convert(element, report)
-                except FieldError as error:
-                    report.reject(path, line, str(error))
-            if not records and report.rejected == before:
-                report.reject(path, 0, f"holds no element {' or '.join(f'<{tag}>' for tag in self.tags)}")
+def xml_reader(
+    tags: tuple[str, ...], convert: Callable[[Element, ReadReport], T], suffixes: tuple[str, ...] = (".xml", ".xml.gz")
+) -> Reader[Element, T]:
+    """A reader of files in which elements of these names are records."""
+    return Reader(suffixes, lambda path, report: _read_elements(path, tags, report), convert)
 
 
-def read_elements(path: Path, tags: Collection[str], report: ReadReport) -> Iterator[tuple[int, Element]]:
+def _read_elements(path: Path, tags: Collection[str], report: ReadReport) -> Iterator[tuple[int, Element]]:
     """The elements of these names, with the line each begins on. Names come without prefixes."""
-    records = _Records(tags)
-    damage: list[str] = []
+    records, damage = _Records(tags), list[str]()
     try:
         for block in read_blocks(path, report, damage):
             records.parser.Parse(block)
@@ -72,6 +46,8 @@ def read_elements(path: Path, tags: Collection[str], report: ReadReport) -> Iter
     if damage:
         line = records.parser.CurrentLineNumber
         report.reject(path, line, f"{damage[0]}; all whole records before it were read", important=True)
+    elif not records.count:
+        report.reject(path, 0, f"holds no element {' or '.join(f'<{tag}>' for tag in tags)}")
 
 
 def elements_of(content: bytes, tags: Collection[str]) -> list[Element]:
@@ -102,7 +78,7 @@ class _Records:
         parser.ExternalEntityRefHandler = lambda *_: 1  # a DTD elsewhere is never read
         self._tags = frozenset(tags)
         self._builder: TreeBuilder | None = None
-        self._line, self._depth, self._size = 0, 0, 0
+        self._line, self._depth, self._size, self.count = 0, 0, 0, 0
         self._done: list[tuple[int, Element]] = []
 
     def take(self) -> list[tuple[int, Element]]:
@@ -125,6 +101,7 @@ class _Records:
             if self._depth == 0:
                 self._done.append((self._line, self._builder.close()))
                 self._builder = None
+                self.count += 1
 
     def _data(self, text: str) -> None:
         if self._builder is not None:
