@@ -1,8 +1,7 @@
 """From a reader into a store, counting on the way. Memory stays flat but for a few bytes per id."""
 
-import gc
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -45,14 +44,12 @@ def import_papers(
     """
     tally = Tally()
     counted = tally.count(papers, lambda: progress(report.bytes_read))
-    with _rare_garbage_collection():
-        if store is None:
-            for _ in counted:
-                pass
-        else:
-            store.upsert(counted)
-            retracted = store.papers(sorted(report.retractions))
-            store.upsert(replace(paper, retracted=True) for paper in retracted.values())
+    if store is None:
+        deque(counted, maxlen=0)
+    else:
+        store.upsert(counted)
+        retracted = store.papers(sorted(report.retractions))
+        store.upsert(replace(paper, retracted=True) for paper in retracted.values())
     return tally.summary(report)
 
 
@@ -66,17 +63,6 @@ def add_abstracts(abstracts: Iterable[tuple[str, str]], store: CorpusStore) -> i
     return count
 
 
-@contextmanager
-def _rare_garbage_collection() -> Iterator[None]:
-    """Look for reference cycles seldom: records make none, and looking for them takes some five percent of the time."""
-    before = gc.get_threshold()
-    gc.set_threshold(100_000, 50, 50)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
 @dataclass(slots=True)
 class Tally:
     """Distinct ids, as their hashes: a set of strings would be several times the size."""
@@ -88,18 +74,14 @@ class Tally:
 
     def count(self, papers: Iterable[Paper], progress: Callable[[], None]) -> Iterator[Paper]:
         """The same papers, counted as they pass."""
-        add_paper, add_authors = self.papers.add, self.authors.update
         for paper in papers:
             if self.read % _PROGRESS_EVERY == 0:
                 progress()
             self.read += 1
             key = hash(paper.id)
-            add_paper(key)
-            if not paper.abstract:
-                self.without_abstract.add(key)
-            elif self.without_abstract:
-                self.without_abstract.discard(key)
-            add_authors([hash(authorship.author.id) for authorship in paper.authorships])
+            self.papers.add(key)
+            (self.without_abstract.discard if paper.abstract else self.without_abstract.add)(key)
+            self.authors.update(hash(authorship.author.id) for authorship in paper.authorships)
             yield paper
         progress()
 

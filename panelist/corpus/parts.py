@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -47,9 +48,11 @@ def import_parts(
     Workers see `directory`, the workspace, under the same path. `progress` is called with the bytes read so far.
     Returns what was imported, and how many parts an interrupted run of the same import had stored before.
     """
-    log = _Log(directory / _LOG, files, store)
-    left = [file for file in files if file not in log.stored]
-    scratch = directory / _FILES
+    log, scratch = directory / _LOG, directory / _FILES
+    described = [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
+    key = blake2b(orjson.dumps(described), digest_size=8).hexdigest()
+    stored = _stored(log, key, store)
+    left = [file for file in files if str(file) not in stored]
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     total, tally, removals = ReadReport(), Tally(), Removals(directory)
@@ -57,10 +60,12 @@ def import_parts(
         store.upsert(tally.count(removals.keep(papers), lambda: None))
         total.add(report)
         progress(total.bytes_read)
-        log.add(file)
+        stored.append(str(file))
+        state = {"import": key, "papers": store.counts().papers, "stored": stored}
+        write_whole(log, orjson.dumps(state))
     _merge(files, store, removals, total)
     shutil.rmtree(scratch)
-    log.close()
+    log.unlink(missing_ok=True)
     return tally.summary(total), len(files) - len(left)
 
 
@@ -69,11 +74,10 @@ def _read_ahead(
 ) -> Iterator[tuple[Path, ReadReport, Iterator[Paper]]]:
     """Each part with its papers, in order, while the next ones are read."""
     coming: deque[tuple[Path, Path, Future[ReadReport]]] = deque()
-    rest = iter(enumerate(files))
+    rest = enumerate(files)
     try:
         while True:
-            while len(coming) < waiting and (item := next(rest, None)) is not None:
-                number, file = item
+            for number, file in islice(rest, waiting - len(coming)):
                 target = scratch / f"{number:06d}.jsonl"
                 coming.append((file, target, executor.submit(read_part, file, target)))
             if not coming:
@@ -132,29 +136,12 @@ def _merged_ids(files: Iterable[Path], kind: str, report: ReadReport) -> Iterato
                     yield row["id"].removeprefix(_OPENALEX), row["merge_into_id"].removeprefix(_OPENALEX)
 
 
-class _Log:
-    """Which parts are stored, for an import that is interrupted; of another import, or another corpus, it is empty."""
-
-    def __init__(self, path: Path, files: Sequence[Path], store: CorpusStore) -> None:
-        self._path, self._store = path, store
-        described = [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
-        self._import = blake2b(orjson.dumps(described), digest_size=8).hexdigest()
-        self.stored: set[Path] = set()
-        try:
-            saved = orjson.loads(path.read_bytes())
-            if saved["import"] == self._import and saved["papers"] <= store.counts().papers:
-                self.stored = {Path(file) for file in saved["stored"]}
-        except (OSError, ValueError, KeyError, TypeError):
-            pass
-
-    def add(self, file: Path) -> None:
-        self.stored.add(file)
-        state = {
-            "import": self._import,
-            "papers": self._store.counts().papers,
-            "stored": sorted(map(str, self.stored)),
-        }
-        write_whole(self._path, orjson.dumps(state))
-
-    def close(self) -> None:
-        self._path.unlink(missing_ok=True)
+def _stored(log: Path, key: str, store: CorpusStore) -> list[str]:
+    """Which parts an import of this key has stored; none where the log is of another one, or of another corpus."""
+    try:
+        saved = orjson.loads(log.read_bytes())
+        if saved["import"] == key and saved["papers"] <= store.counts().papers:
+            return list(saved["stored"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return []

@@ -7,24 +7,15 @@ from enum import StrEnum
 from typing import Any
 
 import orjson
+from msgspec.structs import replace
 
 from panelist.corpus.dois import bare_doi
 from panelist.corpus.readers import openalex, semanticscholar
-from panelist.corpus.readers.fields import FieldError, items
+from panelist.corpus.readers.fields import FieldError, items, objects
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Paper
-
-# No part is a dot or two: the address that is asked must not lead elsewhere.
-_DOI = re.compile(
-    r"^(?:(?:https?://(?:dx\.)?doi\.org/|doi:\s*))?(10\.\d{4,9}/(?!(?:\S*/)?\.\.?(?:/|$))\S+)$", re.IGNORECASE
-)
-_WORK = re.compile(r"^(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d+)$", re.IGNORECASE)
-_S2 = re.compile(
-    r"^(?:https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/\s]+/)?)?([0-9a-f]{40})(?:[?#]\S*)?$", re.IGNORECASE
-)
-_CORPUS_ID = re.compile(r"^corpusid:\s*(\d+)$", re.IGNORECASE)
 
 
 class Kind(StrEnum):
@@ -33,6 +24,23 @@ class Kind(StrEnum):
     DOI = "doi"
     OPENALEX = "openalex"
     SEMANTIC_SCHOLAR = "semanticscholar"
+
+
+# No part of a DOI is a dot or two: the address that is asked must not lead elsewhere.
+_FORMS: tuple[tuple[str, Kind, Callable[[str], str]], ...] = (
+    (
+        r"(?:(?:https?://(?:dx\.)?doi\.org/|doi:\s*))?(10\.\d{4,9}/(?!(?:\S*/)?\.\.?(?:/|$))\S+)",
+        Kind.DOI,
+        bare_doi,
+    ),
+    (r"(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d+)", Kind.OPENALEX, str.upper),
+    (
+        r"(?:https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/\s]+/)?)?([0-9a-f]{40})(?:[?#]\S*)?",
+        Kind.SEMANTIC_SCHOLAR,
+        str.lower,
+    ),
+    (r"corpusid:\s*(\d+)", Kind.SEMANTIC_SCHOLAR, "CorpusId:{}".format),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,28 +74,25 @@ class Record:
         """The authors with their ids and ORCIDs, as the corpus calls them if it knows them; names of those without."""
         own = [authorship.author for authorship in self.paper.authorships]
         stored = corpus.authors([author.id for author in own])
-        return [_completed(author, stored.get(author.id)) for author in own], [*self.names]
+        named = ((author, stored.get(author.id, author)) for author in own)
+        authors = [replace(author, name=other.name, orcid=author.orcid or other.orcid) for author, other in named]
+        return authors, [*self.names]
 
     def institutions(self) -> tuple[Institution, ...]:
         """Where the authors work."""
-        return tuple(dict.fromkeys(one for authorship in self.paper.authorships for one in authorship.institutions))
-
-
-def _completed(author: Author, stored: Author | None) -> Author:
-    return author if stored is None else Author(author.id, stored.name, author.orcid or stored.orcid, author.email)
+        return tuple(dict.fromkeys(place for entry in self.paper.authorships for place in entry.institutions))
 
 
 def read_pasted(text: str) -> Identifier | Record:
-    """What a pasted text is.
-
-    Raises:
-        InputError: it is neither an identifier nor a record.
-    """
+    """What a pasted text is; `InputError` where it is neither an identifier nor a record."""
     text = text.strip()
     if text.startswith(("{", "[")):
-        return read_record(_json(text))
+        try:
+            return read_record(orjson.loads(text))
+        except orjson.JSONDecodeError as error:
+            raise InputError(f"this is not a whole JSON record ({error}): paste all of it") from error
     for pattern, kind, form in _FORMS:
-        if match := pattern.match(text):
+        if match := re.fullmatch(pattern, text, re.IGNORECASE):
             return Identifier(kind, form(match[1]))
     raise InputError(
         f"'{text[:80]}' is neither a DOI (10.1234/abc), an OpenAlex id (W123), a Semantic Scholar id (40 hexadecimal "
@@ -96,11 +101,7 @@ def read_pasted(text: str) -> Identifier | Record:
 
 
 def read_record(record: Any) -> Record:
-    """A record of OpenAlex or Semantic Scholar; a page of results with one record counts as this.
-
-    Raises:
-        InputError: it is another thing, or a field cannot be used.
-    """
+    """A record of OpenAlex or Semantic Scholar; a page of results with one record counts as this."""
     for name in ("results", "data"):
         if type(record) is dict and type(record.get(name)) is list:
             record = record[name]
@@ -111,28 +112,13 @@ def read_record(record: Any) -> Record:
     try:
         if "paperId" in record or "ssId" in record:
             paper = semanticscholar.to_paper(record, {}, ReadReport())
-            nameless = [one for one in items(record, "authors") if type(one) is dict and not one.get("authorId")]
-            names = [entry.get("name") for entry in nameless]
+            authors = [entry for entry in items(record, "authors") if type(entry) is dict]
+            names = [author.get("name") for author in authors if not author.get("authorId")]
         else:
             paper = openalex.to_paper(record)
-            entries = [authorship for authorship in items(record, "authorships") if type(authorship) is dict]
-            unknown = [entry for entry in entries if not (entry.get("author") or {}).get("id")]
-            names = [(one.get("author") or {}).get("display_name") or one.get("raw_author_name") for one in unknown]
+            entries = [(entry, entry.get("author") or {}) for entry in objects(record, "authorships")]
+            unknown = [(entry, author) for entry, author in entries if not author.get("id")]
+            names = [author.get("display_name") or entry.get("raw_author_name") for entry, author in unknown]
     except FieldError as error:
         raise InputError(f"this record cannot be used: {error}") from error
     return Record(paper, tuple(name for name in names if type(name) is str and name.strip()))
-
-
-def _json(text: str) -> Any:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"this is not a whole JSON record ({error}): paste all of it") from error
-
-
-_FORMS: tuple[tuple[re.Pattern[str], Kind, Callable[[str], str]], ...] = (
-    (_DOI, Kind.DOI, bare_doi),
-    (_WORK, Kind.OPENALEX, str.upper),
-    (_S2, Kind.SEMANTIC_SCHOLAR, str.lower),
-    (_CORPUS_ID, Kind.SEMANTIC_SCHOLAR, "CorpusId:{}".format),
-)

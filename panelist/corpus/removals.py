@@ -16,24 +16,17 @@ class Removals:
     """The ids of papers and people that were removed from a workspace, and of people whose addresses were."""
 
     def __init__(self, workspace: Path) -> None:
-        """Read the list of a workspace; where there is none, nothing was removed.
-
-        Raises:
-            CorpusError: the file cannot be read: an import would bring back what was erased.
-        """
+        """Read the list of a workspace; where there is none, nothing was removed."""
         self._path = workspace / "removed.json"
         try:
             saved = orjson.loads(self._path.read_bytes()) if self._path.exists() else {}
             self._ids, self._emails = (set(saved.get(name, ())) for name in ("ids", "emails"))
         except (OSError, ValueError, AttributeError, TypeError) as error:
+            # An import would bring back what was erased.
             raise CorpusError(f"cannot read '{self._path}' ({error}): restore it from a backup") from error
 
     def remove(self, corpus: CorpusStore, ids: Sequence[str]) -> tuple[int, int]:
-        """Take papers, and people from all their papers, out of a corpus; returns how many papers and people.
-
-        Raises:
-            InputError: one of the ids is neither a paper's nor a person's; then nothing is removed.
-        """
+        """Take papers, and people from all their papers, out of a corpus, if all are known; how many of each."""
         papers, people = corpus.papers(ids), corpus.authors(ids)
         unknown = [key for key in ids if key not in papers and key not in people and key not in self._ids]
         if unknown:
