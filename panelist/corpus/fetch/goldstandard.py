@@ -36,7 +36,10 @@ _HEADER = "algorithm,dataset,regime,reviewer,paper,score\n"
 def convert_goldstandard(archives: Mapping[str, Path], directory: Path) -> None:
     """Bring the files of the release's archive into the layout of this module's description."""
     archive = archives["release"]
-    rated = _rated_pairs(archive)
+    content = next((content for path, content in files_of(archive) if path.parts == ("data", "evaluations.csv")), b"")
+    people = csv.DictReader(content.decode("utf-8-sig").splitlines(), delimiter="\t")
+    papers_of = ((row["ParticipantID"], [row.get(f"Paper{number}") for number in range(1, 11)]) for row in people)
+    rated = [(person, paper) for person, papers in papers_of for paper in papers if paper]
     with ExitStack() as stack:
         outputs: dict[str, gzip.GzipFile] = {}
 
@@ -74,15 +77,6 @@ def convert_goldstandard(archives: Mapping[str, Path], directory: Path) -> None:
                         if (score := scores.get(reviewer, {}).get(paper)) is not None
                     )
                     append("predictions.csv.gz", csv_text(rows).encode(), _HEADER)
-
-
-def _rated_pairs(archive: Path) -> list[tuple[str, str]]:
-    """Who rated what, in the order of the evaluations."""
-    content = next((content for path, content in files_of(archive) if path.parts == ("data", "evaluations.csv")), b"")
-    rows = csv.DictReader(content.decode("utf-8-sig").splitlines(), delimiter="\t")
-    return [
-        (row["ParticipantID"], paper) for row in rows for number in range(1, 11) if (paper := row.get(f"Paper{number}"))
-    ]
 
 
 def _copy(content: bytes, path: Path) -> None:

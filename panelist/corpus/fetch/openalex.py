@@ -7,9 +7,8 @@ per page: https://developers.openalex.org/guides/page-through-results
 
 import gzip
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -44,25 +43,6 @@ class DownloadState:
         return self.cursor is None
 
 
-@dataclass(slots=True)
-class _Download:
-    directory: Path
-    state: DownloadState
-    waiting: list[bytes] = field(default_factory=list)
-    cursor: str | None = None  # the page after those in `waiting`
-
-    def write_part(self) -> None:
-        """Write the waiting works as a part, then remember the cursor: dying in between only repeats the part."""
-        if self.waiting:
-            content = gzip.compress(b"".join(self.waiting), compresslevel=6)
-            write_whole(self.directory / f"part_{self.state.parts:06}.jsonl.gz", content)
-            self.state.parts += 1
-            self.state.works += len(self.waiting)
-            self.waiting = []
-        self.state.cursor = self.cursor
-        write_whole(self.directory / _STATE, orjson.dumps(asdict(self.state), option=orjson.OPT_INDENT_2))
-
-
 def fetch_works(
     client: Client,
     base_url: str,
@@ -80,49 +60,51 @@ def fetch_works(
     The filter is in OpenAlex's syntax, `primary_location.source.id:S1336409049,from_publication_date:2020-01-01`; the
     key is never written anywhere. At `limit` works it stops, and a later call with more resumes there. `progress` is
     called with the works so far and the works in all.
-
-    Raises:
-        InputError: the directory holds another download.
     """
     state = _load(directory, filter, search)
     check_directory(directory)
     parameters = {"filter": filter, "per_page": str(PER_PAGE), "select": FIELDS}
-    parameters |= {
-        name: value for name, value in (("search", search), ("mailto", mailto), ("api_key", api_key)) if value
-    }
-    download = _Download(directory, state, cursor=state.cursor)
+    optional = {"search": search, "mailto": mailto, "api_key": api_key}
+    parameters |= {name: value for name, value in optional.items() if value}
     url = f"{base_url.rstrip('/')}/works"
+    cursor, waiting = state.cursor, list[bytes]()  # the page after the works that wait to be written
+
+    def write_part() -> None:
+        """Write the waiting works as a part, then remember the cursor: dying in between only repeats the part."""
+        if waiting:
+            content = gzip.compress(b"".join(waiting), compresslevel=6)
+            write_whole(directory / f"part_{state.parts:06}.jsonl.gz", content)
+            state.parts += 1
+            state.works += len(waiting)
+            waiting.clear()
+        state.cursor = cursor
+        write_whole(directory / _STATE, orjson.dumps(asdict(state), option=orjson.OPT_INDENT_2))
+
     try:
-        while download.cursor is not None:
-            works = state.works + len(download.waiting)
+        while cursor is not None:
+            works = state.works + len(waiting)
             progress(works, state.total)
             if limit is not None and works >= limit:
                 break
-            page = client.get_json(url, parameters | {"cursor": download.cursor})
-            results, meta = _parts_of(page, url)
+            page = client.get_json(url, parameters | {"cursor": cursor})
+            results, meta = page.get("results"), page.get("meta")
+            if type(results) is not list or type(meta) is not dict:
+                raise FetchError(f"{url}: the answer has no 'results' and 'meta': is this the OpenAlex API?")
             state.total = meta.get("count")
-            download.waiting += [orjson.dumps(work, option=orjson.OPT_APPEND_NEWLINE) for work in results]
-            download.cursor = meta.get("next_cursor") if results else None
-            if len(download.waiting) >= _PART:
-                download.write_part()
+            waiting += [orjson.dumps(work, option=orjson.OPT_APPEND_NEWLINE) for work in results]
+            cursor = meta.get("next_cursor") if results else None
+            if len(waiting) >= _PART:
+                write_part()
     except FetchError as error:
         if error.status in (401, 403) and not api_key:
-            raise FetchError(
-                f"{error}: get a free key at openalex.org/settings/api, set PANELIST_OPENALEX_KEY"
-            ) from None
+            hint = "get a free key at openalex.org/settings/api, set PANELIST_OPENALEX_KEY"
+            raise FetchError(f"{error}: {hint}") from None
         raise
     finally:  # keep what is here, after an error too; but a request that was refused leaves no trace
-        if download.cursor != "*":
-            download.write_part()
+        if cursor != "*":
+            write_part()
     progress(state.works, state.total)
     return state
-
-
-def _parts_of(page: dict[str, Any], url: str) -> tuple[list[Any], dict[str, Any]]:
-    results, meta = page.get("results"), page.get("meta")
-    if type(results) is not list or type(meta) is not dict:
-        raise FetchError(f"{url}: the answer has no 'results' and 'meta': is this the OpenAlex API?")
-    return results, meta
 
 
 def _load(directory: Path, filter: str, search: str | None) -> DownloadState:  # noqa: A002

@@ -1,4 +1,4 @@
-"""Files of reviewer ids, one per line: who may review, who is on a committee."""
+"""Files of reviewer ids, one per line: who may review, who is on a committee. Others are an `InputError`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,23 +7,15 @@ from panelist.errors import InputError
 
 
 def read_ids(path: Path) -> tuple[str, ...]:
-    """The ids of a file, each once; empty lines and lines that start with `#` are skipped.
-
-    Raises:
-        InputError: the file cannot be read, a line holds more than one word, or there is no id.
-    """
-    ids = tuple(dict.fromkeys(one for _, one in numbered_ids(path)))
+    """The ids of a file, each once; empty lines and lines that start with `#` are skipped."""
+    ids = tuple(dict.fromkeys(reviewer for _, reviewer in numbered_ids(path)))
     if not ids:
         raise InputError(f"'{path}' holds no reviewer id: give one id per line")
     return ids
 
 
 def numbered_ids(path: Path) -> Iterator[tuple[int, str]]:
-    """The ids of a file with their lines, as often as they come.
-
-    Raises:
-        InputError: the file cannot be read, or a line holds more than one word.
-    """
+    """The ids of a file with their lines, as often as they come."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -11,15 +11,18 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from panelist.corpus.readers.lines import GZIP
 from panelist.errors import InputError
 
-_GZIP = b"\x1f\x8b"
 _HEAD = 1 << 18  # bytes by which the encoding is told
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _LONG = 1 << 16
+ESCAPE = re.compile("[\udc80-\udcff]")
+"""A byte that is not UTF-8, as `surrogateescape` decodes it."""
 _STATED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 
 
@@ -44,11 +47,7 @@ class Rows:
 
 @contextmanager
 def open_rows(path: Path) -> Iterator[Rows]:
-    """Open a file to read its rows.
-
-    Raises:
-        InputError: it cannot be read, or is neither text, nor CSV, nor gzip.
-    """
+    """Open a file to read its rows; `InputError` where it is neither text, nor CSV, nor gzip."""
     rows = None
     try:
         with _opened(path, "rb") as probe:
@@ -67,11 +66,7 @@ def open_rows(path: Path) -> Iterator[Rows]:
 
 
 def read_text(path: Path) -> str:
-    """The whole text of a file.
-
-    Raises:
-        InputError: it cannot be read, or is neither text nor gzip.
-    """
+    """The whole text of a file; `InputError` where it is neither text nor gzip."""
     try:
         with _opened(path, "rb") as file:
             return decode_text(file.read())
@@ -92,14 +87,9 @@ def recoded(blocks: Iterator[bytes]) -> Iterator[bytes]:
         encoding = encoding_of(first)
     except UnicodeDecodeError:
         encoding = "utf-8"
-    if encoding.startswith("utf-8"):
-        yield first
-        yield from blocks
-        return
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    yield decoder.decode(first).encode()
-    for block in blocks:
-        yield decoder.decode(block).encode()
+    for block in chain([first], blocks):
+        yield block if encoding.startswith("utf-8") else decoder.decode(block).encode()
 
 
 def twice(names: Sequence[str]) -> str | None:
@@ -109,7 +99,7 @@ def twice(names: Sequence[str]) -> str | None:
 
 def _opened(path: Path, mode: str, **how: Any) -> Any:
     with path.open("rb") as probe:
-        packed = probe.read(2) == _GZIP
+        packed = probe.read(2) == GZIP
     return (gzip.open if packed else open)(path, mode, **how)
 
 
@@ -129,22 +119,19 @@ def encoding_of(content: bytes) -> str:
     """The encoding of a file, by its mark, else by what its bytes allow.
 
     Excel and reference managers still write Windows-1252: it is this where no byte beyond ASCII is part of UTF-8. What
-    has a zero byte is no text at all. The end of a longer beginning may be half a letter, and is not looked at.
-
-    Raises:
-        UnicodeDecodeError: it has zero bytes and no mark of UTF-16.
+    has a zero byte and no mark is not text. The end of a longer beginning may be half a letter, and is not looked at.
     """
     marked = next((name for mark, name in _MARKS if content.startswith(mark)), None)
     if marked is not None:
         return marked
     if (position := content.find(b"\0")) >= 0:
-        raise UnicodeDecodeError(
-            "utf-8", content, position, position + 1, "zero bytes, as in UTF-16 without a byte order mark"
-        )
+        reason = "zero bytes, as in UTF-16 without a byte order mark"
+        raise UnicodeDecodeError("utf-8", content, position, position + 1, reason)
     lenient = (content[:-3] if len(content) > _LONG else content).decode(errors="surrogateescape")
-    damaged = any("\udc80" <= character <= "\udcff" for character in lenient) if not lenient.isascii() else False
-    if not damaged or any(character > "\x7f" and not "\udc80" <= character <= "\udcff" for character in lenient):
-        return "utf-8"  # a damaged byte among right ones does not make all others wrong
+    beyond_ascii = set(re.findall(r"[^\x00-\x7f]", lenient))
+    # A damaged byte among right ones does not make all others wrong.
+    if not beyond_ascii or any(not ESCAPE.match(character) for character in beyond_ascii):
+        return "utf-8"
     try:
         content.decode("cp1252")
     except UnicodeDecodeError:
@@ -153,9 +140,5 @@ def encoding_of(content: bytes) -> str:
 
 
 def decode_text(content: bytes) -> str:
-    """The text of a whole file.
-
-    Raises:
-        UnicodeDecodeError: it is no text in any of the encodings.
-    """
+    """The text of a whole file; `UnicodeDecodeError` where it is not text in any of the encodings."""
     return content.decode(encoding_of(content))

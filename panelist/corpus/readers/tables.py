@@ -10,20 +10,30 @@ from __future__ import annotations
 
 import csv
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 
-from panelist.corpus.readers.fields import FieldError, check_text, identifier, year
-from panelist.corpus.readers.lines import find_parts, read_lines
+from panelist.corpus.readers.fields import check_text, identifier, year
+from panelist.corpus.readers.lines import Reader, converted, read_lines
 from panelist.corpus.readers.owners import unite
 from panelist.corpus.readers.people import read_people
 from panelist.corpus.readers.report import ReadReport
-from panelist.corpus.readers.rows import delimiter_of, recoded, twice
-from panelist.corpus.systems.authors import People, authors_in, beside, members_in, wide_authors
-from panelist.corpus.systems.columns import MORE_SUBMISSIONS, SUBMISSIONS, Columns, plain, position
-from panelist.records import Author, Paper, Submission
+from panelist.corpus.readers.rows import ESCAPE, delimiter_of, recoded, twice
+from panelist.corpus.systems.columns import (
+    MORE_PAIRS,
+    MORE_SUBMISSIONS,
+    MOST_AUTHORS,
+    PAIRS,
+    PEOPLE,
+    SUBMISSIONS,
+    Columns,
+    plain,
+    position,
+)
+from panelist.corpus.systems.pairs import BEFORE_HEADER, named_rows
+from panelist.records import Author, Institution, Paper, Submission
 
 _TOO_LONG = "field larger than field limit"
 _AT_END = "unexpected end of data"
@@ -36,36 +46,32 @@ EXPERTISE: Columns = {
     "abstract": ("abstract",),
 }
 MORE_EXPERTISE: Columns = {"name": ("name", "reviewer_name", "reviewer name"), "year": ("year",)}
-_TITLE_ROWS = 4
-"""Rows that may stand before a header, as in CMT's workbooks."""
+_DELETED = len(SUBMISSIONS) + [*MORE_SUBMISSIONS].index("deleted")
 
-
-def find(paths: Iterable[Path]) -> list[Path]:
-    """The files that `read` will read, in its order."""
-    return find_parts(paths, (".csv", ".csv.gz", ".tsv", ".tsv.gz"))
+People = tuple[list[Author], list[str], list[Institution]]
+"""Authors with ids, names of those without one, institutions."""
 
 
 def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
     """The papers of `csv_expertise` files; one that several reviewers list comes once, with all of them as authors."""
-    files = find(paths)
+    files = _READER.find(paths)  # refused at once
+    return unite(lambda report: _READER.read(files, report), report)
 
-    def read_files(report: ReadReport) -> Iterator[tuple[Author, Paper]]:
-        for path in files:
-            for number, (reviewer, paper, title, abstract, name, when) in read_rows(
-                path, EXPERTISE, report, MORE_EXPERTISE
-            ):
-                try:
-                    reviewer = identifier(reviewer, "reviewer")
-                    check_text(title, abstract)
-                    published = year({"year": when}, "year")
-                    yield (
-                        Author(reviewer, name or reviewer),
-                        Paper(identifier(paper, "paper"), title, abstract, published),
-                    )
-                except FieldError as error:
-                    report.reject(path, number, str(error))
 
-    return unite(read_files, report)
+def _expertise(path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
+    return read_rows(path, EXPERTISE, report, MORE_EXPERTISE)
+
+
+def _publication(values: list[str], report: ReadReport) -> tuple[Author, Paper]:
+    reviewer, paper, title, abstract, name, when = values
+    reviewer = identifier(reviewer, "reviewer")
+    check_text(title, abstract)
+    published = year({"year": when}, "year")
+    return Author(reviewer, name or reviewer), Paper(identifier(paper, "paper"), title, abstract, published)
+
+
+_READER = Reader((".csv", ".csv.gz", ".tsv", ".tsv.gz"), _expertise, _publication)
+find = _READER.find
 
 
 def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
@@ -74,30 +80,66 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
     Authors come from a file of authors beside it where there is one (EasyChair, HotCRP): it has e-mail addresses.
     """
     authors_by_paper = _authors_beside(path, report)
-    for number, (submission, title, abstract, ids, named, cited, deleted, *wide) in read_rows(
-        path, SUBMISSIONS, report, MORE_SUBMISSIONS
-    ):
-        if deleted.lower() in ("yes", "true", "1"):
-            report.left_out += 1
-            continue
-        try:
-            check_text(title, abstract)
-            people = authors_by_paper.get(submission) or wide_authors(wide)
-            authors, names = people[:2] if any(people) else read_people(ids.replace("*", " "), named)
-            references = tuple(filter(None, map(str.strip, cited.split(";"))))
-            places = tuple(dict.fromkeys(people[2]))
-            one = identifier(submission, "id")
-            yield number, Submission(one, title, abstract, tuple(authors), tuple(names), places, references)
-        except FieldError as error:
-            report.reject(path, number, str(error))
+
+    def submission(values: list[str]) -> Submission:
+        paper, title, abstract, ids, named, cited, _, *wide = values
+        check_text(title, abstract)
+        people = authors_by_paper.get(paper) or _wide_authors(wide)
+        authors, names = people[:2] if any(people) else read_people(ids.replace("*", " "), named)
+        references = tuple(filter(None, map(str.strip, cited.split(";"))))
+        places = tuple(dict.fromkeys(people[2]))
+        return Submission(identifier(paper, "id"), title, abstract, tuple(authors), tuple(names), places, references)
+
+    def present() -> Iterator[tuple[int, list[str]]]:
+        for number, values in read_rows(path, SUBMISSIONS, report, MORE_SUBMISSIONS):
+            if values[_DELETED].lower() in ("yes", "true", "1"):
+                report.left_out += 1
+            else:
+                yield number, values
+
+    return converted(present(), submission, path, report)
 
 
 def _authors_beside(path: Path, report: ReadReport) -> dict[str, People]:
-    authors, committee = beside(path)
-    if authors is None:
-        return {}
-    members = {} if committee is None else members_in(read_cells(committee, report))
-    return authors_in(read_cells(authors, report), members)
+    """The authors of each paper in a file of authors beside that of the submissions; none where there is none.
+
+    An author is known by the id of the member of EasyChair's committee who has the same `person #`, else by e-mail
+    address, else by name only.
+    """
+    file = next((beside for name in ("author.csv", "authors.csv") if (beside := path.with_name(name)).is_file()), None)
+    committee = path.with_name("committee.csv")
+    members: dict[str, str] = {}
+    if file is not None and committee.is_file():
+        columns = {"reviewer": PEOPLE["reviewer"], "person": MORE_PAIRS["person"]}
+        header, rows = named_rows(read_cells(committee, report), columns)
+        members = {values["person"]: values["reviewer"] for _, values in rows} if header is not None else {}
+    authors: dict[str, People] = {}
+    header, rows = named_rows([] if file is None else read_cells(file, report), PAIRS["author"], MORE_PAIRS)
+    for _, values in rows if header is not None else ():
+        first, email, place = (values.get(name, "") for name in ("first", "email", "institution"))
+        people = authors.setdefault(values["paper"], ([], [], []))
+        _add_author(people, f"{first} {values['last']}", members.get(values.get("person", "")), email, "", place)
+    return authors
+
+
+def _wide_authors(cells: Sequence[str]) -> People:
+    """The authors of one row that has `given, family, email, orcid, affiliation` for each, as OJS writes them."""
+    people: People = ([], [], [])
+    for start in range(0, 5 * MOST_AUTHORS, 5):
+        first, family, email, orcid, place = cells[start : start + 5]
+        _add_author(people, f"{first} {family}", None, email, orcid, place)
+    return people
+
+
+def _add_author(people: People, name: str, member: str | None, email: str, orcid: str, place: str) -> None:
+    """Add an author under the best id that is known, and where they work."""
+    name = name.strip()
+    if key := member or orcid or email:
+        people[0].append(Author(key, name or key, orcid or None, email or None))
+    elif name:
+        people[1].append(name)
+    if place:
+        people[2].append(Institution(place))
 
 
 def read_cells(path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
@@ -118,7 +160,7 @@ def read_rows(
     lines = _Lines(read_lines(path, report, recoded))
     delimiter, stated = _stated(lines)
     records = _records(lines, delimiter if stated else _delimiter(lines, columns), path, report)
-    head = list(islice(records, _TITLE_ROWS + 1))
+    head = list(islice(records, BEFORE_HEADER + 1))
     named = [all(position(plain(row), names) >= 0 for names in columns.values()) for _, row in head]
     if any(named):
         header = plain(head[named.index(True)][1])
@@ -133,7 +175,7 @@ def read_rows(
     for number, row in chain(head, records):
         if len(row) != width:
             report.reject(path, number, f"expected {width} columns ({', '.join(columns)}), received {len(row)}")
-        elif not "".join(row).isprintable() and _has_escapes(row):
+        elif ESCAPE.search("".join(row)):
             report.reject(path, number, "not UTF-8")
         else:
             yield number, [row[place].strip() if place >= 0 else "" for place in positions]
@@ -148,7 +190,7 @@ def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> I
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         lines.taken.clear()
-        alone = lines.is_next_up_to(failed)
+        alone = bool(lines.waiting) and lines.waiting[0][0] <= failed
         reader = csv.reader(islice(lines, 1), delimiter=delimiter, strict=True) if alone else rows
         try:
             row = next(reader, None)
@@ -172,23 +214,19 @@ class _Lines:
 
     def __init__(self, lines: Iterator[tuple[int, bytes]]) -> None:
         self._lines = lines
-        self._waiting: deque[tuple[int, bytes]] = deque()
+        self.waiting: deque[tuple[int, bytes]] = deque()
         self.taken: list[tuple[int, bytes]] = []
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        line = self._waiting.popleft() if self._waiting else next(self._lines)
+        line = self.waiting.popleft() if self.waiting else next(self._lines)
         self.taken.append(line)
         return line[1].decode(errors="surrogateescape") + "\n"
 
-    def is_next_up_to(self, number: int) -> bool:
-        """Whether the next line is one that was put back, of at most this number."""
-        return bool(self._waiting) and self._waiting[0][0] <= number
-
     def put_back(self, lines: list[tuple[int, bytes]]) -> None:
-        self._waiting.extendleft(reversed(lines))
+        self.waiting.extendleft(reversed(lines))
 
 
 def _stated(lines: _Lines) -> tuple[str, int]:
@@ -202,7 +240,7 @@ def _stated(lines: _Lines) -> tuple[str, int]:
 
 def _delimiter(lines: _Lines, columns: Columns) -> str:
     """What separates the cells: under which one of the first lines names the most of the columns."""
-    taken = list(islice(lines, _TITLE_ROWS + 1))
+    taken = list(islice(lines, BEFORE_HEADER + 1))
     lines.put_back(lines.taken)
 
     def named(delimiter: str) -> int:
@@ -210,7 +248,3 @@ def _delimiter(lines: _Lines, columns: Columns) -> str:
         return max((sum(position(header, names) >= 0 for names in columns.values()) for header in headers), default=0)
 
     return max(",;\t", key=named)
-
-
-def _has_escapes(row: list[str]) -> bool:
-    return any("\udc80" <= character <= "\udcff" for value in row for character in value)

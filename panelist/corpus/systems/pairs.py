@@ -4,7 +4,7 @@ Conflicts, bids, assignments and quotas come out as lines without a header, the 
 among bids is the bid `conflict`, which readers take for what it is; as constraints, such a file gives only these.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
@@ -26,7 +26,7 @@ from panelist.errors import InputError
 Rows: TypeAlias = Iterable[tuple[int, list[str]]]
 """Rows with their lines."""
 
-_BEFORE = 4
+BEFORE_HEADER = 4
 """Rows that may stand before a header, as in CMT's workbooks."""
 
 
@@ -39,37 +39,35 @@ def named_rows(
     are.
     """
     rows = iter(rows)
-    head = list(islice(rows, _BEFORE + 1))
+    head = list(islice(rows, BEFORE_HEADER + 1))
     for at, (line, row) in enumerate(head):
         names = plain(row)
         columns = {**more, **needed}
         places = {field: place for field, aliases in columns.items() if (place := position(names, aliases)) >= 0}
         if needed.keys() <= places.keys() and own not in names:
-            below = ((number, _values(cells, places)) for number, cells in chain(head[at + 1 :], rows))
-            return (line, places), (one for one in below if any(one[1].values()))
+            below = (  # cells that a short row lacks are empty
+                (number, {name: "".join(cells[place : place + 1]).strip() for name, place in places.items()})
+                for number, cells in chain(head[at + 1 :], rows)
+            )
+            return (line, places), (row for row in below if any(row[1].values()))
     return None, chain(head, rows)
 
 
-def native_rows(rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows as a file of Panelist's own has them; they pass unchanged where no header of a system precedes them.
+def native_pairs(path: Path, rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a file as one of Panelist's own has them; unchanged where no header of a system precedes them.
 
     Args:
-        rows: all rows of the file.
+        path: the file, which may be CMT's XML.
+        rows: all its rows, if it is not.
         kind: `constraint`, `bid`, `score`, `max` or `demand`, the name of the last column.
     """
+    with path.open("rb") as file:
+        if file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+            return _xml_rows(path, kind)
     header, named = named_rows(rows, PAIRS[kind], MORE_PAIRS)
     if header is None:
         return named
     return ((line, native) for line, values in named if (native := _CONVERTERS[kind](values)) is not None)
-
-
-def native_pairs(path: Path, rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a file as `native_rows` gives them, of CMT's XML too; `rows` are those of any other file.
-
-    Raises:
-        InputError: it is XML of another form.
-    """
-    return _xml_rows(path, kind) if _is_xml(path) else native_rows(rows, kind)
 
 
 def native_table(rows: Rows, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -87,23 +85,8 @@ def native_table(rows: Rows, columns: Sequence[str]) -> Iterator[tuple[int, list
         yield line, [_about(values, name) for name in shown]  # without an id the row is refused by its reader
 
 
-def _values(cells: Sequence[str], places: Mapping[str, int]) -> dict[str, str]:
-    """The cells by column; those that a short row lacks are empty."""
-    return {name: cells[place].strip() if place < len(cells) else "" for name, place in places.items()}
-
-
-def _is_xml(path: Path) -> bool:
-    """Whether a file is XML, by its content."""
-    with path.open("rb") as file:
-        return file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
-
-
 def _xml_rows(path: Path, kind: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows of CMT's XML: submissions with the e-mail addresses of people, and perhaps scores; lines are not known.
-
-    Raises:
-        InputError: it cannot be parsed, or is not of that form.
-    """
+    """The rows of CMT's XML: submissions with the e-mail addresses of people, perhaps scores; lines are not known."""
     from panelist.corpus.readers.catalogues.xml import elements_of  # look-ups load this module, and read no XML
 
     try:

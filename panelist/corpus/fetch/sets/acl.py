@@ -53,7 +53,10 @@ def _author(author: Element, ids: Ids) -> Authorship:
     first, last = text_of(author, "first"), text_of(author, "last")
     name = f"{first} {last}".strip()
     orcid = author.get("orcid")
-    key = f"acl:{author.get('id') or ids.get((first, last)) or slug(name)}"
+    # The Anthology makes ids of names: `Hinrich Schütze` is `hinrich-schutze`.
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    key = f"acl:{author.get('id') or ids.get((first, last)) or slug}"
     places = texts_of(author.iterfind("affiliation"))
     person = Author(key, name, f"https://orcid.org/{orcid}" if orcid else None)
     return Authorship(person, tuple(map(Institution, places)))
@@ -68,9 +71,3 @@ def _people(content: bytes) -> Ids:
         for name in about.get("names") or ():
             ids.setdefault((name.get("first") or "", name["last"]), set()).add(key)
     return {name: next(iter(keys)) for name, keys in ids.items() if len(keys) == 1}
-
-
-def slug(name: str) -> str:
-    """A name as the Anthology makes ids of it: `Hinrich Schütze` is `hinrich-schutze`."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")

@@ -10,11 +10,7 @@ import orjson
 
 
 def files_of(archive: Path) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """The regular files of a gzipped tar archive, without the directory that contains them all.
-
-    Raises:
-        tarfile.TarError, EOFError, OSError: the archive is damaged or cut off.
-    """
+    """The regular files of a gzipped tar archive, without the directory that contains them all."""
     with gzip.open(archive) as content:
         with tarfile.open(fileobj=content, mode="r|") as tar:
             for member in tar:

@@ -122,16 +122,15 @@ def build(
             for archive in archives.values():
                 archive.unlink()
             raise FetchError(f"{name}: {problem}")
-        for path in sorted(one for one in made.rglob("*") if one.is_file()):  # until here the folder is as it was
+        for path in sorted(filter(Path.is_file, made.rglob("*"))):  # until here the folder is as it was
             target = folder / path.relative_to(made)
             target.parent.mkdir(parents=True, exist_ok=True)
             os.replace(path, target)
     for archive in archives.values():
         archive.unlink()
     archived.rmdir()
-    return {one: (_lines(folder / one), expected) for one, expected in chosen.lines.items()}
-
-
-def _lines(path: Path) -> int:
-    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-        return sum(1 for _ in file)
+    counts = {}
+    for file, expected in chosen.lines.items():
+        with (gzip.open if file.endswith(".gz") else open)(folder / file, "rb") as lines:
+            counts[file] = sum(1 for _ in lines), expected
+    return counts

@@ -44,21 +44,17 @@ def convert_elife(archives: Mapping[str, Path], folder: Path) -> None:
                 versions[named[1]] = int(named[2]), record
     records = [versions[number][1] for number in sorted(versions)]
     ids = {entry["work"]["id"] for entry in records}
-    for one in records:
-        own = (
-            key.removeprefix("doi:10.7554/elife.") for key in one["references"] if key.startswith("doi:10.7554/elife.")
-        )
-        one["work"]["referenced_works"] = [f"elife:{number}" for number in own if f"elife:{number}" in ids]
-    cited = Counter(key for one in records for key in one["work"]["referenced_works"])
-    for one in records:
-        one["work"]["cited_by_count"] = cited[one["work"]["id"]]
-    works = [one["work"] for one in records]
-    queries = [one for one in records if one["work"]["publication_year"] > LAST_COLLECTED]
+    for record in records:
+        own = (key.replace("doi:10.7554/elife.", "elife:") for key in record["references"])
+        record["work"]["referenced_works"] = [key for key in own if key in ids]
+    works = [record["work"] for record in records]
+    cited = Counter(key for work in works for key in work["referenced_works"])
+    for work in works:
+        work["cited_by_count"] = cited[work["id"]]
+    queries = [record for record in records if record["work"]["publication_year"] > LAST_COLLECTED]
     write_lines(folder / "works" / "part_000.jsonl.gz", map(line, works))
-    write_lines(
-        folder / "references.jsonl.gz",
-        (line({"id": one["work"]["id"], "references": one["references"]}) for one in records),
-    )
+    references = ({"id": record["work"]["id"], "references": record["references"]} for record in records)
+    write_lines(folder / "references.jsonl.gz", map(line, references))
     entries = [{"id": paper["work"]["id"], "references": paper["bibliography"]} for paper in queries]
     write_lines(folder / "bibliographies.jsonl.gz", map(line, entries))
     reviewers = {query["work"]["id"]: query["reviewers"] for query in queries}
@@ -84,13 +80,13 @@ def judgements(
             if parts := _parts(author["display_name"]):
                 named[parts[0][0], parts[-1]].add(author["id"])
     cite = set()
-    for one in bibliographies:
-        own = {author["id"] for author in people[one["id"]]}
-        for printed in (name for entry in one["references"] for name in entry.get("authors", ())[:CITED_AUTHORS]):
+    for query in bibliographies:
+        own = {author["id"] for author in people[query["id"]]}
+        for printed in (name for entry in query["references"] for name in entry.get("authors", ())[:CITED_AUTHORS]):
             parts = _parts(printed)
             same = named.get((parts[0][0], parts[-1]), set()) if len(parts) > 1 else set()
             if len(same) == 1 and not same & own:
-                cite.add((one["id"], *same))
+                cite.add((query["id"], *same))
     queries = set(people) - set(old)
     return {
         "reviewers": sorted((key, who) for key, some in reviewers.items() for who in {*some} & collected),
@@ -103,18 +99,17 @@ def _record(number: str, root: Element) -> Record | None:
     """An article; None where it is no research, too new, or without an abstract."""
     kind = _TYPES.get(root.get("article-type", ""))
     try:
-        article = to_article(root, ReadReport()) if kind else None
+        article = to_article(root, ReadReport())
     except FieldError:
-        article = None
-    year = None if article is None else article.paper.year
-    if article is None or year is None or year > LAST_YEAR or not article.paper.abstract:
         return None
-    paper, meta = article.paper, root.find("front/article-meta")
-    subjects = (
-        [] if meta is None else meta.iterfind("article-categories/subj-group[@subj-group-type='heading']/subject")
-    )
+    year = article.paper.year
+    if kind is None or year is None or year > LAST_YEAR or not article.paper.abstract:
+        return None
+    paper = article.paper
+    subjects = root.iterfind("front/article-meta/article-categories/subj-group[@subj-group-type='heading']/subject")
     authorships = tuple(
-        Authorship(Author(person_id(one.author), one.author.name), one.institutions) for one in paper.authorships
+        Authorship(Author(person_id(entry.author), entry.author.name), entry.institutions)
+        for entry in paper.authorships
     )
     doi = f"https://doi.org/10.7554/eLife.{number}"
     work = to_work(replace(paper, id=f"elife:{number}", doi=doi, authorships=authorships, venue=None)) | {
@@ -125,8 +120,7 @@ def _record(number: str, root: Element) -> Record | None:
     }
     reviewers = {person_id(who) for who, role in article.roles.items() if role == "reviewer"}
     entries = [_entry(node) for node in root.iterfind("back/ref-list//ref")] if year > LAST_COLLECTED else []
-    references = sorted(paper.references)
-    return {"work": work, "references": references, "bibliography": entries, "reviewers": reviewers}
+    return {"work": work, "references": sorted(paper.references), "bibliography": entries, "reviewers": reviewers}
 
 
 def _entry(reference: Element) -> Record:
@@ -145,7 +139,7 @@ def _entry(reference: Element) -> Record:
         "source": text_of(reference, ".//source"),
         "authors": [name for name in names if name],
     }
-    return {name: one for name, one in entry.items() if one}
+    return {name: value for name, value in entry.items() if value}
 
 
 def person_id(author: Author) -> str:

@@ -16,6 +16,7 @@ from panelist.spreadsheet import csv_text
 _UNIT = re.compile(r"(.+?)\[\[([^\]]*)\]\s*,\s*\[([^\]]*)\]\]", re.DOTALL)
 _F1000_SENTENCE = re.compile(r"report\d+_[\d@]+")
 _F1000_LABELS = {"Recap", "Strength", "Weakness", "Todo", "Structure", "Other"}
+_REVIEW = {"review": "review_id", "forum": "forum_id", "rating": "rating"}
 _SENTENCE = ("text", "review_action", "fine_review_action", "aspect", "polarity")
 
 
@@ -39,7 +40,7 @@ def convert_reviews(archives: Mapping[str, Path], folder: Path) -> None:
             lines = [(review["review"], line(review)) for review in _analyzed(content)]
             lines_by_set["peer_review_analyze"] = lines
     for name, lines in lines_by_set.items():
-        write_lines(folder / f"{name}.jsonl.gz", [one for _, one in sorted(lines)])
+        write_lines(folder / f"{name}.jsonl.gz", [content for _, content in sorted(lines)])
 
 
 def convert_f1000rd(archives: Mapping[str, Path], folder: Path) -> None:
@@ -62,23 +63,15 @@ def convert_f1000rd(archives: Mapping[str, Path], folder: Path) -> None:
 
 
 def _disapere(record: dict[str, Any]) -> dict[str, Any]:
-    about = record["metadata"]
-    sentences = [{name: one[name] for name in _SENTENCE} for one in record["review_sentences"]]
-    return {
-        "review": about["review_id"],
-        "forum": about["forum_id"],
-        "rating": about["rating"],
-        "sentences": sentences,
-    }
+    about = {name: record["metadata"][field] for name, field in _REVIEW.items()}
+    sentences = [{name: sentence[name] for name in _SENTENCE} for sentence in record["review_sentences"]]
+    return about | {"sentences": sentences}
 
 
 def _peerread(record: dict[str, Any], venue: str, split: str) -> dict[str, Any]:
-    reviews = [{key.lower(): one for key, one in review.items() if one is not None} for review in record["reviews"]]
-    return {
-        "paper": f"{venue}:{record['id']}",
-        **{"venue": venue, "split": split, "title": record["title"], "abstract": record["abstract"]},
-        "reviews": reviews,
-    }
+    reviews = [{key.lower(): part for key, part in review.items() if part is not None} for review in record["reviews"]]
+    about = {"paper": f"{venue}:{record['id']}", "venue": venue, "split": split}
+    return about | {"title": record["title"], "abstract": record["abstract"], "reviews": reviews}
 
 
 def _analyzed(content: bytes) -> Iterator[dict[str, Any]]:
@@ -89,13 +82,12 @@ def _analyzed(content: bytes) -> Iterator[dict[str, Any]]:
             units = _UNIT.findall(archive.read(name).decode("utf-8", "replace")) if path.suffix == ".txt" else []
             decision = next((part for part in path.parts if part in ("Accepted", "Rejected", "Withdrawn")), "")
             if units and decision and "__MACOSX" not in path.parts:
-                review = path.stem
-                paper = re.sub(r"^ICLR2018-|-R\d+$", "", review)
+                paper = re.sub(r"^ICLR2018-|-R\d+$", "", path.stem)
                 labelled = [
                     {"text": text.strip(), "sections": _listed(sections), "aspects": _listed(aspects)}
                     for text, sections, aspects in units
                 ]
-                yield {"review": review, "paper": paper, "decision": decision, "units": labelled}
+                yield {"review": path.stem, "paper": paper, "decision": decision, "units": labelled}
 
 
 def _listed(text: str) -> list[str]:

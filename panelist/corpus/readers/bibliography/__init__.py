@@ -3,10 +3,12 @@
 Which paper of a corpus a reference means is decided by `retriever.references`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
+from panelist.corpus.readers.bibliography.bibtex import read_bibtex
 from panelist.corpus.readers.bibliography.printed import read_entry
+from panelist.corpus.readers.bibliography.ris import read_ris
 from panelist.corpus.readers.rows import decode_text
 from panelist.errors import InputError
 from panelist.records import Reference
@@ -15,10 +17,7 @@ from panelist.records import Reference
 def read_bibliography(path: Path) -> tuple[Reference, ...]:
     """The references of a file: `.bib`, `.ris`, `.nbib` (PubMed), or text with one per line.
 
-    Each has a `text`: the printed line, else title and DOI.
-
-    Raises:
-        InputError: the file cannot be read, or holds no reference.
+    Each has a `text`: the printed line, else title and DOI. A file without any is an `InputError`.
     """
     try:
         content = path.read_bytes()
@@ -28,13 +27,9 @@ def read_bibliography(path: Path) -> tuple[Reference, ...]:
 
 
 def parse_bibliography(content: bytes, name: str, suffix: str) -> tuple[Reference, ...]:
-    """The references in the content of such a file; messages call it by this name.
-
-    Raises:
-        InputError: it is no text, or holds no reference.
-    """
+    """The references in the content of such a file; messages call it by this name."""
     try:
-        references = tuple(_reader(suffix.lower())(decode_text(content)))
+        references = tuple(_READERS.get(suffix.lower(), _read_lines)(decode_text(content)))
     except UnicodeDecodeError as error:
         raise InputError(f"cannot read references from '{name}': {error}") from error
     if not references:
@@ -42,13 +37,8 @@ def parse_bibliography(content: bytes, name: str, suffix: str) -> tuple[Referenc
     return references
 
 
-def _reader(suffix: str) -> Callable[[str], Iterator[Reference]]:
-    if suffix == ".bib":
-        from panelist.corpus.readers.bibliography.bibtex import read_bibtex
+def _read_lines(text: str) -> Iterator[Reference]:
+    return (read_entry(line) for line in text.splitlines() if line.strip())
 
-        return read_bibtex
-    if suffix in (".ris", ".nbib"):
-        from panelist.corpus.readers.bibliography.ris import read_ris
 
-        return read_ris
-    return lambda text: (read_entry(line) for line in text.splitlines() if line.strip())
+_READERS = {".bib": read_bibtex, ".ris": read_ris, ".nbib": read_ris}

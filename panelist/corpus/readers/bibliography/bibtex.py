@@ -33,10 +33,9 @@ def read_bibtex(text: str) -> Iterator[Reference]:
                 yield from _reference(_fields(entry, strings))
             elif (kind := re.match(r"@(\w+)", block.raw or "")) and kind[1].lower() not in _NOT_ENTRIES:
                 failed += 1
-                fields = (
-                    (one[1].lower(), next(filter(None, one.groups()[1:]), "")) for one in _FIELD.finditer(block.raw)
-                )
-                yield from _reference(dict(fields))
+                matches = _FIELD.finditer(block.raw)
+                fields = {match[1].lower(): next(filter(None, match.groups()[1:]), "") for match in matches}
+                yield from _reference(fields)
         elif isinstance(block, Entry):
             yield from _reference(_fields(block, strings))
     if failed:

@@ -9,22 +9,20 @@ from panelist.corpus.readers.bibliography.printed import doi_in, year_of
 from panelist.records import Reference
 
 _LINE = re.compile(r"^\s?([A-Z][A-Z0-9]{1,3})\s*-(?:\s(.*))?$")
-_TITLES, _AUTHORS, _YEARS, _DOIS = (
-    ("TI", "T1", "CT"),
-    ("FAU", "AU", "A1"),
-    ("PY", "Y1", "DP", "DA"),
-    ("DO", "LID", "AID"),
-)
+_TITLES, _AUTHORS = ("TI", "T1", "CT"), ("FAU", "AU", "A1")
+_YEARS, _DOIS = ("PY", "Y1", "DP", "DA"), ("DO", "LID", "AID")
 
 
 def read_ris(text: str) -> Iterator[Reference]:
     """The records with a title, in order."""
     for record in _records(text):
-        title = _first(record, _TITLES)
+        title = next(filter(None, _values(record, _TITLES)), "")
         if title:
             names = next((record[tag] for tag in _AUTHORS if tag in record), [])
-            doi = bare_doi(_first(record, _DOIS).removesuffix("[doi]")) or doi_in(" ".join(record.get("UR", ())))
-            year = next(filter(None, (year_of(value) for tag in _YEARS for value in record.get(tag, ()))), None)
+            # Identifiers of publishers stand under the same tags.
+            stated = next(filter(doi_in, _values(record, _DOIS)), "")
+            doi = bare_doi(stated.removesuffix("[doi]")) or doi_in(" ".join(record.get("UR", ())))
+            year = next(filter(None, map(year_of, _values(record, _YEARS))), None)
             line = f"{title}. doi:{doi}" if doi else title
             yield Reference(title, tuple(map(first_name_first, names)), year, doi, line)
 
@@ -49,8 +47,5 @@ def _records(text: str) -> Iterator[dict[str, list[str]]]:
     yield record
 
 
-def _first(record: dict[str, list[str]], tags: tuple[str, ...]) -> str:
-    values = (value for tag in tags for value in record.get(tag, ()))
-    if tags == _DOIS:  # identifiers of publishers stand under the same tags
-        return next((value for value in values if doi_in(value)), "")
-    return next(filter(None, values), "")
+def _values(record: dict[str, list[str]], tags: tuple[str, ...]) -> Iterator[str]:
+    return (value for tag in tags for value in record.get(tag, ()))
