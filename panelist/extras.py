@@ -28,15 +28,7 @@ EXTRAS = {
 
 
 def require(what: str, *modules: str) -> None:
-    """Refuse to begin without optional packages.
-
-    Args:
-        what: needs them; the beginning of the message.
-        modules: of `EXTRAS`, as they are imported.
-
-    Raises:
-        MissingDependencyError: one is not installed; the message says how to install it.
-    """
+    """Refuse to begin without modules of `EXTRAS`; `what` needs them, and begins the message."""
     if missing := [module for module in modules if find_spec(module) is None]:
         raise MissingDependencyError(missing_line(what, missing[0]))
 
@@ -53,15 +45,7 @@ OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 def find_object(group: str, name: str) -> Any | None:
-    """Find what somebody else wrote under this name; None where nobody did.
-
-    Args:
-        group: of entry points, without `panelist.`.
-        name: `module:object`, or the name of an entry point.
-
-    Raises:
-        InputError: there is no such module, or no such object in it.
-    """
+    """Find what somebody else wrote as `module:object`, or as an entry point of a group; None where nobody did."""
     if not OBJECT.fullmatch(name):
         from importlib.metadata import entry_points  # slow to load, and few look for anything
 

@@ -1,4 +1,7 @@
-"""Files that commands write: refused before the work where they cannot be, and whole or not there after it."""
+"""Files that commands write: refused before the work where they cannot be, and whole or not there after it.
+
+What cannot be written is an `InputError`.
+"""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -10,11 +13,7 @@ from panelist.errors import InputError
 
 
 def check_file(path: Path) -> None:
-    """Refuse a file that cannot be written, before the work is done rather than after it.
-
-    Raises:
-        InputError: it is a directory or write-protected, or its directory is not there or closed.
-    """
+    """Refuse a file that cannot be written, before the work is done rather than after it."""
     if path.is_dir():
         raise InputError(f"cannot write '{path}': it is a directory, give a file")
     if path.exists() and not os.access(path, os.W_OK):
@@ -24,11 +23,7 @@ def check_file(path: Path) -> None:
 
 
 def check_files(written: Iterable[Path | None], read: Iterable[Path | None] = ()) -> None:
-    """Refuse what a command cannot write, and what would overwrite its input or another of its outputs.
-
-    Raises:
-        InputError: `check_file` refuses one of the files, or it is there twice.
-    """
+    """Refuse what a command cannot write, and what would overwrite its input or another of its outputs."""
     inputs, outputs = {path.resolve() for path in read if path is not None}, set()
     for path in filter(None, written):
         check_file(path)
@@ -42,11 +37,7 @@ def check_files(written: Iterable[Path | None], read: Iterable[Path | None] = ()
 
 
 def check_directory(directory: Path) -> None:
-    """Make a directory that files will be written into, before the work is done rather than after it.
-
-    Raises:
-        InputError: it is a file, or it cannot be made or written to.
-    """
+    """Make a directory that files will be written into, before the work is done rather than after it."""
     if directory.exists() and not directory.is_dir():
         raise InputError(f"cannot write into '{directory}': it is a file, give a directory")
     try:
@@ -62,9 +53,6 @@ def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
     """A file to write that becomes `path` at the end: at any time the old one or the new one is there, whole.
 
     It ends as `path` does, for the ending may say how it is written. `mode` is cut by the user's mask.
-
-    Raises:
-        InputError: it cannot be written; what was at `path` is as it was.
     """
     part = path if _written_as_it_is(path) else path.with_name(f".{path.stem}.{token_hex(8)}.part{path.suffix}")
     try:
@@ -81,11 +69,7 @@ def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
 
 
 def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Write a file so that at any time the old one or the new one is there, whole.
-
-    Raises:
-        InputError: it cannot be written.
-    """
+    """Write a file so that at any time the old one or the new one is there, whole."""
     with replacing(path, mode) as part:
         part.write_bytes(content)
 

@@ -7,6 +7,7 @@ import hashlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,35 +26,30 @@ def key_of(*parts: str) -> bytes:
     return digest.digest()
 
 
+@dataclass(frozen=True)
 class KeyedFile:
-    """A table of keys and values.
+    """A table of keys and values."""
 
-    Args:
-        path: the file, made when it is first used.
-        table: its name.
-        value: the name and the type of the values, as SQL.
-        noun: what messages call the file.
-        remedy: what to do with a file that cannot be used.
-    """
-
-    def __init__(self, path: Path, table: str, value: str, noun: str, remedy: str) -> None:
-        self.path = path
-        self._table, self._value, self._noun, self._remedy = table, value, noun, remedy
+    path: Path  # made when it is first used
+    table: str  # its name
+    value: str  # the name and the type of the values, as SQL
+    noun: str  # what messages call the file
+    remedy: str  # what to do with a file that cannot be used
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
         """The values that are there."""
-        found: dict[bytes, Any] = {}
+        values: dict[bytes, Any] = {}
         with self._open() as database:
             for start in range(0, len(keys), _LOOK_UP):
                 part = keys[start : start + _LOOK_UP]
                 marks = ",".join("?" * len(part))
-                found.update(database.execute(f"SELECT * FROM {self._table} WHERE key IN ({marks})", part))
-        return found
+                values.update(database.execute(f"SELECT * FROM {self.table} WHERE key IN ({marks})", part))
+        return values
 
     def put(self, rows: Iterable[tuple[bytes, Any]]) -> None:
-        """Keep values, all or none."""
+        """Store values, all or none."""
         with self._open() as database, database:
-            database.executemany(f"INSERT OR REPLACE INTO {self._table} VALUES (?, ?)", rows)
+            database.executemany(f"INSERT OR REPLACE INTO {self.table} VALUES (?, ?)", rows)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -63,8 +59,8 @@ class KeyedFile:
             with closing(sqlite3.connect(self.path, timeout=_WAIT_SECONDS)) as database:
                 database.execute("PRAGMA journal_mode = WAL")
                 database.execute("PRAGMA synchronous = NORMAL")
-                columns = f"key BLOB PRIMARY KEY, {self._value} NOT NULL"
-                database.execute(f"CREATE TABLE IF NOT EXISTS {self._table} ({columns})")
+                columns = f"key BLOB PRIMARY KEY, {self.value} NOT NULL"
+                database.execute(f"CREATE TABLE IF NOT EXISTS {self.table} ({columns})")
                 yield database
         except (sqlite3.Error, OSError) as error:
-            raise ModelError(f"cannot use the {self._noun} '{self.path}': {error}; {self._remedy}") from error
+            raise ModelError(f"cannot use the {self.noun} '{self.path}': {error}; {self.remedy}") from error

@@ -17,27 +17,16 @@ _LOCK_SECONDS = 30.0  # how long a writer waits for its turn
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """What a file holds, and how to tell it from others.
+    """What a file holds, and how to tell it from others."""
 
-    Args:
-        noun: what messages call the file, e.g. `corpus`.
-        application_id: tells files of this schema from any other SQLite file.
-        version: which form of the schema this Panelist reads and writes.
-        script: the statements that create the tables, without a semicolon inside any of them.
-        error: what is raised where the file cannot be used.
-        remedy: what to do with a file of an older version.
-        steps: the statements that lead from an older version to the next one, by the older one.
-        erasing: whether deleted rows are overwritten; slower, for files with personal data.
-    """
-
-    noun: str
-    application_id: int
-    version: int
-    script: str
-    error: type[PanelistError]
-    remedy: str
-    steps: Mapping[int, str] = field(default_factory=dict)
-    erasing: bool = False
+    noun: str  # what messages call the file, e.g. `corpus`
+    application_id: int  # tells files of this schema from any other SQLite file
+    version: int  # which form of the schema this Panelist reads and writes
+    script: str  # the statements that create the tables, without a semicolon inside any of them
+    error: type[PanelistError]  # what is raised where the file cannot be used
+    remedy: str  # what to do with a file of an older version
+    steps: Mapping[int, str] = field(default_factory=dict)  # statements from an older version to the next, by the older
+    erasing: bool = False  # whether deleted rows are overwritten; slower, for files with personal data
 
 
 def wrong_version(name: str, version: object, expected: int, remedy: str) -> str:
@@ -106,19 +95,17 @@ class SqliteFile:
             raise self.schema.error(f"the {self.schema.noun} '{self.path}' is closed: open it again")
         try:
             connection = self._idle.pop() if self._idle else self._connect()
+            try:
+                yield connection
+            finally:
+                if connection.in_transaction:
+                    connection.rollback()
+                if self._closed:
+                    connection.close()
+                else:
+                    self._idle.append(connection)
         except sqlite3.Error as error:
             raise self._error(error) from error
-        try:
-            yield connection
-        except sqlite3.Error as error:
-            raise self._error(error) from error
-        finally:
-            if connection.in_transaction:
-                connection.rollback()
-            if self._closed:
-                connection.close()
-            else:
-                self._idle.append(connection)
 
     def _connect(self) -> sqlite3.Connection:
         # One thread at a time uses a connection, though not always the same one.
@@ -141,9 +128,7 @@ class SqliteFile:
                     connection.execute(f"PRAGMA user_version = {self.schema.version}")
                 version = self._version(connection)
         if version == _FOREIGN:
-            raise self.schema.error(
-                f"'{self.path}' is another program's SQLite file: choose another workspace directory"
-            )
+            raise self.schema.error(f"'{self.path}' is another program's SQLite file: choose another workspace")
         if version is not None and version in self.schema.steps:
             version = self._upgrade(version)
         if version != self.schema.version:

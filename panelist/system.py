@@ -15,12 +15,7 @@ if sys.platform != "win32":
 
 
 def lock_file(file: BinaryIO, *, shared: bool) -> None:
-    """Lock an open file until it is closed: shared waits for a lock, exclusive does not.
-
-    Raises:
-        BlockingIOError: somebody else holds a lock, and this one would not be shared.
-        MissingDependencyError: this system has no such locks.
-    """
+    """Lock an open file until it is closed: shared waits for a lock, exclusive raises `BlockingIOError` at once."""
     if sys.platform == "win32":
         raise MissingDependencyError(
             "an index needs locks that several readers share, which Windows lacks: use Panelist in WSL, or its image"
@@ -37,14 +32,14 @@ def limit_process(seconds: int, memory: int) -> None:
                 resource.setrlimit(kind, (most, most))
 
 
-def allow_files(wanted: int) -> int:
+def allow_files(number: int) -> int:
     """Let this process open this many files if the system allows it, and return how many it may open."""
     if sys.platform == "win32":
-        return wanted
+        return number
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
-        return wanted
-    most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+        return number
+    most = number if hard == resource.RLIM_INFINITY else min(hard, number)
     if soft < most:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
     return max(soft, most)

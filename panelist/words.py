@@ -1,13 +1,12 @@
 """Words for people: numbers of things, and texts of strangers that are safe to show on a terminal."""
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 _DIRECTORIES = re.compile(r"(?<=')/(?:[^'/]+/)+(?=[^'/]+')|(?<![\w'/:.>])/(?:[^\s'/]+/)+(?=[^\s'/])")
 """Those of a path in quotation marks, and of one without blanks."""
-_SPACES = {"\n", "\t"}
-_REORDERING = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters but for line breaks and tabs, and marks that reorder a line."""
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -27,8 +26,4 @@ def without_directories(text: str) -> str:
 
 def printable(text: str) -> str:
     """A text without control characters, which a terminal would obey, and without marks that reorder a line."""
-    if text.isprintable():
-        return text
-    return "".join(
-        one for one in text if one in _SPACES or (unicodedata.category(one) != "Cc" and one not in _REORDERING)
-    )
+    return _UNPRINTABLE.sub("", text)

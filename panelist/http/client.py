@@ -62,12 +62,8 @@ class Client(Closing):
     ) -> None:
         """Prepare the client; no connection is opened yet."""
         self._host, self._largest = host, largest
-        self._interval = 1.0 / rate
-        self._attempts = attempts
-        self._backoff = backoff
-        self._next = 0.0
-        self._answered = False
-        self._stopped = threading.Event()
+        self._interval, self._attempts, self._backoff = 1.0 / rate, attempts, backoff
+        self._next, self._answered, self._stopped = 0.0, False, threading.Event()
         logging.getLogger("httpx2").setLevel(logging.WARNING)  # it logs whole addresses, keys included
         self._client = httpx2.Client(
             timeout=httpx2.Timeout(timeout, connect=min(timeout, _CONNECT)),
@@ -154,9 +150,8 @@ class Client(Closing):
                     ) from None
                 if attempt == self._attempts:
                     raise FetchError(f"{url}: {error}, {attempt} times: run the same command again later") from None
-                wait = error.wait
-                if wait is None:
-                    wait = min(self._backoff * 2 ** (attempt - 1) * random.uniform(0.8, 1.25), _LONGEST_WAIT)
+                backoff = min(self._backoff * 2 ** (attempt - 1) * random.uniform(0.8, 1.25), _LONGEST_WAIT)
+                wait = backoff if error.wait is None else error.wait
                 _log.info("%s: %s; trying again in %.1f s", url, error, wait)
                 if self._stopped.wait(wait):
                     raise FetchError(f"{url}: {error}: nobody waits for an answer any more") from None

@@ -26,10 +26,6 @@ class Form(Generic[T]):
     # takes the JSON value and gives what is wanted, or raises `ValueError` with what is wrong with it
     read: Callable[[Any], T]
 
-    def response_format(self) -> dict[str, Any]:
-        """As the endpoint wants it."""
-        return {"type": "json_schema", "json_schema": {"name": self.name, "strict": True, "schema": self.schema}}
-
     def answer_in(self, received: bytearray) -> T:
         """What the JSON in an answer holds; it may be in a fence."""
         try:
@@ -61,11 +57,7 @@ class LlmClient(Closing):
         self._structured = True  # until the server says that it cannot
 
     def ask(self, instructions: str, question: str, form: Form[T]) -> T:
-        """The answer.
-
-        Raises:
-            ModelError: the server refuses, or there is no answer of this form after all retries.
-        """
+        """The answer to a question; `ModelError` where the server refuses, or gives none of this form."""
         key, structured = llm_key(), self._structured
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         body: dict[str, Any] = {
@@ -73,7 +65,8 @@ class LlmClient(Closing):
             "messages": [{"role": "system", "content": instructions}, {"role": "user", "content": question}],
         }
         if structured:
-            body["response_format"] = form.response_format()
+            schema = {"name": form.name, "strict": True, "schema": form.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
         url = f"{self._endpoint}/chat/completions"
         try:
             return self._client.request("POST", url, form.answer_in, json=body, headers=headers)

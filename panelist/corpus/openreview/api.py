@@ -3,11 +3,14 @@
 https://docs.openreview.net/reference/api-v2
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
+from panelist.corpus.documents import batches
 from panelist.errors import InputError
 from panelist.http.client import Client, FetchError
+
+T = TypeVar("T")
 
 PAGE = 1000
 """Notes, edges or profiles of one request, the most that the API gives."""
@@ -24,14 +27,13 @@ class OpenReview:
 
     def get(self, path: str, **parameters: str) -> dict[str, Any]:
         """The answer to a question."""
-        answer: dict[str, Any] = self._asked(
-            lambda headers: self._client.get_json(f"{self._url}/{path}", parameters, headers)
-        )
-        return answer
+        return self._authorized(lambda headers: self._client.get_json(f"{self._url}/{path}", parameters, headers))
 
     def post(self, path: str, body: Any, *, repeat: bool = True) -> Any:
         """The answer to what is sent, see `Client.post_json`."""
-        return self._asked(lambda headers: self._client.post_json(f"{self._url}/{path}", body, headers, repeat=repeat))
+        return self._authorized(
+            lambda headers: self._client.post_json(f"{self._url}/{path}", body, headers, repeat=repeat)
+        )
 
     def pages(self, path: str, **parameters: str) -> Iterator[dict[str, Any]]:
         """All notes or edges, by ids: what is added meanwhile shifts no page."""
@@ -47,35 +49,25 @@ class OpenReview:
             after = {"after": str(page[-1]["id"])}
 
     def group(self, name: str) -> dict[str, Any]:
-        """A group with its members.
-
-        Raises:
-            InputError: there is none that this user may see.
-        """
-        groups = self.get("groups", id=name).get("groups") or []
+        """A group with its members."""
+        groups: list[dict[str, Any]] = self.get("groups", id=name).get("groups") or []
         if not groups:
-            raise InputError(
-                f"OpenReview has no group '{name}' that you may read: check the venue's id and your access"
-            )
-        group: dict[str, Any] = groups[0]
-        return group
+            raise InputError(f"OpenReview has no group '{name}' that you may read: check its id and your access")
+        return groups[0]
 
-    def profiles(self, members: Iterable[str]) -> dict[str, dict[str, Any]]:
+    def profiles(self, members: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Profiles by the member that asked for them: an id, or an e-mail address."""
-        people = list(members)
+        ids = [member for member in members if member.startswith("~")]
+        addresses = [member for member in members if "@" in member]
         profiles: dict[str, dict[str, Any]] = {}
-        for key, requested in (
-            ("ids", [member for member in people if member.startswith("~")]),
-            ("confirmedEmails", [member for member in people if "@" in member]),
-        ):
-            for start in range(0, len(requested), PAGE):
-                part = requested[start : start + PAGE]
+        for key, requested in (("ids", ids), ("confirmedEmails", addresses)):
+            for part in batches(requested, PAGE):
                 for profile in self.post("profiles/search", {key: part}).get("profiles") or []:
                     for name in {profile["id"], profile.get("email"), *_names(profile)} & set(part):
                         profiles[str(name)] = profile
         return profiles
 
-    def _asked(self, request: Callable[[dict[str, str]], Any]) -> Any:
+    def _authorized(self, request: Callable[[dict[str, str]], T]) -> T:
         if not self._token and self._user:
             self._log_in()
         try:
@@ -108,5 +100,5 @@ def value(content: Any, name: str, otherwise: Any = None) -> Any:
 
 def _names(profile: dict[str, Any]) -> Iterator[str]:
     content = profile.get("content") or {}
-    yield from (str(one["username"]) for one in value(content, "names", []) if one.get("username"))
+    yield from (str(name["username"]) for name in value(content, "names", []) if name.get("username"))
     yield from map(str, value(content, "emailsConfirmed", []) or value(content, "emails", []))

@@ -30,11 +30,7 @@ Names = dict[str, str]
 
 
 def venue_names(api: OpenReview, venue: str) -> Names:
-    """What a venue calls its submissions and its committee.
-
-    Raises:
-        InputError: there is no such venue, or it may not be read.
-    """
+    """What a venue calls its submissions and its committee; `InputError` where there is none that may be read."""
     content = api.group(venue).get("content")
     return {
         "submission": str(value(content, "submission_id", f"{venue}/-/Submission")),
@@ -45,53 +41,53 @@ def venue_names(api: OpenReview, venue: str) -> Names:
 
 
 def pull(
-    api: OpenReview,
-    others: Sequence[OpenReview],
-    venue: str,
-    folder: Path,
-    progress: Progress = silent,
+    api: OpenReview, others: Sequence[OpenReview], venue: str, folder: Path, progress: Progress = silent
 ) -> dict[str, int]:
-    """Download a venue from `api`, and publications from the `others` too; how many of everything there is.
-
-    Raises:
-        InputError: there is no such venue, or the folder holds another one.
-    """
+    """Download a venue from `api`, and publications from the `others` too; how many of everything there is."""
     names = venue_names(api, venue)
-    _check_folder(folder, venue)
+    check_directory(folder)
+    earlier = orjson.loads((folder / VENUE).read_bytes()).get("venue") if (folder / VENUE).exists() else venue
+    if earlier != venue:
+        raise InputError(f"'{folder}' holds the venue {earlier}: choose another folder for {venue}")
     progress("submissions", 0, 0)
     notes = list(api.pages("notes", invitation=names["submission"], details="replies"))
-    open_ones = [note for note in notes if _is_open(note, names, venue)]
-    _write(folder / "submissions.json", {str(note["id"]): _without_replies(note) for note in open_ones})
-    reviews = [reply for note in open_ones for reply in _replies(note) if _is_review(reply, names["review"])]
+    # Those under review or accepted: not withdrawn, not rejected at the desk, not deleted.
+    stages = (names["under review"], venue)
+    submissions = {
+        str(note["id"]): note
+        for note in notes
+        if not note.get("ddate") and value(note.get("content"), "venueid", venue) in stages
+    }
+    replies = [reply for note in submissions.values() for reply in (note.pop("details", {}) or {}).get("replies") or []]
+    _write(folder / "submissions.json", submissions)
+    reviews = [reply for reply in replies if _is_review(reply, names["review"])]
     _write(folder / "reviews.json", {"notes": reviews})
-    members = [str(one) for one in api.group(names["reviewers"]).get("members") or []]
+    members = [str(member) for member in api.group(names["reviewers"]).get("members") or []]
     profiles = api.profiles(members)
-    people = {str(profiles[member]["id"]) if member in profiles else member: profiles.get(member) for member in members}
+    canonical = {member: str(profile["id"]) for member, profile in profiles.items()}
+    people = {canonical.get(member, member): profiles.get(member) for member in members}
     rows = [("reviewer", "institution", "country", "role"), *(_person(*item) for item in people.items())]
     _write_rows(folder / "reviewers.csv", rows)
     counts = {
-        "submissions": len(open_ones),
-        "left out": len(notes) - len(open_ones),
+        "submissions": len(submissions),
+        "left out": len(notes) - len(submissions),
         "reviews": len(reviews),
         "reviewers": len(people),
         "without a profile": sum(profile is None for profile in people.values()),
     }
-    ids = {str(note["id"]) for note in open_ones}
-    canonical = {one: str(profile["id"]) for one, profile in profiles.items()}
     for file, name, row in (
-        ("bids.csv", "Bid", lambda edge, who: (edge["head"], who, edge.get("label") or edge.get("weight"))),
-        ("constraints.csv", "Conflict", lambda edge, who: (edge["head"], who, -1)),
-        ("quotas.csv", "Custom_Max_Papers", lambda edge, who: (who, int(edge["weight"]))),
+        ("bids", "Bid", lambda edge, who: (edge["head"], who, edge.get("label") or edge.get("weight"))),
+        ("constraints", "Conflict", lambda edge, who: (edge["head"], who, -1)),
+        ("quotas", "Custom_Max_Papers", lambda edge, who: (who, int(edge["weight"]))),
     ):
-        progress(file.removesuffix(".csv"), 0, 0)
-        edges = _edges(api, f"{names['reviewers']}/-/{name}")
+        progress(file, 0, 0)
         lines = {
             tuple(row(edge, canonical.get(str(edge["tail"]), str(edge["tail"]))))
-            for edge in edges
-            if name == "Custom_Max_Papers" or edge["head"] in ids
+            for edge in _edges(api, f"{names['reviewers']}/-/{name}")
+            if name == "Custom_Max_Papers" or edge["head"] in submissions
         }
-        counts[file.removesuffix(".csv")] = len(lines)
-        _write_rows(folder / file, sorted(lines, key=str))
+        counts[file] = len(lines)
+        _write_rows(folder / f"{file}.csv", sorted(lines, key=str))
     counts["publications"] = _archives([api, *others], list(people), folder / "archives", progress)
     record = {"venue": venue, "at": datetime.now(UTC).isoformat(timespec="seconds"), "names": names, "counts": counts}
     _write(folder / VENUE, record)
@@ -123,22 +119,9 @@ def _edges(api: OpenReview, invitation: str) -> Iterable[dict[str, Any]]:
         raise
 
 
-def _is_open(note: dict[str, Any], names: Names, venue: str) -> bool:
-    """Whether a submission is under review or accepted: not withdrawn, not rejected at the desk, not deleted."""
-    return not note.get("ddate") and value(note.get("content"), "venueid", venue) in (names["under review"], venue)
-
-
 def _is_review(reply: dict[str, Any], name: str) -> bool:
     invitations = reply.get("invitations") or [reply.get("invitation") or ""]
     return any(str(invitation).endswith(f"/-/{name}") for invitation in invitations) and not reply.get("ddate")
-
-
-def _replies(note: dict[str, Any]) -> list[dict[str, Any]]:
-    return list((note.get("details") or {}).get("replies") or [])
-
-
-def _without_replies(note: dict[str, Any]) -> dict[str, Any]:
-    return {name: part for name, part in note.items() if name != "details"}
 
 
 def _person(who: str, profile: dict[str, Any] | None) -> tuple[str, str, str, str]:
@@ -148,14 +131,6 @@ def _person(who: str, profile: dict[str, Any] | None) -> tuple[str, str, str, st
     place = current.get("institution") or {}
     country = str(place.get("country") or "")
     return who, str(place.get("name") or place.get("domain") or ""), country if len(country) == 2 else "", "reviewer"
-
-
-def _check_folder(folder: Path, venue: str) -> None:
-    check_directory(folder)
-    path = folder / VENUE
-    existing = orjson.loads(path.read_bytes()).get("venue") if path.exists() else venue
-    if existing != venue:
-        raise InputError(f"'{folder}' holds the venue {existing}: choose another folder for {venue}")
 
 
 def _write(path: Path, record: Any) -> None:

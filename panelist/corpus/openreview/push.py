@@ -6,7 +6,7 @@ venue's folder; what is there already is asked for first, so that sending again 
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -21,11 +21,7 @@ Kind = Literal["scores", "conflicts", "assignment"]
 Triples = Iterable[tuple[str, str, float]]
 Pair = tuple[str, str]
 
-INVITATIONS: Mapping[Kind, str] = {
-    "scores": "Affinity_Score",
-    "conflicts": "Conflict",
-    "assignment": "Proposed_Assignment",
-}
+INVITATIONS = {"scores": "Affinity_Score", "conflicts": "Conflict", "assignment": "Proposed_Assignment"}
 BATCH = 1000
 _ATTEMPTS = 5
 _LEDGER = "pushed.jsonl"
@@ -47,9 +43,6 @@ def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path
 
     `group` is the committee, such as `…/Reviewers`, `folder` that of the venue, with the record of what was sent
     before, and `label` the title of an assignment.
-
-    Raises:
-        InputError: the venue does not take such edges yet.
     """
     invitation = f"{group}/-/{INVITATIONS[kind]}"
     invitations = api.get("invitations", id=invitation).get("invitations") or []
@@ -63,12 +56,11 @@ def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path
         old = there.get((head, tail))
         if old is not None and old.get("weight") == weight:
             push.same += 1
-            continue
-        if old is not None and old["id"] not in own:
+        elif old is not None and old["id"] not in own:
             push.foreign.append((head, tail))
-            continue
-        edge = _edge(invitations[0].get("edge") or {}, push, head, tail, weight, numbers)
-        push.new.append(edge if old is None else edge | {"id": old["id"]})
+        else:
+            edge = _edge(invitations[0].get("edge") or {}, push, head, tail, weight, numbers)
+            push.new.append(edge if old is None else edge | {"id": old["id"]})
     return push
 
 
@@ -152,10 +144,6 @@ def _own(folder: Path) -> set[str]:
 def _note(folder: Path, edges: Iterable[Mapping[str, Any]]) -> None:
     """Remember which edges are ours."""
     with (folder / _LEDGER).open("ab") as file:
-        file.writelines(_lines(edges))
-
-
-def _lines(edges: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
-    for edge in edges:
-        fields = {name: edge.get(name) for name in ("id", "invitation", "head", "tail", "weight", "label")}
-        yield orjson.dumps(fields, option=orjson.OPT_APPEND_NEWLINE)
+        for edge in edges:
+            fields = {name: edge.get(name) for name in ("id", "invitation", "head", "tail", "weight", "label")}
+            file.write(orjson.dumps(fields, option=orjson.OPT_APPEND_NEWLINE))
