@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, vstack
 
 from indexing.training.pairs import TextPairs, TitleTwins, readable_papers
-from panelist.corpus.dois import bare_doi
+from panelist.corpus.reference_keys import bare_doi
 from panelist.errors import InputError
 from panelist.records import Paper
 

@@ -9,10 +9,10 @@ from typing import Any
 import orjson
 from msgspec.structs import replace
 
-from panelist.corpus.dois import bare_doi
 from panelist.corpus.readers import openalex, semanticscholar
 from panelist.corpus.readers.fields import FieldError, items, objects
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.reference_keys import bare_doi
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Paper

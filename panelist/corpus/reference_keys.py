@@ -1,18 +1,31 @@
-"""The keys of works that are cited: `doi:…`, else `title:…`, the same for the same work wherever it is cited.
+"""DOIs, and the keys of works that are cited: `doi:…`, else `title:…`, the same for a work wherever it is cited.
 
 The year is not part of a key: a preprint and the paper that it became have different ones, and are one work.
 """
 
 import re
 
-from panelist.corpus.dois import bare_doi
-from panelist.records import Reference
+from panelist.records import Paper, Reference
 
 TITLE_LENGTH = 80
 """Letters and digits of a title that are compared; subtitles are often left out."""
 
+_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _LEAST = 8  # ASCII letters and digits; a title with fewer of them is in another script
 _OTHER = re.compile(r"[^a-z0-9]+")
+
+
+def bare_doi(doi: str) -> str:
+    """A DOI without address or `doi:`, in lower case: DOIs are equal whatever the case of their letters."""
+    return _PREFIX.sub("", doi.strip()).lower()
+
+
+def paper_link(paper: Paper) -> str | None:
+    """Where a paper can be read: its DOI's address, else its id if that is an address."""
+    doi = bare_doi(paper.doi or "")
+    if doi.startswith("10."):
+        return f"https://doi.org/{doi}"
+    return paper.id if paper.id.startswith(("https://", "http://")) else None
 
 
 def doi_key(doi: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-from panelist.corpus.dois import bare_doi
+from panelist.corpus.reference_keys import bare_doi
 from panelist.records import Author, Paper
 
 REIMPORT = "import again into a new workspace: 'panelist import openalex PATH --workspace NEW'"

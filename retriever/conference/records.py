@@ -16,8 +16,8 @@ from indexing.tables.arrays import StringTable
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import NO_YEAR
 from indexing.text import Text
-from panelist.corpus.dois import bare_doi
 from panelist.corpus.names import normalise_name
+from panelist.corpus.reference_keys import bare_doi
 from panelist.progress import Progress, silent
 from panelist.records import Author, Authorship, Institution, Paper, Submission
 from retriever.conference.committee import Committee

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from indexing.hits import NO_UNIT
 from indexing.index import Index
-from panelist.corpus.dois import bare_doi
+from panelist.corpus.reference_keys import bare_doi
 from panelist.corpus.store import CorpusStore
 from panelist.records import Paper
 from retriever.explain import papers_of

@@ -6,7 +6,7 @@ from typing import Any, Self
 from msgspec.structs import asdict
 from pydantic import BaseModel, ConfigDict, Field
 
-from panelist.corpus.dois import paper_link
+from panelist.corpus.reference_keys import paper_link
 from panelist.records import Author, Confidence, Conflict, ConflictKind, Match, MatchedPaper, Panel, Paper
 from retriever.aggregate import Aggregation
 

@@ -27,7 +27,7 @@ from panelist.app.desk.conference.scoring import ScoreRecord, inputs_of, read_sc
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.errors import NotFoundError
-from panelist.corpus.dois import paper_link
+from panelist.corpus.reference_keys import paper_link
 from panelist.errors import InputError
 from panelist.records import Confidence, Paper, Submission
 from retriever.affinity.model import affinity_model, with_index

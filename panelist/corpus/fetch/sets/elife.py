@@ -15,13 +15,13 @@ from xml.etree.ElementTree import Element
 
 from msgspec.structs import replace
 
-from panelist.corpus.dois import bare_doi
 from panelist.corpus.fetch.sets.archives import files_of, line, write_lines
 from panelist.corpus.readers.catalogues.jats import to_article
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of
 from panelist.corpus.readers.fields import FieldError
 from panelist.corpus.readers.openalex import to_work
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.reference_keys import bare_doi
 from panelist.records import Author, Authorship
 
 LAST_COLLECTED, LAST_YEAR = 2018, 2020

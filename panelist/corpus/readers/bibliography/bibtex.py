@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from panelist.corpus.dois import bare_doi
 from panelist.corpus.readers.bibliography.printed import year_of
+from panelist.corpus.reference_keys import bare_doi
 from panelist.records import Reference
 
 _log = logging.getLogger(__name__)

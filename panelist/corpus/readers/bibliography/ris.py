@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from panelist.corpus.dois import bare_doi
 from panelist.corpus.names import first_name_first
 from panelist.corpus.readers.bibliography.printed import doi_in, year_of
+from panelist.corpus.reference_keys import bare_doi
 from panelist.records import Reference
 
 _LINE = re.compile(r"^\s?([A-Z][A-Z0-9]{1,3})\s*-(?:\s(.*))?$")

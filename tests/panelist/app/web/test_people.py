@@ -3,7 +3,7 @@
 import pytest
 
 from panelist.app.demo import corpus
-from panelist.corpus.dois import paper_link
+from panelist.corpus.reference_keys import paper_link
 from panelist.records import Paper
 
 
