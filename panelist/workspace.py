@@ -38,11 +38,7 @@ class Workspace:
         return self.path / "corpus.sqlite"
 
     def open_corpus(self, *, create: bool = False) -> CorpusStore:
-        """Open the corpus; without `create` it must exist.
-
-        Raises:
-            InputError: there is no corpus here yet.
-        """
+        """Open the corpus; without `create` it is an `InputError` that there is none yet."""
         if self.mongo is not None:
             require("a corpus in MongoDB", "pymongo")
             from panelist.corpus.mongo import MongoStore

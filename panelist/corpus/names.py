@@ -103,10 +103,10 @@ def leading_names(text: str) -> tuple[list[str], str]:
     position = group.end() if group else 0
     names: list[str] = []
     forms: tuple[re.Pattern[str], ...] = _FORMS
-    while found := next((one for form in forms if (one := form.match(text, position))), None):
-        names.append(" ".join(f"{found['first']} {found['last']}".split()))
-        forms = _WHOLE if found.re in _WHOLE else (*_FORMS[:2], _FORMS[3])  # one list, one way of writing names
-        position = found.end()
+    while match := next(filter(None, (form.match(text, position) for form in forms)), None):
+        names.append(" ".join(f"{match['first']} {match['last']}".split()))
+        forms = _WHOLE if match.re in _WHOLE else (*_FORMS[:2], _FORMS[3])  # one list, one way of writing names
+        position = match.end()
         between = _SEPARATOR.match(text, position)
         if between is None:
             break

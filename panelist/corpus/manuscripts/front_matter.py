@@ -26,7 +26,9 @@ def front_matter(lines: Sequence[Line]) -> tuple[str, list[str], str]:
     """Title, names of the authors, and abstract; empty where there is none to be told."""
     first = [line for line in lines if line.page == 0]
     title, rest = _title(first)
-    end = next((row for row, line in enumerate(rest) if _ABSTRACT.match(line.text) or _is_prose(line.text)), len(rest))
+    texts = [line.text for line in rest]
+    prose = (_ABSTRACT.match(text) or len(set(_PROSE.findall(text.lower()))) >= 3 for text in texts)
+    end = next((row for row, begins in enumerate(prose) if begins), len(rest))
     region = rest[: min(end, _REGION)]
     authors = list(dict.fromkeys(_authors(region)))
     if not authors and any(_COLLABORATION.search(line.text) for line in region):
@@ -51,10 +53,6 @@ def _title(lines: Sequence[Line]) -> tuple[str, Sequence[Line]]:
             if 12 <= len(text) <= _LONGEST_TITLE and 2 * len(words) > len(text.split()) > 1:  # formulas are large, too
                 return text.replace("†", ""), lines[start + len(block) :]
     return "", lines
-
-
-def _is_prose(text: str) -> bool:
-    return len(set(_PROSE.findall(text.lower()))) >= 3
 
 
 def _authors(region: Sequence[Line]) -> Iterator[str]:

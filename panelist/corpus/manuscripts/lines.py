@@ -39,7 +39,8 @@ def join_fragments(lines: Iterable[Line]) -> Iterator[Line]:
     """The lines, those joined that raised letters divided."""
     before: Line | None = None
     for line in lines:
-        if before is not None and _continues(before, line):
+        beside = before is not None and before.page == line.page and -2 < line.left - before.right < 0.8 * before.size
+        if before is not None and beside and abs(line.top - before.end_top) < 0.6 * before.size:
             space = "" if line.text.startswith((",", ".", ";")) else " "
             before = replace(
                 before,
@@ -47,7 +48,7 @@ def join_fragments(lines: Iterable[Line]) -> Iterator[Line]:
                 marked=f"{before.marked}{space}{line.marked}",
                 right=line.right,
                 end_top=line.end_top,
-                size=max(before, line, key=lambda one: len(one.text)).size,
+                size=max(before, line, key=lambda part: len(part.text)).size,
             )
             continue
         if before is not None:
@@ -55,11 +56,6 @@ def join_fragments(lines: Iterable[Line]) -> Iterator[Line]:
         before = line
     if before is not None:
         yield before
-
-
-def _continues(before: Line, line: Line) -> bool:
-    beside = -2 < line.left - before.right < 0.8 * before.size
-    return before.page == line.page and beside and abs(line.top - before.end_top) < 0.6 * before.size
 
 
 def clean_text(text: str) -> str:

@@ -16,11 +16,8 @@ _END = re.compile(
     r"|(?:figure|table|fig\.)\s*\d+\b.*)$",
     re.IGNORECASE,
 )
-_NUMBERS = tuple(
-    map(
-        re.compile, (r"^\s*\[(\d{1,3})\]\s*", r"^\s*(\d{1,3})\.\s+", r"^\s*\((\d{1,3})\)\s+", r"^(\d{1,3})\s+(?=[A-Z])")
-    )
-)
+_FORMS = (r"^\s*\[(\d{1,3})\]\s*", r"^\s*(\d{1,3})\.\s+", r"^\s*\((\d{1,3})\)\s+", r"^(\d{1,3})\s+(?=[A-Z])")
+_NUMBERS = tuple(map(re.compile, _FORMS))
 _KEY = re.compile(r"^\s*\[[^\W\d][\w+*&’' -]{1,20}\]\s*")
 _NAME = re.compile(r"^[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)?(?:,|\s+[A-ZÀ-Þ]{1,3}\b|\s+and\s|\s*&)")
 _SHORTEST, _LONGEST = 15, 3_000  # characters of a reference
@@ -34,18 +31,14 @@ def split_references(lines: Sequence[Line]) -> list[str]:
     lines = _without_running_heads(lines)
     headings = [row for row, line in enumerate(lines) if _HEADING.match(line.text)]
     # Tables of contents and running heads have the same words: the list is where most entries are.
-    entries = max((_below(lines[row + 1 :]) for row in reversed(headings)), key=len, default=[])
+    lists = (_until_end(lines[row + 1 :]) for row in reversed(headings))
+    divided = (_numbered(below, _FEW) or _keyed(below) or _hanging(below) or _spaced(below) for below in lists)
+    entries = max(divided, key=len, default=[])
     if len(entries) < _FEW:
         entries = _numbered(lines, _MANY) or entries
     texts = (clean_text("\n".join(line.text for line in entry)) for entry in entries)
     texts = (_KEY.sub("", text, count=1) for text in texts)
     return [text[:_LONGEST] for text in texts if len(text) >= _SHORTEST]
-
-
-def _below(lines: Sequence[Line]) -> list[list[Line]]:
-    """The entries below a heading."""
-    lines = _until_end(lines)
-    return _numbered(lines, _FEW) or _keyed(lines) or _hanging(lines) or _spaced(lines)
 
 
 def _without_running_heads(lines: Sequence[Line]) -> list[Line]:
@@ -89,11 +82,7 @@ def _numbered(lines: Sequence[Line], fewest: int) -> list[list[Line]]:
         return []
     entries = [list(lines[row:end]) for row, end in zip(best, [*best[1:], len(lines)], strict=True)]
     entries[-1] = list(_one_entry(entries[-1]))
-    return [[_without(form, entry[0]), *entry[1:]] for entry in entries]
-
-
-def _without(form: re.Pattern[str], line: Line) -> Line:
-    return Line(form.sub("", line.text, count=1))
+    return [[Line(form.sub("", entry[0].text, count=1)), *entry[1:]] for entry in entries]
 
 
 def _one_entry(lines: Sequence[Line]) -> Iterator[Line]:

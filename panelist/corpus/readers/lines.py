@@ -54,11 +54,7 @@ def converted(
 
 
 def find_parts(paths: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
-    """The files to read: each file as given, each directory's parts below it in order of path.
-
-    Raises:
-        InputError: a path does not exist, or a directory has no file that ends in one of the suffixes.
-    """
+    """The files to read: each file as given, each directory's parts below it in order of path."""
     parts: list[Path] = []
     for path in paths:
         if path.is_dir():
@@ -92,23 +88,15 @@ def read_json_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, dict[
             report.reject(path, number, f"expected a JSON object, received {type_name(value)}")
 
 
-def read_json_documents(path: Path, report: ReadReport) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file that is one JSON document (`.json`), else of its lines."""
-    if not path.name.removesuffix(".gz").endswith(".json"):
-        yield from read_json_lines(path, report)
-        return
+def read_json(path: Path, report: ReadReport) -> list[Any]:
+    """The value of a file that is one JSON document, as a list: it is empty where the file is rejected."""
     damage: list[str] = []
     content = b"".join(read_blocks(path, report, damage))
     try:
-        value = orjson.loads(content.removeprefix(codecs.BOM_UTF8))
+        return [orjson.loads(content.removeprefix(codecs.BOM_UTF8))]
     except orjson.JSONDecodeError as error:
         report.reject(path, error.lineno, damage[0] if damage else f"not JSON: {error.msg}", important=True)
-        return
-    for record in value if type(value) is list else [value]:
-        if type(record) is dict:
-            yield 0, record
-        else:
-            report.reject(path, 0, f"expected a JSON object, received {type_name(record)}")
+        return []
 
 
 def read_lines(

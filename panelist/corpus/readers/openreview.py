@@ -19,11 +19,7 @@ from panelist.records import Author, Authorship, Paper, Submission
 
 
 def find(directory: Path) -> list[Path]:
-    """The archives that `read` will read.
-
-    Raises:
-        InputError: there is no directory `archives`, or it is empty.
-    """
+    """The archives that `read` will read."""
     archives = directory / "archives"
     if not archives.is_dir():
         raise InputError(f"'{directory}' has no directory 'archives': give the directory that contains it")
@@ -50,13 +46,9 @@ def read_archives(directory: Path, report: ReadReport) -> Iterator[tuple[Author,
         for number, note in read_json_lines(archive, report):
             try:
                 content = content_of(note)
-                paper = Paper(
-                    identifier(note.get("id")),
-                    *title_and_abstract(content),
-                    year(content, "year"),
-                    team := _team(content),
-                    venue=text(content, "venue") or None,
-                )
+                team, venue = _team(content), text(content, "venue") or None
+                texts = title_and_abstract(content)
+                paper = Paper(identifier(note.get("id")), *texts, year(content, "year"), team, venue)
                 name = identifier(owner(archive), "archive name")
                 called = next((member.author.name for member in team if member.author.id == name), name)
                 yield Author(name, called), paper
@@ -92,7 +84,7 @@ def _people(content: dict[str, Any]) -> tuple[list[str], list[str]]:
     """The ids and the names of the authors, as lists or as text; not always as many."""
     listed = content.get("authors")
     people = split_people(listed) if type(listed) is str else items(content, "authors")
-    names = [one.name if isinstance(one, Author) else one for one in people if isinstance(one, Author | str)]
+    names = [entry.name if isinstance(entry, Author) else entry for entry in people if isinstance(entry, Author | str)]
     return split_ids(content.get("authorids")), [name.strip() for name in names if name.strip()]
 
 
@@ -104,4 +96,4 @@ def _team(content: dict[str, Any]) -> tuple[Authorship, ...]:
         return ()
     if len(ids) != len(names):
         ids, names = (ids, ids) if ids else ([f"name: {normalise_name(name)}" for name in names], names)
-    return tuple(Authorship(Author(one, name)) for one, name in dict(zip(ids, names, strict=True)).items())
+    return tuple(Authorship(Author(key, name)) for key, name in dict(zip(ids, names, strict=True)).items())

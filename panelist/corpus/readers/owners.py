@@ -14,12 +14,7 @@ def unite(
     """Each paper once, in its last version, with its owners in the order in which they listed it.
 
     The source is read twice, so that only ids are held in memory: once to learn who owns what (and to report what is
-    rejected), once for the papers.
-
-    Args:
-        read: reads the source from its beginning, as pairs of an owner and a paper.
-        report: filled in while reading.
-        coauthors: let the authors whom the paper itself names follow.
+    rejected), once for the papers. With `coauthors`, the authors whom the paper itself names follow.
     """
     owners: dict[str, dict[str, Author]] = {}
     versions: dict[str, int] = {}

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from panelist.corpus.readers.fields import FieldError, identifier, string, text
@@ -41,18 +42,18 @@ def read_people(ids: str, people: str) -> People:
     """
     keys, entries = split_ids(ids), split_people(people)
     if not keys:
-        return sorted_people(Author(one, one) if isinstance(one, str) and " " not in one else one for one in entries)
+        return sorted_people(Author(e, e) if isinstance(e, str) and " " not in e else e for e in entries)
     if entries and len(keys) != len(entries):
         raise FieldError(f"{len(entries)} authors, but {len(keys)} author ids: give one id for each, or none")
-    names = (one if isinstance(one, str) else one.name for one in entries)
-    return tuple(Author(one, name) for one, name in zip(keys, names if entries else keys, strict=True)), ()
+    names = (entry if isinstance(entry, str) else entry.name for entry in entries)
+    return tuple(Author(key, name) for key, name in zip(keys, names if entries else keys, strict=True)), ()
 
 
 def sorted_people(entries: Iterable[Author | str]) -> People:
     """People apart: those who are known by id, and the names of the others."""
     entries = [*entries]
-    authors = tuple(dict.fromkeys(one for one in entries if isinstance(one, Author)))
-    return authors, tuple(dict.fromkeys(one for one in entries if isinstance(one, str) and one))
+    authors = tuple(dict.fromkeys(entry for entry in entries if isinstance(entry, Author)))
+    return authors, tuple(dict.fromkeys(entry for entry in entries if isinstance(entry, str) and entry))
 
 
 def split_ids(cell: Any) -> list[str]:
@@ -79,7 +80,7 @@ def split_people(cell: str) -> list[Author | str]:
     people: list[Author | str] = []
     parts = _STRONG.split(cell)
     if "://" not in cell:
-        parts = [one for part in parts for one in _WEAK.split(part)]
+        parts = list(chain.from_iterable(map(_WEAK.split, parts)))
     for part in parts:
         for piece in _AND.split(part):
             people += [person for entry in _split_commas(piece) if (person := _entry(entry))]
@@ -122,7 +123,7 @@ _NAME_PARTS = (
 
 
 def _printed(cell: str) -> list[str]:
-    quoted = [(one or other).strip() for one, other in _PRINTED.findall(cell)]
+    quoted = [(single or double).strip() for single, double in _PRINTED.findall(cell)]
     return [name for name in quoted if name] or [part for part in _IDS.split(cell.strip().strip("[]")) if part]
 
 

@@ -1,18 +1,14 @@
 """Submissions, in whichever shape a venue has them: OpenReview's `submissions.json`, a CSV file, JSON lines."""
 
-import codecs
-import gzip
 import logging
-import zlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from panelist.corpus.readers import openalex, openreview, tables
 from panelist.corpus.readers.fields import FieldError, identifier, items, string, title_and_abstract, year
-from panelist.corpus.readers.lines import GZIP, converted, read_json_lines
+from panelist.corpus.readers.lines import converted, read_json, read_json_lines
 from panelist.corpus.readers.people import read_institution, read_person, sorted_people, split_people
 from panelist.corpus.readers.report import ReadReport, type_name
 from panelist.errors import InputError
@@ -36,9 +32,7 @@ def read_submissions(path: Path) -> list[Submission]:
 
     A line of JSON is a submission (`id`, `title`, `abstract`, and optionally `authors` as names or `{id, name,
     orcid, email}`, `author_names`, `institutions`, `references`, `year`), an OpenReview note or an OpenAlex work.
-
-    Raises:
-        InputError: the file does not exist, something in it cannot be used, or an id comes twice.
+    Where something cannot be used, or an id comes twice, that is an `InputError`.
     """
     report = ReadReport()
     path = (find_submissions(path) or path / FILES[0]) if path.is_dir() else path
@@ -51,11 +45,7 @@ def read_submissions(path: Path) -> list[Submission]:
 
 
 def numbered_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
-    """The submissions of a file with the line of each, 0 where the format has no lines of its own.
-
-    Raises:
-        InputError: the file does not exist.
-    """
+    """The submissions of a file with the line of each, 0 where the format has no lines of its own."""
     if not path.is_file():
         raise InputError(f"no such file: '{path}'")
     name = path.name.removesuffix(".gz")
@@ -79,23 +69,14 @@ def _read_document(path: Path, report: ReadReport) -> Iterator[tuple[int, Submis
 
     A single one may do without an id: nothing has to tell it from others.
     """
-    try:
-        content = path.read_bytes()
-        content = gzip.decompress(content) if content.startswith(GZIP) else content
-        document = orjson.loads(content.removeprefix(codecs.BOM_UTF8))
-    except orjson.JSONDecodeError as error:
-        report.reject(path, error.lineno, f"not JSON: {error.msg}")
-        return
-    except (OSError, EOFError, zlib.error) as error:
-        report.reject(path, 0, f"cannot be read ({error})")
-        return
-    if type(document) is dict:
-        single = document.keys() & {"id", "title", "abstract"}
-        document = [{"id": "submission", **document}] if single else list(document.values())
-    if type(document) is not list:
-        report.reject(path, 0, f"expected an object or a list of submissions, received {type_name(document)}")
-        return
-    yield from converted(((0, record) for record in document), to_submission, path, report)
+    for document in read_json(path, report):
+        if type(document) is dict:
+            single = document.keys() & {"id", "title", "abstract"}
+            document = [{"id": "submission", **document}] if single else list(document.values())
+        if type(document) is list:
+            yield from converted(((0, record) for record in document), to_submission, path, report)
+        else:
+            report.reject(path, 0, f"expected an object or a list of submissions, received {type_name(document)}")
 
 
 def to_submission(record: Any) -> Submission:
@@ -110,7 +91,7 @@ def to_submission(record: Any) -> Submission:
     listed = record.get("authors")
     people = [read_person(entry) for entry in ([listed] if type(listed) is str else items(record, "authors"))]
     more = [split_people(string(name, "author_names")) for name in items(record, "author_names")]
-    authors, names = sorted_people(item for some in (*(persons for persons, _ in people), *more) for item in some)
+    authors, names = sorted_people(chain.from_iterable([*(persons for persons, _ in people), *more]))
     places_of_paper = [read_institution(entry) for entry in items(record, "institutions")]
     return Submission(
         identifier(record.get("id", record.get("pid"))),  # HotCRP's name
@@ -126,7 +107,7 @@ def to_submission(record: Any) -> Submission:
 
 def _from_work(work: dict[str, Any]) -> Submission:
     paper = openalex.to_paper(work)
-    institutions = (each for authorship in paper.authorships for each in authorship.institutions)
+    institutions = (place for authorship in paper.authorships for place in authorship.institutions)
     return Submission(
         paper.id,
         paper.title,

@@ -17,6 +17,7 @@ _QUESTION = re.compile(r"q\d+ \(.*\)")
 _OVERALL = re.compile(r"overall|rating|recommendation|score")
 _PRIVATE = re.compile(r"confidential|comments? (?:for|to) (?:the )?(?:pc|editor|chair|program)")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+_CHOICE = re.compile(rf"{_NUMBER.pattern}(?:\. .{{0,80}})?")  # a number, or an answer such as `2. Some familiarity`
 
 
 def native_reviews(
@@ -25,19 +26,14 @@ def native_reviews(
     """The header and the rows with Panelist's names of columns; both unchanged where they have these already.
 
     Answers to several questions become one `text`, those that are confidential left out. Of several versions of a
-    review (EasyChair) the last counts. Where scores are wanted, reviews without one are left out, and counted.
-
-    Args:
-        header: the names of the columns.
-        rows: any mark of a place, and the cells.
-        scored: whether scores are what is wanted, rather than texts.
+    review (EasyChair) the last counts. With `scored`, reviews without a score are left out, and counted. Each row has
+    any mark of its place, and the cells.
     """
     names = plain(header)
     hotcrp, version = "reviewername" in names, position(names, ("version",))
     places = {field: position(names, aliases) for field, aliases in REVIEWS.items()}
     values = {name: place for place, name in enumerate(names) if _VALUE.fullmatch(name)}
-    known = {"paper", "reviewer", "score"} <= set(names) if scored else places["text"] >= 0 > version and not hotcrp
-    if known:
+    if {"paper", "reviewer", "score"} <= set(names) if scored else places["text"] >= 0 > version and not hotcrp:
         return list(header), rows
     if hotcrp:  # its column 'review' is a number such as 12A
         places |= {"id": position(names, ("review",)), "text": -1}
@@ -84,7 +80,8 @@ def _converted(
                 unscored += 1
                 continue
         if texts:
-            cells.append("\n\n".join(text for place in texts if (text := row[place].strip()) and not _is_choice(text)))
+            answers = (row[place].strip() for place in texts)
+            cells.append("\n\n".join(answer for answer in answers if answer and not _CHOICE.fullmatch(answer)))
         who = row[places["reviewer"]] if places["reviewer"] >= 0 else str(number)
         key = (row[places["paper"]], who if version >= 0 else f"{who} {number}")
         if version < 0 or key not in last or _version(row, version) >= _version(last[key][1], version):
@@ -101,11 +98,6 @@ def score_of(text: str) -> str:
         return str(RECOMMENDATIONS[word])
     match = _NUMBER.search(text)
     return match[0] if match else ""
-
-
-def _is_choice(text: str) -> bool:
-    """Whether an answer is a number, or a choice such as `2. Some familiarity`."""
-    return re.fullmatch(r"[-+]?\d+(?:\.\d+)?(?:\. .{0,80})?", text) is not None
 
 
 def _version(row: Sequence[str], place: int) -> int:

@@ -11,8 +11,8 @@ from typing import Any
 from panelist.corpus.readers.catalogues.people import person
 from panelist.corpus.readers.catalogues.xml import known
 from panelist.corpus.readers.fields import FieldError, check_text, count, fields, identifier, items, string, text
-from panelist.corpus.readers.lines import Reader, read_json_documents
-from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.lines import Reader, read_json, read_json_lines
+from panelist.corpus.readers.report import ReadReport, type_name
 from panelist.corpus.reference_keys import doi_key, title_key
 from panelist.records import Authorship, Institution, Paper
 
@@ -21,21 +21,26 @@ _RETRACTIONS = ("retraction", "removal", "withdrawal")
 
 
 def _works(path: Path, report: ReadReport) -> Iterator[tuple[int, Any]]:
-    for line, record in read_json_documents(path, report):
-        page = record["message"] if type(record.get("message")) is dict else record
-        for work in page["items"] if type(page.get("items")) is list else (page,):
-            yield line, work
+    """The works of a file that is one JSON document (`.json`), else of its lines; a page counts as its works."""
+    whole = path.name.removesuffix(".gz").endswith(".json")
+    documents = [(0, value) for value in read_json(path, report)] if whole else read_json_lines(path, report)
+    for line, document in documents:
+        for record in document if type(document) is list else [document]:
+            page = record["message"] if type(record) is dict and type(record.get("message")) is dict else record
+            for work in page["items"] if type(page) is dict and type(page.get("items")) is list else (page,):
+                yield line, work
 
 
 def to_paper(work: Any, report: ReadReport) -> Paper:
     """One work as a paper; what it retracts is noted in the report."""
     if type(work) is not dict:
-        raise FieldError("expected an object")
+        raise FieldError(f"expected a JSON object, received {type_name(work)}")
     doi = text(work, "DOI")
     title = " ".join(_TAG.sub("", _first(work, "title")).split())
     abstract = " ".join(_TAG.sub(" ", text(work, "abstract")).split()).removeprefix("Abstract ")
     check_text(title, abstract)
-    retracts = [string(one.get("DOI"), "update-to") for one in _objects(work, "update-to") if _is_retraction(one)]
+    notices = filter(_is_retraction, _objects(work, "update-to"))
+    retracts = [string(notice.get("DOI"), "update-to") for notice in notices]
     report.retractions.update(map(doi_key, filter(None, retracts)))
     return Paper(
         identifier(doi_key(doi) if doi else None, "DOI"),
@@ -47,7 +52,7 @@ def to_paper(work: Any, report: ReadReport) -> Paper:
         doi,
         tuple(dict.fromkeys(filter(None, map(_cited, _objects(work, "reference"))))),
         count(work, "is-referenced-by-count"),
-        tuple(one for one in items(work, "subject") if type(one) is str),
+        tuple(subject for subject in items(work, "subject") if type(subject) is str),
         bool(retracts) or any(map(_is_retraction, _objects(work, "updated-by"))),
     )
 
@@ -79,7 +84,7 @@ def _author(entry: dict[str, Any]) -> Authorship | None:
 
 def _institutions(author: dict[str, Any]) -> Iterator[Institution]:
     for place in _objects(author, "affiliation"):
-        ror = next((text(one, "id") for one in _objects(place, "id") if text(one, "id-type") == "ROR"), None)
+        ror = next((text(key, "id") for key in _objects(place, "id") if text(key, "id-type") == "ROR"), None)
         if text(place, "name"):
             yield Institution(text(place, "name"), ror)
 

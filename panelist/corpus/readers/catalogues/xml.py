@@ -18,10 +18,6 @@ from panelist.records import Authorship
 T = TypeVar("T")
 
 
-class _RefusedError(Exception):
-    """What makes a file unsafe to read."""
-
-
 def xml_reader(
     tags: tuple[str, ...], convert: Callable[[Element, ReadReport], T], suffixes: tuple[str, ...] = (".xml", ".xml.gz")
 ) -> Reader[Element, T]:
@@ -41,7 +37,7 @@ def _read_elements(path: Path, tags: Collection[str], report: ReadReport) -> Ite
     except expat.ExpatError as error:
         yield from records.take()
         damage.append(f"not XML ({expat.ErrorString(error.code)})")
-    except _RefusedError as error:
+    except ValueError as error:  # it is not safe to read
         damage.append(str(error))
     if damage:
         line = records.parser.CurrentLineNumber
@@ -51,15 +47,11 @@ def _read_elements(path: Path, tags: Collection[str], report: ReadReport) -> Ite
 
 
 def elements_of(content: bytes, tags: Collection[str]) -> list[Element]:
-    """The elements of these names in a whole document.
-
-    Raises:
-        ValueError: it is not XML, or is not safe to read.
-    """
+    """The elements of these names in a whole document; `ValueError` where it is not XML, or not safe to read."""
     records = _Records(tags)
     try:
         records.parser.Parse(content, True)
-    except (expat.ExpatError, _RefusedError) as error:
+    except (expat.ExpatError, ValueError) as error:
         raise ValueError(f"not XML: {error}") from error
     return [element for _, element in records.take()]
 
@@ -107,7 +99,7 @@ class _Records:
         if self._builder is not None:
             self._size += len(text)
             if self._size > MAX_LINE:
-                raise _RefusedError(f"a record is longer than {MAX_LINE >> 20} MB")
+                raise ValueError(f"a record is longer than {MAX_LINE >> 20} MB")
             self._builder.data(text)
 
     def _entity(self, name: str, is_parameter: bool) -> None:
@@ -115,7 +107,7 @@ class _Records:
             self._data(html5.get(f"{name};", ""))
 
     def _refuse(self, *_: Any) -> None:
-        raise _RefusedError("it declares entities, which may hide other files or gigabytes: remove its DOCTYPE")
+        raise ValueError("it declares entities, which may hide other files or gigabytes: remove its DOCTYPE")
 
 
 def text_of(element: Element | None, *paths: str) -> str:
