@@ -17,8 +17,6 @@ from panelist.records import Author, Paper
 from panelist.sqlite_file import Schema, SqliteFile
 
 _BATCH = 2_000  # papers per transaction
-_IDS = 500  # ids per statement, below the smallest limit of variables that SQLite is built with
-_WIDTHS = (16, 64, _IDS)  # look-ups ask for some ten people and thirty papers
 
 # Papers and authors have integer keys, so that an authorship is a few bytes. The payload is the paper's last column:
 # queries that do not want it never read its pages.
@@ -181,11 +179,7 @@ class SqliteStore(CorpusStore):
 
 def _select(connection: sqlite3.Connection, query: str, ids: Iterable[str]) -> Iterator[tuple[Any, ...]]:
     """The rows of a query with `{}` instead of the ids, however many they are."""
-    for some in batches(dict.fromkeys(ids), _IDS):
-        # One of a few numbers of variables, so that each statement is prepared once: NULL equals nothing.
-        width = next(width for width in _WIDTHS if len(some) <= width)
-        statement = query.format(",".join("?" * width))
-        yield from connection.execute(statement, [*some, *[None] * (width - len(some))])
+    return connection.execute(query.format("SELECT value FROM json_each(?)"), (orjson.dumps([*ids]).decode(),))
 
 
 def _stored(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str, tuple[int, bytes]]:

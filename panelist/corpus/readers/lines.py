@@ -89,14 +89,17 @@ def read_json_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, dict[
 
 
 def read_json(path: Path, report: ReadReport) -> list[Any]:
-    """The value of a file that is one JSON document, as a list: it is empty where the file is rejected."""
-    damage: list[str] = []
+    """The value of a file that is one JSON document, as a list, which is empty where it cannot be read."""
+    values, damage, line = list[Any](), list[str](), 0
     content = b"".join(read_blocks(path, report, damage))
     try:
-        return [orjson.loads(content.removeprefix(codecs.BOM_UTF8))]
+        values.append(orjson.loads(content.removeprefix(codecs.BOM_UTF8)))
     except orjson.JSONDecodeError as error:
-        report.reject(path, error.lineno, damage[0] if damage else f"not JSON: {error.msg}", important=True)
-        return []
+        damage.append(f"not JSON: {error.msg}")
+        line = error.lineno
+    if damage:
+        report.reject(path, line, damage[0], important=True)
+    return values
 
 
 def read_lines(

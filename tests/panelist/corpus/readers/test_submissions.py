@@ -81,7 +81,7 @@ def test_a_gzipped_json_document_is_read(tmp_path):
     path.write_bytes(gzip.compress(json.dumps([{"id": "s1", "title": "T"}]).encode()))
     assert read_submissions(path) == [Submission("s1", "T")]
     path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(InputError, match=r"json\.gz: cannot be read"):
+    with pytest.raises(InputError, match=r"json\.gz.*cut off"):
         read_submissions(path)
 
 
