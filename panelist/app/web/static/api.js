@@ -1,5 +1,5 @@
 // Talking to the server: the token, problems in words, and answers.
-import { $, dayOf, download, el, sleep, toast } from "./dom.js";
+import { $, dayOf, download, el, toast, trying } from "./dom.js";
 
 export class Problem extends Error {
   constructor(detail, status = 0, errors = []) {
@@ -9,16 +9,15 @@ export class Problem extends Error {
   }
 }
 
-const KEY = "panelist-token";
+const TOKEN = "panelist-token"; // where it is stored
 
 /** Ask the server; `json` or `body` is sent, the response is returned once it is a good one. */
 export async function ask(method, path, { json, body, type, signal } = {}) {
   for (let attempt = 0; ; attempt += 1) {
     const headers = {};
-    const token = sessionStorage.getItem(KEY);
+    const token = sessionStorage.getItem(TOKEN);
     if (token) headers.Authorization = `Bearer ${token}`;
-    if (json !== undefined) headers["Content-Type"] = "application/json";
-    else if (type) headers["Content-Type"] = type;
+    if (json !== undefined || type) headers["Content-Type"] = json === undefined ? type : "application/json";
     let response;
     try {
       response = await fetch(`/api/v1/${path}`, { method, headers, signal, body: json === undefined ? body : JSON.stringify(json) });
@@ -46,18 +45,18 @@ export const askJson = async (...args) => (await ask(...args)).json();
 export const OPEN = ["waiting", "running"]; // states of a job that is not over
 const POLL = 400;
 
-/** Ask about a job, or what it makes, until it is over; `told(it)` hears how far it is, and the end is returned. */
-export async function follow(read, told) {
+/** Ask about a job, or what it makes, until it is over; `report(job)` hears how far it is, and the end is returned. */
+export async function follow(read, report) {
   for (let failures = 0; ;) {
     try {
-      const found = await read();
-      told(found);
-      if (!found || !OPEN.includes(found.state)) return found;
+      const job = await read();
+      report(job);
+      if (!job || !OPEN.includes(job.state)) return job;
       failures = 0;
     } catch (problem) {
       if (problem.status || (failures += 1) > 150) throw problem; // the server may be restarting
     }
-    await sleep(POLL);
+    await new Promise((resolve) => { setTimeout(resolve, POLL); });
   }
 }
 
@@ -68,16 +67,12 @@ export function progressWords({ state, stage, done = 0, total = 0 }) {
 }
 
 /** Ask for a file and save it, under the name that the server gives it; what goes wrong is said. */
-export async function save(method, path, { name, ...content } = {}) {
-  try {
-    const response = await ask(method, path, content);
-    const file = name ?? /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))[1];
-    download(await response.blob(), file);
-    toast(`Saved ${file}`);
-  } catch (problem) {
-    toast(problem.message);
-  }
-}
+export const save = (method, path, { name, ...content } = {}) => trying(async () => {
+  const response = await ask(method, path, content);
+  const file = name ?? /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))[1];
+  download(await response.blob(), file);
+  toast(`Saved ${file}`);
+});
 
 let asking = null;
 
@@ -90,7 +85,7 @@ function askForToken(wrong) {
     note.hidden = !wrong;
     dialog.addEventListener("cancel", (event) => event.preventDefault());
     dialog.addEventListener("close", () => {
-      sessionStorage.setItem(KEY, $("#token").value.trim());
+      sessionStorage.setItem(TOKEN, $("#token").value.trim());
       $("#token").value = "";
       asking = null;
       resolve();
@@ -111,16 +106,10 @@ async function showViewer() {
 /** The line at the foot of every page: what is served. */
 async function showAbout() {
   showViewer().catch(() => {});
-  let info;
-  try {
-    info = await askJson("GET", "info");
-  } catch {
-    $("#about").textContent = "The server cannot be reached.";
-    return;
-  }
+  const info = await askJson("GET", "info");
   const built = dayOf(info.index.built).textContent;
   $("#about").textContent = `${info.index.papers.toLocaleString("en")} papers by ${info.index.authors.toLocaleString("en")} people`
     + `${info.corpus.newest_year ? `, up to ${info.corpus.newest_year}` : ""} · indexed ${built} · model ${info.model.name} · Panelist ${info.version}`;
 }
 
-if (!$("#sign-in")) showAbout(); // also where a provider sends back who may not sign in
+if (!$("#sign-in")) showAbout().catch(() => { $("#about").textContent = "The server cannot be reached."; }); // also where a provider sends back who may not sign in

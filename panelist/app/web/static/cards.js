@@ -3,14 +3,13 @@ import { $, bar, el, plural } from "./dom.js";
 import { years } from "./people.js";
 import { loadTag, personPath } from "./editor/desk.js";
 
-const FOUND = { lexical: "its words", dense: "its meaning", cited: "the submission’s references", shared: "references in common", person: "a cited author" };
+const WAYS = { lexical: "its words", dense: "its meaning", cited: "the submission’s references", shared: "references in common", person: "a cited author" };
 const KINDS = { author: "author", coauthor: "co-author", institution: "same institution", declared: "declared" };
 
-let countryNames;
-try { countryNames = new Intl.DisplayNames(["en"], { type: "region" }); } catch { /* codes will do */ }
+const COUNTRIES = new Intl.DisplayNames(["en"], { type: "region" });
 
 function country(code) {
-  try { return countryNames ? countryNames.of(code.toUpperCase()) : code; } catch { return code; }
+  try { return COUNTRIES.of(code.toUpperCase()); } catch { return code; } // one that no country has
 }
 
 export function institution(match) {
@@ -68,15 +67,15 @@ function nearWords({ near_papers: near, papers: [best] }) {
 }
 
 function badges(match) {
-  const certain = match.conflicts.some((one) => one.certain);
+  const certain = match.conflicts.some((conflict) => conflict.certain);
   return [
-    match.conflicts.length ? el("span", { class: certain ? "tag certain" : "tag possible", title: match.conflicts.map((one) => one.evidence).join("; ") }, certain ? "conflict" : "possible conflict") : null,
+    match.conflicts.length ? el("span", { class: certain ? "tag certain" : "tag possible", title: match.conflicts.map(({ evidence }) => evidence).join("; ") }, certain ? "conflict" : "possible conflict") : null,
     match.references.some((words) => words.startsWith("cited")) ? el("span", { class: "tag", title: "The submission cites them" }, "cited") : null,
   ];
 }
 
 /** Add to a card how often the person was invited this year, and the note about them. */
-export function addKnown(shown, { load, note }) {
+export function addDeskNotes(shown, { load, note }) {
   for (const old of shown.querySelectorAll(".known")) old.remove();
   const tag = loadTag(load);
   tag?.classList.add("known");
@@ -87,7 +86,7 @@ export function addKnown(shown, { load, note }) {
 /** The papers that make somebody an expert; the first one is quoted. The bars of all people have one scale. */
 export function paperList(match) {
   return el("ol", { class: "papers", "aria-label": `Matching papers of ${match.author.name}` },
-    match.papers.map((one, number) => paperItem(one, number === 0)));
+    match.papers.map((paper, number) => paperItem(paper, number === 0)));
 }
 
 const NEARNESS = "How near the paper is: the nearest paper of the corpus fills the bar, and all bars have this scale";
@@ -99,26 +98,26 @@ export function career(match) {
 
 export function conflicts(list) {
   if (!list.length) return null;
-  return el("ul", { class: "conflicts" }, list.map((one) =>
-    el("li", { class: one.certain ? "certain" : "possible" },
-      el("strong", {}, `${one.certain ? "Conflict" : "Possible conflict"}: ${KINDS[one.kind]}`), el("span", {}, one.evidence))));
+  return el("ul", { class: "conflicts" }, list.map(({ certain, kind, evidence }) =>
+    el("li", { class: certain ? "certain" : "possible" },
+      el("strong", {}, `${certain ? "Conflict" : "Possible conflict"}: ${KINDS[kind]}`), el("span", {}, evidence))));
 }
 
 /** A paper that matches: its title, where it is from, a quote, and the terms that it shares; a bar where it has a score on the common scale. */
-export function paperItem(found, quoted) {
-  const title = highlight(found.title, found.terms);
-  const said = new Set();
-  const quote = quoted && found.sentence && found.sentence !== found.title ? found.sentence : null;
-  for (const term of found.terms) if (occurs(term, found.title) || (quote && occurs(term, quote))) said.add(term);
-  const rest = found.terms.filter((term) => !said.has(term));
-  const meta = [found.year, found.venue, found.found_by ? `found by ${found.found_by.map((one) => FOUND[one]).join(" and ")}` : null].filter(Boolean).join(" · ");
+export function paperItem({ title, url, year, venue, terms, sentence, score, match, found_by: ways }, quoted) {
+  const quote = quoted && sentence && sentence !== title ? sentence : null;
+  const rest = terms.filter((term) => !occurs(term, title) && !(quote && occurs(term, quote)));
+  const meta = [year, venue, ways ? `found by ${ways.map((way) => WAYS[way]).join(" and ")}` : null].filter(Boolean).join(" · ");
   return el("li", { class: "paper" },
-    el("span", { class: "name" }, found.url ? el("a", { href: found.url, target: "_blank", rel: "noopener noreferrer" }, title) : title),
-    found.score === undefined ? el("span", { class: "meta", title: `match ${found.match.toFixed(3)}` }, meta)
-      : el("span", { class: "meta near", title: `${NEARNESS} (${found.score.toFixed(2)})` }, bar(found.score), meta),
-    quote ? el("q", { class: "quote" }, highlight(quote, found.terms)) : null,
+    el("span", { class: "name" }, outside(url, highlight(title, terms))),
+    score === undefined ? el("span", { class: "meta", title: `match ${match.toFixed(3)}` }, meta)
+      : el("span", { class: "meta near", title: `${NEARNESS} (${score.toFixed(2)})` }, bar(score), meta),
+    quote ? el("q", { class: "quote" }, highlight(quote, terms)) : null,
     rest.length ? el("ul", { class: "terms", "aria-label": "Shared terms in the abstract" }, rest.map((term) => el("li", {}, term))) : null);
 }
+
+/** What leads out of these pages, in a window of its own; what has no address is text. */
+export const outside = (url, content) => (url ? el("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, content) : content);
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const pattern = (term) => `(?<![\\p{L}\\p{N}])${escaped(term)}(?![\\p{L}\\p{N}])`;
@@ -127,14 +126,8 @@ const occurs = (term, text) => new RegExp(pattern(term), "iu").test(text);
 /** The text with the shared terms marked, longer ones first. */
 function highlight(text, terms) {
   if (!terms.length) return [text];
-  const wanted = [...terms].sort((a, b) => b.length - a.length).map(pattern).join("|");
-  const parts = [];
-  let end = 0;
-  for (const found of text.matchAll(new RegExp(wanted, "giu"))) {
-    parts.push(text.slice(end, found.index), el("mark", {}, found[0]));
-    end = found.index + found[0].length;
-  }
-  return [...parts, text.slice(end)];
+  const longestFirst = [...terms].sort((a, b) => b.length - a.length).map(pattern).join("|");
+  return text.split(new RegExp(`(${longestFirst})`, "iu")).map((part, at) => (at % 2 ? el("mark", {}, part) : part));
 }
 
 /** Reviewers as text to paste into a letter. */
@@ -143,7 +136,7 @@ export function asText(title, matches) {
   matches.forEach((match, number) => {
     lines.push(`${number + 1}. ${match.author.name}, ${institution(match)}`, `   ${career(match)} · ${match.author.id}`);
     for (const conflict of match.conflicts) lines.push(`   ${conflict.certain ? "Conflict" : "Possible conflict"}: ${conflict.evidence}`);
-    for (const found of match.papers) lines.push(`   - ${found.title}${found.year ? ` (${found.year})` : ""}${found.url ? ` ${found.url}` : ""}`);
+    for (const { title: paper, year, url } of match.papers) lines.push(`   - ${paper}${year ? ` (${year})` : ""}${url ? ` ${url}` : ""}`);
     lines.push("");
   });
   return lines.join("\n");

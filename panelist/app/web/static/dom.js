@@ -3,16 +3,24 @@
 export const $ = (selector, root = document) => root.querySelector(selector);
 
 /** Make an element; `attributes` that start with "on" listen, null ones are left out. */
-export function el(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
+export const el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+
+/** Make an element of a picture. */
+export const svg = (tag, attributes, ...children) => fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "class") element.className = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return element;
+}
+
+/** Listen to clicks: {id of an element: what to do}. */
+export function onClick(actions) {
+  for (const [id, act] of Object.entries(actions)) $(`#${id}`).addEventListener("click", () => act());
 }
 
 /** A labelled control. */
@@ -23,17 +31,10 @@ export function field(label, control, help = null, kind = null) {
 /** Entries of a list of figures, each [what it is, its value]. */
 export const facts = (...pairs) => pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value.toLocaleString("en"))));
 
-/** Make an element of a picture. */
-export function svg(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
-
-/** Show only the named one of several elements. */
-export function showOnly(name, all) {
-  for (const [key, element] of Object.entries(all)) element.hidden = key !== name;
+/** The parts of a page, by their ids, of which one is shown at a time: `show(id)`, or `fail(problem)`, which says what went wrong. */
+export function pageParts(...ids) {
+  const show = (id) => { for (const each of ids) $(`#${each}`).hidden = each !== id; };
+  return { show, fail: (problem) => { $("#failure p").textContent = problem.message; show("failure"); } };
 }
 
 /** Show a message, and bring it into view: what is said outside the window is not said. */
@@ -60,8 +61,6 @@ export function bar(share) {
 
 export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-export const sleep = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
-
 /** Call `act` when nothing was asked for a while: people type faster than servers answer. */
 export function afterPause(act, milliseconds = 200) {
   let timer;
@@ -85,6 +84,17 @@ export function toast(message, action) {
   if (action?.question) $("button", box).focus();
 }
 
+/** Do something that may fail: what goes wrong is said, unless it was said already. Returns whether it went well. */
+export async function trying(act) {
+  try {
+    await act();
+    return true;
+  } catch (problem) {
+    if (!problem.told) toast(problem.message);
+    return false;
+  }
+}
+
 /** Offer a file to the user. */
 export function download(blob, name) {
   const url = URL.createObjectURL(blob);
@@ -97,7 +107,7 @@ export function download(blob, name) {
 
 /** Call `take(files, dropped)` with the files that are chosen with `input` or dropped on `area`; `marked` shows where they may be dropped. */
 export function takeFiles(area, input, take, marked = area) {
-  const given = (list, dropped) => { const files = [...list]; if (files.length) take(files, dropped); };
+  const pass = (list, dropped) => { const files = [...list]; if (files.length) take(files, dropped); };
   const holdsFiles = (event) => event.dataTransfer.types.includes("Files"); // text may still be dragged into a field
   area.addEventListener("dragover", (event) => { if (holdsFiles(event)) { event.preventDefault(); marked.classList.add("dragging"); } });
   area.addEventListener("dragleave", (event) => { if (!area.contains(event.relatedTarget)) marked.classList.remove("dragging"); });
@@ -105,7 +115,7 @@ export function takeFiles(area, input, take, marked = area) {
     if (!holdsFiles(event)) return;
     event.preventDefault();
     marked.classList.remove("dragging");
-    given(event.dataTransfer.files, true);
+    pass(event.dataTransfer.files, true);
   });
-  input.addEventListener("change", () => { given(input.files, false); input.value = ""; }); // so that the same file can be chosen again
+  input.addEventListener("change", () => { pass(input.files, false); input.value = ""; }); // so that the same file can be chosen again
 }

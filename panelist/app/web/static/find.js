@@ -1,17 +1,17 @@
 // The page that finds reviewers.
-import { $, afterPause, el, plural, reveal, showOnly, toast } from "./dom.js";
+import { $, afterPause, el, onClick, pageParts, plural, reveal, toast, trying } from "./dom.js";
 import { askJson, Problem, save } from "./api.js";
 import { authors, complain, fillForm, form, readForm, retype, typed } from "./form.js";
-import { addKnown, asText, card, conflicts, institution } from "./cards.js";
-import { comparePath, copyText, fromQuery } from "./editor/desk.js";
-import { Keeping, split } from "./editor/keeping.js";
+import { addDeskNotes, asText, card, conflicts, institution } from "./cards.js";
+import { comparePath, copyText, fromQuery, ON_PANEL } from "./editor/desk.js";
+import { Keeping } from "./editor/keeping.js";
 import { useShortcuts } from "./editor/shortcuts.js";
 import { remember, remembered } from "./session.js";
 
 const slider = $("#diversity");
 const usual = slider.value;
 const MOST_SHOWN = 200; // of those excluded: a committee may have thousands
-const views = { empty: $("#empty"), loading: $("#loading"), failure: $("#failure"), panel: $("#panel") };
+const page = pageParts("empty", "loading", "failure", "panel");
 
 let asked = null; // the submission and options of the panel that is shown
 let panel = null;
@@ -19,7 +19,7 @@ let running = null; // the request under way, given up when a newer one begins
 const excluded = new Map(); // id -> match
 const shortlist = new Map(); // id -> match
 const opened = new Set(); // ids of those whose evidence is shown
-let known = new Map(); // id -> what the desk knows of them: load and note
+let deskNotes = new Map(); // id -> what the desk knows of them: load and note
 let conference = null; // {id, name} for which people are looked for, to join its committee
 const keeping = new Keeping((matches) => { takeUp(matches); update(); });
 
@@ -32,15 +32,11 @@ const request = () => ({
 
 async function search() {
   complain(null);
-  if (!$("#title").value.trim() && !$("#abstract").value.trim()) {
-    complain(new Problem("Give a title or an abstract first.", 422, [{ field: "submission.title", message: "" }]));
-    return;
-  }
+  if (!$("#title").value.trim() && !$("#abstract").value.trim()) return complain(new Problem("Give a title or an abstract first.", 422, [{ field: "submission.title", message: "" }]));
   try {
     await authors.take();
   } catch (problem) {
-    complain(problem);
-    return;
+    return complain(problem);
   }
   const next = readForm();
   const text = ({ title, abstract }) => `${title}\n${abstract}`;
@@ -49,7 +45,7 @@ async function search() {
   asked = next;
   if (!same) {
     if (!handed) forgetChoices();
-    showOnly("loading", views);
+    page.show("loading");
   }
   say("Searching …");
   if (!await update()) return;
@@ -62,18 +58,17 @@ async function update() {
   running?.abort();
   const own = new AbortController();
   running = own;
-  views.panel.classList.add("updating");
+  $("#panel").classList.add("updating");
   try {
     panel = await askJson("POST", "reviewers", { json: request(), signal: own.signal });
     render();
-    showKnown();
+    readDeskNotes();
     return true;
   } catch (problem) {
-    if (problem.name === "AbortError") return false;
-    fail(problem);
+    if (problem.name !== "AbortError") fail(problem);
     return false;
   } finally {
-    if (running === own) views.panel.classList.remove("updating");
+    if (running === own) $("#panel").classList.remove("updating");
   }
 }
 
@@ -81,12 +76,11 @@ function fail(problem) {
   say("");
   if (problem.status === 422) {
     complain(problem);
-    showOnly(panel ? "panel" : "empty", views);
-    return;
+    page.show(panel ? "panel" : "empty");
+  } else {
+    page.fail(problem);
+    reveal($("#failure"));
   }
-  $("p", views.failure).textContent = problem.message;
-  showOnly("failure", views);
-  reveal(views.failure);
 }
 
 const say = (text) => { $("#status").textContent = text; };
@@ -94,7 +88,7 @@ const say = (text) => { $("#status").textContent = text; };
 // Showing --------------------------------------------------------------------------------------------------------
 
 function render() {
-  showOnly("panel", views);
+  page.show("panel");
   const { matches, diversity } = panel;
   $("#printed").textContent = `Reviewers for “${asked.submission.title || asked.submission.abstract.slice(0, 80)}”`;
   $("#count").textContent = matches.length ? plural(matches.length, "reviewer") : "Nobody fits";
@@ -111,11 +105,10 @@ function render() {
     onexclude: () => exclude(match),
     onopen: (open) => (open ? opened.add(match.author.id) : opened.delete(match.author.id)),
   })));
-  markKnown();
+  showDeskNotes();
   if (focused) $(`#cards [data-id="${CSS.escape(focused)}"] .shortlisted`)?.focus();
   showShortlist();
-  showExcluded();
-  showHidden();
+  showAbsent();
   say(`${plural(matches.length, "reviewer")} from ${plural(diversity.institutions, "institution")} in ${plural(diversity.countries, "country", "countries")}`);
 }
 
@@ -128,18 +121,18 @@ function showSlider() {
 
 /** How conflicts of interest stand: always in the same place, and never silent. */
 function showChecked() {
-  const { authors: given, matched, by_name: named, missing, unchecked } = panel.conflicts_checked;
+  const { authors: count, matched, by_name: named, missing, unchecked } = panel.conflicts_checked;
   const off = asked.options.conflicts === "ignore";
-  const waiting = authors.count("waiting");
+  const waiting = authors.waiting().length;
   const open = named.length - waiting;
-  const parts = [`${plural(given, "author")} given`, `${matched.length} matched`,
-    waiting ? el("button", { type: "button", class: "link", onclick: () => authors.ask(authors.people.find((one) => one.standing === "waiting"), true) }, `${waiting} need${waiting === 1 ? "s" : ""} your answer`) : null,
+  const parts = [`${plural(count, "author")} given`, `${matched.length} matched`,
+    waiting ? el("button", { type: "button", class: "link", onclick: () => authors.ask(authors.waiting()[0], true) }, `${waiting} need${waiting === 1 ? "s" : ""} your answer`) : null,
     open > 0 ? `${open} by name only` : null,
     missing.length ? `${missing.length} not in the corpus` : null,
     `not checked: ${unchecked.join(", ") || "advisors"}`].filter(Boolean);
   const add = el("button", { type: "button", class: "link", onclick: () => $("#author").focus() }, "add the authors");
-  const words = off ? ["Conflicts were not checked: the options say so"] : given ? parts.flatMap((part, at) => (at ? [" · ", part] : [part])) : ["Conflicts were not checked: ", add];
-  $("#checked").className = off || !given || waiting ? "checked open" : "checked";
+  const words = off ? ["Conflicts were not checked: the options say so"] : count ? parts.flatMap((part, at) => (at ? [" · ", part] : [part])) : ["Conflicts were not checked: ", add];
+  $("#checked").className = off || !count || waiting ? "checked open" : "checked";
   $("#checked").replaceChildren(...words);
 }
 
@@ -159,48 +152,45 @@ function showShortlist() {
 }
 
 /** How often the people on the panel were invited this year, and the notes about them: added to the rows later. */
-async function showKnown() {
+async function readDeskNotes() {
   const shown = panel;
   try {
-    const found = await askJson("POST", "desk/people", { json: { ids: shown.matches.map((match) => match.author.id) } });
+    const people = await askJson("POST", "desk/people", { json: { ids: shown.matches.map((match) => match.author.id) } });
     if (panel !== shown) return;
-    known = new Map(found.map((one) => [one.person, one]));
-    markKnown();
+    deskNotes = new Map(people.map((about) => [about.person, about]));
+    showDeskNotes();
   } catch { /* the panel is there without it */ }
 }
 
-function markKnown() {
-  for (const shown of $("#cards").children) if (known.has(shown.dataset.id)) addKnown(shown, known.get(shown.dataset.id));
+function showDeskNotes() {
+  for (const row of $("#cards").children) if (deskNotes.has(row.dataset.id)) addDeskNotes(row, deskNotes.get(row.dataset.id));
 }
 
-function showExcluded() {
-  const box = $("#excluded");
-  box.hidden = excluded.size === 0;
-  $("summary", box).textContent = `${plural(excluded.size, "person", "people")} excluded by you`;
-  $("ul", box).replaceChildren(...[...excluded.values()].slice(0, MOST_SHOWN).map((match) =>
+/** Those who are not on the panel, folded: whom the editor excluded, and who has a conflict. */
+function showAbsent() {
+  const fold = (box, count, words, items) => {
+    box.hidden = count === 0;
+    $("summary", box).textContent = `${plural(count, "person", "people")} ${words}`;
+    $("ul", box).replaceChildren(...items);
+  };
+  fold($("#excluded"), excluded.size, "excluded by you", [...excluded.values()].slice(0, MOST_SHOWN).map((match) =>
     el("li", { class: "line" }, match.author.name, el("small", {}, match.institutions ? institution(match) : ""),
       el("button", { type: "button", "aria-label": `Undo the exclusion of ${match.author.name}`, onclick: () => include(match) }, "Undo"))));
-}
-
-function showHidden() {
-  const box = $("#hidden");
-  box.hidden = panel.hidden.length === 0;
-  $("summary", box).textContent = `${plural(panel.hidden.length, "person", "people")} hidden for a conflict of interest`;
-  $("ul", box).replaceChildren(...panel.hidden.map((one) => el("li", {}, el("strong", {}, one.author.name), conflicts(one.conflicts))));
+  fold($("#hidden"), panel.hidden.length, "hidden for a conflict of interest", panel.hidden.map((match) => el("li", {}, el("strong", {}, match.author.name), conflicts(match.conflicts))));
 }
 
 // Choosing -------------------------------------------------------------------------------------------------------
 
 async function toggle(match) {
   const { id } = match.author;
-  if (isAsked(match) || !await keeping.setState(id, shortlist.has(id) ? null : "shortlisted")) return;
+  if (!await setState(match, shortlist.has(id) ? null : "shortlisted")) return;
   if (!shortlist.delete(id)) shortlist.set(id, match);
   render();
 }
 
 async function exclude(match) {
   const { id, name } = match.author;
-  if (isAsked(match) || !await keeping.setState(id, "excluded")) return;
+  if (!await setState(match, "excluded")) return;
   excluded.set(id, match);
   shortlist.delete(id);
   toast(`${name} is excluded`, { label: "Undo", run: () => include(match) });
@@ -208,15 +198,16 @@ async function exclude(match) {
 }
 
 async function include(match) {
-  if (isAsked(match) || !await keeping.setState(match.author.id, null)) return;
+  if (!await setState(match, null)) return;
   excluded.delete(match.author.id);
   update();
 }
 
-function isAsked(match) {
-  const invited = keeping.isAsked(match.author.id);
-  if (invited) toast(`${match.author.name} was invited already: open the kept submission to change that.`);
-  return invited;
+/** Move somebody in the kept list, if there is one; who was invited stays where they are. */
+async function setState({ author: { id, name } }, state) {
+  if (!keeping.isInvited(id)) return keeping.setState(id, state);
+  toast(`${name} was invited already: open the kept submission to change that.`);
+  return false;
 }
 
 function forgetChoices() {
@@ -228,36 +219,28 @@ function forgetChoices() {
 /** Show the list of a kept submission, whose members match like this. */
 function takeUp(matches) {
   for (const map of [shortlist, excluded]) map.clear();
-  const [on, off] = split(keeping.kept, matches);
-  for (const [id, match] of on) shortlist.set(id, match);
-  for (const [id, match] of off) excluded.set(id, match);
+  for (const { person, name, state } of keeping.kept.reviewers) {
+    const match = matches.get(person) ?? { author: { id: person, name }, institutions: [], papers: [], conflicts: [], paper_count: 0, citation_count: 0 };
+    (ON_PANEL.includes(state) ? shortlist : excluded).set(person, match);
+  }
 }
 
 /** The short list joins the committee of the conference from which somebody came here. */
-async function join() {
-  try {
-    await askJson("POST", `conferences/${conference.id}/committee`, { json: { people: [...shortlist.keys()] } });
-    location.assign(`/conferences/${conference.id}/people`);
-  } catch (problem) {
-    toast(problem.message);
-  }
-}
+const join = () => trying(async () => {
+  await askJson("POST", `conferences/${conference.id}/committee`, { json: { people: [...shortlist.keys()] } });
+  location.assign(`/conferences/${conference.id}/people`);
+});
 
 async function keep() {
   $("#keep").disabled = true;
-  try {
-    const json = request();
-    await keeping.keep({ ...json, options: { ...json.options, exclude: [] } }, [...shortlist.keys()], [...excluded.keys()]);
-  } catch (problem) {
-    toast(problem.message);
-  } finally {
-    $("#keep").disabled = false;
-  }
+  const { submission, options } = request();
+  await trying(() => keeping.keep({ submission, options: { ...options, exclude: [] } }, [...shortlist.keys()], [...excluded.keys()]));
+  $("#keep").disabled = false;
 }
 
 /** Come back to a kept submission: its look-up in the form, its list, and the panel of today. */
 async function comeBack(id, state = null) {
-  showOnly("loading", views);
+  page.show("loading");
   try {
     const matches = await keeping.open(id);
     const { submission, options } = keeping.kept;
@@ -274,14 +257,9 @@ async function comeBack(id, state = null) {
 
 // Taking away ----------------------------------------------------------------------------------------------------
 
-const chosen = () => ($("#scope").value === "shortlist" ? [...shortlist.values()] : panel.matches);
-
-async function exportAs(format) {
-  const json = { ...request(), only: $("#scope").value === "shortlist" ? [...shortlist.keys()] : null };
-  await save("POST", `reviewers/export?format=${format}`, { json });
-}
-
-const copy = () => copyText(asText(asked.submission.title || asked.submission.abstract.slice(0, 80), chosen()), "Copied as text");
+const listedOnly = () => $("#scope").value === "shortlist";
+const exportAs = (format) => save("POST", `reviewers/export?format=${format}`, { json: { ...request(), only: listedOnly() ? [...shortlist.keys()] : null } });
+const copy = () => copyText(asText(asked.submission.title || asked.submission.abstract.slice(0, 80), listedOnly() ? [...shortlist.values()] : panel.matches), "Copied as text");
 
 // Remembering ----------------------------------------------------------------------------------------------------
 
@@ -295,7 +273,7 @@ async function takeBack(old) {
   asked = old.asked ?? null;
   conference = old.conference ?? null;
   for (const [map, matches] of [[shortlist, old.shortlist], [excluded, old.excluded]]) for (const match of matches ?? []) map.set(match.author.id, match);
-  if (asked) { showOnly("loading", views); await update(); }
+  if (asked) { page.show("loading"); await update(); }
 }
 
 function clearForm() {
@@ -306,7 +284,7 @@ function clearForm() {
   asked = panel = null;
   forgetChoices();
   slider.value = usual;
-  showOnly("empty", views);
+  page.show("empty");
   say("");
   $("#title").focus();
   remember(null);
@@ -317,31 +295,23 @@ async function offerExamples() {
   const examples = await askJson("GET", "examples");
   if (!examples.length) return;
   $("#examples").hidden = false;
-  $("#examples ul").replaceChildren(...examples.map((one) => el("li", {}, el("button", {
-    type: "button",
-    onclick: async () => {
-      $("#title").value = one.title;
-      $("#abstract").value = one.abstract;
-      $("#identifier").value = one.id;
-      await authors.set([...one.authors, ...one.author_names.map((name) => ({ id: null, name }))], one.institutions ?? []);
-      search();
-    },
-  }, one.title))));
+  const use = async ({ id, title, abstract, authors: people, author_names: names, institutions = [] }) => {
+    for (const [field, text] of Object.entries({ title, abstract, identifier: id })) $(`#${field}`).value = text;
+    await authors.set([...people, ...names.map((name) => ({ id: null, name }))], institutions);
+    search();
+  };
+  $("#examples ul").replaceChildren(...examples.map((example) => el("li", {}, el("button", { type: "button", onclick: () => use(example) }, example.title))));
 }
 
 form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
 form.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); search(); } });
 authors.changed = () => { if (asked && panel) search(); }; // a panel is never older than what is known of conflicts
-$("#clear").addEventListener("click", clearForm);
-$("button", views.failure).addEventListener("click", () => {
+$("#failure button").addEventListener("click", () => {
   if (!asked) { location.reload(); return; } // a kept submission could not be read
-  showOnly("loading", views);
+  page.show("loading");
   update();
 });
-$("#copy").addEventListener("click", copy);
-$("#keep").addEventListener("click", keep);
-$("#join").addEventListener("click", join);
-$("#print").addEventListener("click", () => print());
+onClick({ clear: clearForm, copy, keep, join, print: () => print() });
 slider.addEventListener("change", () => keeping.update(request()));
 useShortcuts($("#shortcuts"), {
   items: () => [...document.querySelectorAll("#cards .card")],
@@ -363,7 +333,7 @@ addEventListener("pagehide", () => remember(state()));
 showSlider();
 keeping.show();
 const before = remembered();
-const wanted = fromQuery("submission");
-if (wanted && wanted !== before?.kept) comeBack(wanted);
+const requested = fromQuery("submission");
+if (requested && requested !== before?.kept) comeBack(requested);
 else if (before) takeBack(before).catch(fail);
 offerExamples().catch(() => {}); // the page is of use without them

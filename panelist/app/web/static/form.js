@@ -1,14 +1,13 @@
 // The form of a submission: what is typed, pasted, dropped or restored, and what is wrong with it.
-import { $, plural, reveal, takeFiles, toast } from "./dom.js";
+import { $, el, onClick, plural, reveal, takeFiles, toast } from "./dom.js";
 import { askJson, Problem } from "./api.js";
-import { usePasting } from "./editor/pasting.js";
 import { AuthorField } from "./people.js";
 
 export const form = $("#submission");
 export const authors = new AuthorField();
 
 const number = (id) => ($(`#${id}`).value.trim() === "" ? null : Number($(`#${id}`).value));
-const list = (id, separator) => $(`#${id}`).value.split(separator).map((one) => one.trim()).filter(Boolean);
+const list = (id, separator) => $(`#${id}`).value.split(separator).map((entry) => entry.trim()).filter(Boolean);
 
 /** The submission and the options, as the API takes them. */
 export function readForm() {
@@ -38,7 +37,7 @@ function fillText({ title, abstract, references, authors: people, author_names: 
   $("#title").value = title;
   $("#abstract").value = abstract;
   $("#references").value = references.join("\n");
-  authors.set([...people.map((one) => ({ ...one, name: one.name || one.id, given: one.id })), ...names.map((name) => ({ id: null, name }))], institutions);
+  authors.set([...people.map((person) => ({ ...person, name: person.name || person.id, given: person.id })), ...names.map((name) => ({ id: null, name }))], institutions);
 }
 
 /** Fill in a look-up that was kept. */
@@ -54,12 +53,13 @@ export function fillForm(submission, options) {
 }
 
 /** What is typed, as it is; `retype` brings it back. */
-export const typed = () => ({ values: Object.fromEntries(controls().map((one) => [one.id, one.type === "checkbox" ? one.checked : one.value])), people: authors.people, institutions: authors.institutions });
+export const typed = () => ({ values: Object.fromEntries(controls().map((control) => [control.id, control[content(control)]])), people: authors.people, institutions: authors.institutions });
 export function retype({ values = {}, people = [], institutions = [] }) {
-  for (const one of controls()) if (one.id in values) one[one.type === "checkbox" ? "checked" : "value"] = values[one.id];
+  for (const control of controls()) if (control.id in values) control[content(control)] = values[control.id];
   authors.set(people, institutions).catch(complain);
 }
 const controls = () => [...form.querySelectorAll("input[id]:not([type=file]), textarea[id], select[id]")];
+const content = ({ type }) => (type === "checkbox" ? "checked" : "value");
 
 const IDS = { authors: "author", author_names: "author", id: "identifier", "": "title" }; // of the controls of fields that are called otherwise
 
@@ -69,9 +69,8 @@ export function complain(problem) {
   const box = $("#form-problem");
   box.hidden = true;
   if (!problem) return;
-  const named = problem.errors.map(({ field, message }) => [field.replace(/^(submission|options)\.?/, "").replace(/[[.].*$/, ""), message]);
-  const [name, message] = named.find(([one]) => document.getElementById(IDS[one] ?? one)) ?? [];
-  const wrong = name === undefined ? null : document.getElementById(IDS[name] ?? name);
+  const named = problem.errors.map(({ field, message }) => ({ name: field.replace(/^(submission|options)\.?/, "").replace(/[[.].*$/, ""), message }));
+  const { wrong, name, message } = named.map((error) => ({ ...error, wrong: document.getElementById(IDS[error.name] ?? error.name) })).find((error) => error.wrong) ?? {};
   ($(".actions", form) ?? form).after(box);
   if (wrong) {
     wrong.setAttribute("aria-invalid", "true");
@@ -100,13 +99,13 @@ async function fillFrom(file) {
       toast(`${plural(cited.length, "reference")} from ${file.name}`);
       return;
     }
-    const found = await askJson("POST", "pdf", { body: file, type: "application/pdf" });
-    if (!found.title && !found.abstract) throw new Problem("No title or abstract was found in this PDF: please paste them.");
-    $("#title").value = found.title;
-    $("#abstract").value = found.abstract;
-    $("#references").value = found.references.join("\n");
-    if (found.authors.length) authors.set(found.authors.map((name) => ({ id: null, name })), []);
-    toast(found.abstract ? "Filled from the PDF: please check" : "Only a title was found: please paste the abstract");
+    const { title, abstract, references, authors: names } = await askJson("POST", "pdf", { body: file, type: "application/pdf" });
+    if (!title && !abstract) throw new Problem("No title or abstract was found in this PDF: please paste them.");
+    $("#title").value = title;
+    $("#abstract").value = abstract;
+    $("#references").value = references.join("\n");
+    if (names.length) authors.set(names.map((name) => ({ id: null, name })), []);
+    toast(abstract ? "Filled from the PDF: please check" : "Only a title was found: please paste the abstract");
   } catch (problem) {
     complain(problem);
   } finally {
@@ -116,5 +115,45 @@ async function fillFrom(file) {
 }
 
 takeFiles(form, $("#pdf"), ([file]) => fillFrom(file));
-$("#choose-pdf").addEventListener("click", () => $("#pdf").click());
-usePasting(fillText);
+onClick({ "choose-pdf": () => $("#pdf").click(), resolve: () => resolve() });
+
+// A DOI, an id or a record instead of title and abstract: looked for in the corpus, elsewhere only when the editor says so.
+
+const DOI = /^\s*(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*)?10\.\d{4,9}\/\S+\s*$/i;
+const record = $("#record");
+
+async function resolve(elsewhere = false) {
+  const text = record.value.trim();
+  if (!text) { record.focus(); return; }
+  const say = (...parts) => { $("#record-answer").replaceChildren(...parts); $("#record-answer").hidden = parts.length === 0; };
+  say(elsewhere ? "Asking …" : "Looking in the corpus …");
+  try {
+    const { found, host, kind } = await askJson("POST", "records", { json: { text, elsewhere } });
+    if (found) {
+      fillText(found);
+      record.value = "";
+      say();
+      $("#paste").open = false;
+      toast(`Filled from ${found.source}: please check`);
+    } else if (host && !elsewhere) {
+      say(`Not in the corpus. ${host} may know it: only this ${kind === "doi" ? "DOI" : "id"} would be sent there, and it would learn this server’s address. `,
+        el("button", { type: "button", id: "record-elsewhere", onclick: () => resolve(true) }, `Ask ${host}`));
+    } else if (elsewhere) {
+      say(`${host} does not know it either: please give title and abstract.`);
+    } else {
+      say("Not in the corpus, and this server asks nobody else: paste the whole record, or give title and abstract.");
+    }
+  } catch (problem) {
+    say(problem.message);
+  }
+}
+
+record.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); event.stopPropagation(); resolve(); } });
+$("#title").addEventListener("paste", (event) => {
+  const text = event.clipboardData.getData("text");
+  if (!DOI.test(text)) return;
+  event.preventDefault();
+  record.value = text.trim();
+  $("#paste").open = true;
+  resolve();
+});

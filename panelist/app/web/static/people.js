@@ -46,9 +46,9 @@ export class AuthorField {
     };
   }
 
-  /** How many stand how. */
-  count(standing) {
-    return this.people.filter((person) => person.standing === standing).length;
+  /** Those of whom somebody has to say who they are. */
+  waiting() {
+    return this.people.filter((person) => person.standing === "waiting");
   }
 
   /** Show these people; of those without an id the corpus is asked, unless it is known how they stand. */
@@ -72,8 +72,8 @@ export class AuthorField {
   /** Add the people of a text: an id, a name, or a list of names in any form. */
   async add(text) {
     const people = SEVERAL.test(text) ? await split(text) : [{ id: null, name: text }];
-    const known = new Set(this.people.map((person) => person.name));
-    await this.set([...this.people, ...people.filter((person) => !known.has(person.name))]);
+    const names = this.people.map((person) => person.name);
+    await this.set([...this.people, ...people.filter((person) => !names.includes(person.name))]);
     this.changed();
   }
 
@@ -89,19 +89,19 @@ export class AuthorField {
         if (problem.status !== 404 && problem.status !== 422) throw problem;
       }
     }
-    const found = await askJson("GET", `authors?name=${encodeURIComponent(person.name)}`);
-    person.standing = found.length ? "waiting" : "absent";
+    person.standing = (await namesakes(person.name)).length ? "waiting" : "absent";
     this.render();
   }
 
   askNext() {
-    const next = this.people.find((person) => person.standing === "waiting");
+    const [next] = this.waiting();
     if (next) this.ask(next);
   }
 
   /** Ask who an author is; may be asked again of everybody whose name is in the corpus. */
   async ask(person, focus = false) {
-    const found = await askJson("GET", `authors?name=${encodeURIComponent(person.name)}`);
+    const { name } = person;
+    const people = await namesakes(name);
     const answer = (change) => {
       Object.assign(person, change);
       this.choices.hidden = true;
@@ -110,11 +110,9 @@ export class AuthorField {
       (this.choices.hidden ? this.input : $("button", this.choices)).focus();
       this.changed();
     };
-    const { name } = person;
     this.choices.replaceChildren(
-      el("p", {}, found.length === 1 ? `One ${name} is in the corpus. Is it this person?` : `${found.length || "No"} people called ${name} are in the corpus. Who is it?`),
-      ...found.map((one) => el("button", { type: "button", "aria-pressed": String(one.author.id === person.id), onclick: () => answer({ id: one.author.id, name: one.author.name, standing: "matched" }) },
-        one.author.name, el("small", {}, describe(one)))),
+      el("p", {}, people.length === 1 ? `One ${name} is in the corpus. Is it this person?` : `${people.length || "No"} people called ${name} are in the corpus. Who is it?`),
+      ...people.map((namesake) => personButton(namesake, () => answer({ id: namesake.author.id, name: namesake.author.name, standing: "matched" }), String(namesake.author.id === person.id))),
       el("button", { type: "button", onclick: () => answer({ id: person.given ?? null, standing: "unsure" }) }, "Not sure", el("small", {}, "conflicts will be shown as possible")));
     this.choices.hidden = false;
     if (focus) { this.choices.scrollIntoView({ block: "nearest" }); $("button", this.choices).focus(); }
@@ -143,12 +141,16 @@ export class AuthorField {
 /** The people of a list as somebody pasted it. */
 async function split(text) {
   const { authors, author_names: names } = await askJson("POST", "authors/split", { json: { text } });
-  return [...authors.map((one) => ({ ...one, given: one.id })), ...names.map((name) => ({ id: null, name }))];
+  return [...authors.map((author) => ({ ...author, given: author.id })), ...names.map((name) => ({ id: null, name }))];
 }
 
-export function describe(person) {
-  const institution = person.institutions[0];
-  return [institution && institution.name, plural(person.paper_count, "paper"), years(person)].filter(Boolean).join(" · ");
+/** The people of the corpus with a name. */
+export const namesakes = (name) => askJson("GET", `authors?name=${encodeURIComponent(name)}`);
+
+/** A button that chooses one of several people. */
+export function personButton(person, onclick, pressed = null) {
+  const about = [person.institutions[0]?.name, plural(person.paper_count, "paper"), years(person)].filter(Boolean).join(" · ");
+  return el("button", { type: "button", "aria-pressed": pressed, onclick }, person.author.name, el("small", {}, about));
 }
 
 export function years({ first_year: first, last_year: last }) {

@@ -94,26 +94,21 @@ export function calibrationPlots(found) {
   ];
 }
 
-/**
- * Bars by year; several series stand side by side.
- * @param {{year: number, papers: number}[][]} series
- * @param {number} first the first year of the picture @param {number} last the last one
- * @param {number} most the count of the highest bar
- */
-export function bars(series, first, last, most, label, name = "") {
+/** Bars by year, between the first and the last one; several series of {year, papers} stand side by side, and `most` is the count of the highest bar. */
+export function bars(series, [first, last], most, label, name = "") {
   const [room, gap, height] = [10, 0.2, 30];
   const whole = room * (last - first + 1);
-  const picture = svg("svg", { viewBox: `0 0 ${whole} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label, class: name });
-  picture.append(svg("line", { x1: 0, x2: whole, y1: height - 0.5, y2: height - 0.5, "vector-effect": "non-scaling-stroke" }));
   const width = (room * (1 - gap)) / series.length;
-  series.forEach((one, number) => {
-    for (const { year, papers } of one) {
+  return svg("svg", { viewBox: `0 0 ${whole} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label, class: name },
+    svg("line", { x1: 0, x2: whole, y1: height - 0.5, y2: height - 0.5, "vector-effect": "non-scaling-stroke" }),
+    series.flatMap((counts, number) => counts.map(({ year, papers }) => {
       const tall = (height - 2) * (papers / Math.max(most, 1));
-      picture.append(svg("rect", { x: room * (year - first) + (room * gap) / 2 + number * width, y: height - tall, width, height: tall, class: number ? "other" : "own" }));
-    }
-  });
-  return picture;
+      return svg("rect", { x: room * (year - first) + (room * gap) / 2 + number * width, y: height - tall, width, height: tall, class: number ? "other" : "own" });
+    })));
 }
+
+/** The first and the last year, below the bars. */
+export const yearAxis = ([first, last], attributes = {}) => el("div", { class: "axis", ...attributes }, el("span", {}, String(first)), el("span", {}, String(last)));
 
 export const span = (...lists) => {
   const years = lists.flat().map(({ year }) => year);
@@ -121,10 +116,9 @@ export const span = (...lists) => {
 };
 
 /** “2011–2019”, or one year. */
-export const spanText = (years) => {
-  const found = span(years);
-  if (!found) return "year unknown";
-  return found[0] === found[1] ? `${found[0]}` : `${found[0]}–${found[1]}`;
+export const spanText = (list) => {
+  const years = span(list);
+  return years ? [...new Set(years)].join("–") : "year unknown";
 };
 
 /** Three scores of each submission, however many there are, as a figure; a click calls `open(paper)`, `note` says which one is pointed at. */

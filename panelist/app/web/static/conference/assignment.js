@@ -2,8 +2,8 @@
 import { $, plural, reveal, toast } from "../dom.js";
 import { askJson, OPEN, progressWords, save } from "../api.js";
 import { assignmentControls, assignOptions, drawn } from "../assignment-controls.js";
-import { attempt, button, followSolution, infeasible, sideBySide, solutionTable } from "./solutions.js";
-import { begin, change, id, onConference } from "./shell.js";
+import { attempt, followSolution, infeasible, sideBySide, solutionTable } from "./solutions.js";
+import { begin, button, change, id } from "./shell.js";
 
 const FORMS = {
   csv: "OpenReview’s CSV", openreview: "OpenReview’s JSON", easychair: "For EasyChair", cmt: "For CMT", hotcrp: "For HotCRP", people: "For a spreadsheet", run: "TREC run",
@@ -117,5 +117,4 @@ function showChosen() {
 }
 
 $("#try").addEventListener("click", () => tryOut({ settings: controls.settings() }));
-onConference(show);
-begin();
+begin(show);

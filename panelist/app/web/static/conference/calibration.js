@@ -3,8 +3,8 @@ import { $, bar, download, el, plural, toast } from "../dom.js";
 import { askJson, save } from "../api.js";
 import { calibrationPlots } from "../plots.js";
 import { windowed } from "../windowed.js";
-import { begin, change, id, knownLabels, onConference, paperPage } from "./shell.js";
-import { refused, sent, upload } from "./upload.js";
+import { begin, change, id, knownLabels, paperPage } from "./shell.js";
+import { sent, takeReviews } from "./upload.js";
 
 const query = () => new URLSearchParams({ accept: $("#accept").value || "0.25", target: $("#target").value, lower_is_better: $("#lower").checked });
 
@@ -15,13 +15,14 @@ async function show() {
   $("#run").disabled = !(scores ?? texts);
   $("#run-help").textContent = scores || !texts ? "" : "The scores are those of the reviews that were sent as texts.";
   if (!calibrated) return;
-  const found = await askJson("GET", `conferences/${id}/calibration`);
-  $("#accept").value = found.settings.accept;
-  $("#target").value = found.settings.target;
-  $("#lower").checked = found.settings.lower_is_better;
-  $("#stale").hidden = !found.stale;
-  $("#result").replaceChildren(...calibrationView(found, labels));
-  $("#status").textContent = `${plural(found.papers.length, "paper")} calibrated`;
+  const calibration = await askJson("GET", `conferences/${id}/calibration`);
+  const { settings, stale } = calibration;
+  $("#accept").value = settings.accept;
+  $("#target").value = settings.target;
+  $("#lower").checked = settings.lower_is_better;
+  $("#stale").hidden = !stale;
+  $("#result").replaceChildren(...calibrationView(calibration, labels));
+  $("#status").textContent = `${plural(calibration.papers.length, "paper")} calibrated`;
 }
 
 async function calibrate() {
@@ -37,31 +38,31 @@ async function calibrate() {
   }
 }
 
-const report = () => save("GET", `conferences/${id}/calibration/report`);
-
 /** The whole view of a calibration, as a list of elements; `labels` has titles and names. */
-function calibrationView(found, labels) {
-  const grey = new Set(found.grey_zone);
+function calibrationView(calibration, labels) {
+  const { reviews, papers, reviewers, accepted, messages } = calibration;
+  const grey = new Set(calibration.grey_zone);
   return [
-    el("p", { class: "lead" }, `${plural(found.reviews, "review")} of ${plural(found.papers.length, "paper")} by ${plural(found.reviewers.length, "reviewer")}. `
-      + `If ${found.accepted.toLocaleString("en")} are accepted, the scores decide all but `, el("strong", {}, plural(grey.size, "paper")), "."),
-    el("ul", { class: "notes" }, found.messages.map((message) => el("li", {}, message))),
-    shares(found),
-    el("div", { class: "pictures" }, calibrationPlots(found)),
-    papers("The grey zone: papers to discuss", found.papers.filter((row) => grey.has(row.paper)), labels, "No paper is in doubt."),
-    papers("All papers, best first", found.papers, labels),
-    reviewers(found.reviewers, labels),
+    el("p", { class: "lead" }, `${plural(reviews, "review")} of ${plural(papers.length, "paper")} by ${plural(reviewers.length, "reviewer")}. `
+      + `If ${accepted.toLocaleString("en")} are accepted, the scores decide all but `, el("strong", {}, plural(grey.size, "paper")), "."),
+    el("ul", { class: "notes" }, messages.map((message) => el("li", {}, message))),
+    shares(calibration),
+    el("div", { class: "pictures" }, calibrationPlots(calibration)),
+    paperSheet("The grey zone: papers to discuss", papers.filter((row) => grey.has(row.paper)), labels, "No paper is in doubt."),
+    paperSheet("All papers, best first", papers, labels),
+    sheet("Reviewers, harshest first", ["reviewer", "reviews", "offset"], reviewers, (row) => [
+      labels.name(row.reviewer), row.reviews, `${row.bias >= 0 ? "+" : "−"}${Math.abs(row.bias).toFixed(2)} ± ${row.bias_sd.toFixed(2)}`]),
     el("div", { class: "actions" },
-      el("button", { type: "button", onclick: report }, "Download the report"),
-      el("button", { type: "button", onclick: () => table(found.papers, "calibrated-papers.csv") }, "Papers as CSV"),
-      el("button", { type: "button", onclick: () => table(found.reviewers, "calibrated-reviewers.csv") }, "Reviewers as CSV")),
+      el("button", { type: "button", onclick: () => save("GET", `conferences/${id}/calibration/report`) }, "Download the report"),
+      el("button", { type: "button", onclick: () => table(papers, "calibrated-papers.csv") }, "Papers as CSV"),
+      el("button", { type: "button", onclick: () => table(reviewers, "calibrated-reviewers.csv") }, "Reviewers as CSV")),
   ];
 }
 
 /** What makes scores differ, as shares of the variance. */
-function shares(found) {
-  const parts = [["quality of papers", found.alpha_f], ["generosity of reviewers", found.alpha_b],
-    ...Object.entries(found.covariates).map(([name, { variance }]) => [name, variance]), ["opinion and noise", found.sigma2]];
+function shares({ alpha_f: quality, alpha_b: generosity, covariates, sigma2: noise }) {
+  const parts = [["quality of papers", quality], ["generosity of reviewers", generosity],
+    ...Object.entries(covariates).map(([name, { variance }]) => [name, variance]), ["opinion and noise", noise]];
   const total = parts.reduce((sum, [, variance]) => sum + variance, 0);
   return el("section", { class: "shares", "aria-label": "What makes scores differ" },
     el("h2", {}, "What makes scores differ"),
@@ -69,18 +70,13 @@ function shares(found) {
       bar(variance / total), el("span", {}, `${Math.round((100 * variance) / total)}%`))));
 }
 
-function papers(title, rows, labels, nothing = "") {
+function paperSheet(title, rows, labels, nothing = "") {
   if (!rows.length) return el("section", {}, el("h3", {}, title), el("p", { class: "help" }, nothing));
   const change = (row) => el("span", { class: row.rank_change > 0 ? "up" : row.rank_change < 0 ? "down" : null },
     row.rank_change > 0 ? `▲ ${row.rank_change}` : row.rank_change < 0 ? `▼ ${-row.rank_change}` : "–");
   return sheet(title, ["paper", "reviews", "raw mean", "calibrated", "P(accept)", "rank", "change"], rows, (row) => [
     el("a", { href: paperPage(row.paper), title: row.paper }, labels.title(row.paper)), row.reviews, row.raw_mean.toFixed(2), `${row.score.toFixed(2)} ± ${row.score_sd.toFixed(2)}`, row.p_accept.toFixed(2), row.rank, change(row)],
   (row) => { location.href = paperPage(row.paper); });
-}
-
-function reviewers(rows, labels) {
-  return sheet("Reviewers, harshest first", ["reviewer", "reviews", "offset"], rows, (row) => [
-    labels.name(row.reviewer), row.reviews, `${row.bias >= 0 ? "+" : "−"}${Math.abs(row.bias).toFixed(2)} ± ${row.bias_sd.toFixed(2)}`]);
 }
 
 function table(rows, name) {
@@ -100,19 +96,6 @@ function sheet(title, head, rows, cells, open = null) {
   return el("section", {}, el("h3", {}, title), box);
 }
 
-$("#upload").replaceChildren(upload({
-  id: "scores", title: "Drop a CSV file of scores here", help: "with the columns paper, reviewer, score",
-  take: async (file) => {
-    $("#refused").replaceChildren();
-    try {
-      await change("PUT", `/reviews/scores?${new URLSearchParams({ name: file.name })}`, { body: file, type: "text/csv" });
-    } catch (problem) {
-      refused($("#refused"), problem);
-      return;
-    }
-    await calibrate();
-  },
-}));
+takeReviews("scores", "Drop a CSV file of scores here", "with the columns paper, reviewer, score", calibrate);
 $("#settings").addEventListener("submit", (event) => { event.preventDefault(); calibrate(); });
-onConference(show);
-begin();
+begin(show);

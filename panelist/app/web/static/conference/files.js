@@ -1,7 +1,7 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
-import { $, download, el, momentOf, reveal, takeFiles, toast } from "../dom.js";
+import { $, download, el, momentOf, onClick, reveal, takeFiles, toast, trying } from "../dom.js";
 import { askJson } from "../api.js";
-import { begin, change, id, knownLabels, onConference } from "./shell.js";
+import { begin, change, id, knownLabels, tryChange } from "./shell.js";
 import { oddities, wrongLines } from "./upload.js";
 
 // The kinds: what they are called and look like, a sample of each, and which one a file is.
@@ -38,20 +38,19 @@ const NAMES = [
 async function guess(file) {
   const head = (await file.slice(0, 2000).text()).split(/\r?\n/)[0].toLowerCase().split(/[,;\t]/).map((part) => part.replace(/["\uFEFF]/g, "").trim());
   const plain = file.name.toLowerCase();
-  const found = HEADS.find(([, ...columns]) => columns.every((column) => head.includes(column)))?.[0] ?? NAMES.find(([pattern]) => pattern.test(plain))?.[1];
-  return found ?? (plain.endsWith(".zip") ? OPENREVIEW : null);
+  const byHead = HEADS.find(([, ...columns]) => columns.every((column) => head.includes(column)))?.[0];
+  return byHead ?? NAMES.find(([pattern]) => pattern.test(plain))?.[1] ?? (plain.endsWith(".zip") ? OPENREVIEW : null);
 }
 
 const LEFT_OUT = new Set(["constraints", "bids", "quotas", "demands"]);
-const when = (text) => momentOf(text).textContent;
 const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 async function show() {
   const [{ files }, labels] = await Promise.all([askJson("GET", `conferences/${id}/files`), knownLabels()]);
-  const known = Object.fromEntries(files.map((file) => [file.kind, file]));
-  $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, known[kind], labels)));
-  $("#to-assign").hidden = !known.scores;
-  $("#to-score").hidden = Boolean(known.scores) || !(known.submissions && known.committee);
+  const byKind = Object.fromEntries(files.map((file) => [file.kind, file]));
+  $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, byKind[kind], labels)));
+  $("#to-assign").hidden = !byKind.scores;
+  $("#to-score").hidden = Boolean(byKind.scores) || !(byKind.submissions && byKind.committee);
 }
 
 function card(kind, about, file, labels) {
@@ -61,7 +60,7 @@ function card(kind, about, file, labels) {
     el("div", { class: "about-kind" },
       el("h2", { id: heading }, about.title, " ", file ? null : el("span", { class: "optional" }, about.need)),
       file ? el("p", { class: "summary" }, file.summary) : el("p", { class: "help" }, about.help),
-      file ? el("p", { class: "help" }, `${file.name} · ${size(file.bytes)} · ${when(file.at)}`) : null),
+      file ? el("p", { class: "help" }, `${file.name} · ${size(file.bytes)} · ${momentOf(file.at).textContent}`) : null),
     el("div", { class: "buttons" },
       el("button", { type: "button", "aria-label": `${file ? "Replace" : "Add"} ${about.title.toLowerCase()}`, onclick: () => choose(kind) }, file ? "Replace" : "Add"),
       file ? el("button", { type: "button", "aria-label": `Remove ${about.title.toLowerCase()}`, onclick: () => remove(kind, about) }, "Remove")
@@ -71,10 +70,10 @@ function card(kind, about, file, labels) {
       ? el("button", { type: "button", class: "leave-out", onclick: () => leaveOut(kind) }, "Leave these lines out") : null);
 }
 
-let wanted = null;
+let chosen = null; // the kind of file that is chosen; null: any
 
 function choose(kind) {
-  wanted = kind;
+  chosen = kind;
   $("#chosen").multiple = kind === null;
   $("#chosen").click();
 }
@@ -83,29 +82,24 @@ async function send(file, kind) {
   $("#status").textContent = `Checking ${file.name} …`;
   $("#drop").setAttribute("aria-busy", "true");
   try {
-    const found = await change("PUT", `/files/${kind}?${new URLSearchParams({ name: file.name })}`, { body: file, type: "application/octet-stream" });
+    const { files } = await change("PUT", `/files/${kind}?${new URLSearchParams({ name: file.name })}`, { body: file, type: "application/octet-stream" });
     const kinds = kind === OPENREVIEW ? ["submissions", "committee"] : [kind];
-    const kept = found.files.filter((one) => kinds.includes(one.kind));
-    $("#status").textContent = kept.map((one) => `${KINDS[one.kind].title}: ${one.summary}`).join("; ");
+    $("#status").textContent = files.filter((stored) => kinds.includes(stored.kind)).map((stored) => `${KINDS[stored.kind].title}: ${stored.summary}`).join("; ");
   } catch (problem) {
-    fail(file, problem);
+    $("#status").textContent = "";
+    reveal($("#problem"), `${file.name} was not kept. ${problem.message}`);
+    $("#errors").replaceChildren(wrongLines(problem.errors));
   } finally {
     $("#drop").removeAttribute("aria-busy");
   }
-}
-
-function fail(file, problem) {
-  $("#status").textContent = "";
-  reveal($("#problem"), `${file.name} was not kept. ${problem.message}`);
-  $("#errors").replaceChildren(wrongLines(problem.errors));
 }
 
 async function take(files, kind) {
   $("#problem").hidden = true;
   $("#errors").replaceChildren();
   for (const file of files) {
-    const known = kind ?? await guess(file) ?? await askKind(file);
-    if (known) await send(file, known);
+    const its = kind ?? await guess(file) ?? await askKind(file);
+    if (its) await send(file, its);
     if (!$("#problem").hidden) break;
   }
 }
@@ -121,19 +115,11 @@ function askKind(file) {
 }
 
 function remove(kind, about) {
-  toast(`Remove ${about.title.toLowerCase()}?`, { question: true, label: "Remove", run: () => change("DELETE", `/files/${kind}`).catch((problem) => toast(problem.message)) });
+  toast(`Remove ${about.title.toLowerCase()}?`, { question: true, label: "Remove", run: () => trying(() => change("DELETE", `/files/${kind}`)) });
 }
 
-async function leaveOut(kind) {
-  try {
-    await change("POST", `/files/${kind}/known`);
-    toast("Left out; the history says how many lines");
-  } catch (problem) {
-    toast(problem.message);
-  }
-}
+const leaveOut = (kind) => tryChange("POST", `/files/${kind}/known`, {}, "Left out; the history says how many lines");
 
-$("#choose").addEventListener("click", () => choose(null));
-takeFiles(document, $("#chosen"), (files, dropped) => take(files, dropped ? null : wanted), $("#drop"));
-onConference(show);
-begin();
+onClick({ choose: () => choose(null) });
+takeFiles(document, $("#chosen"), (files, dropped) => take(files, dropped ? null : chosen), $("#drop"));
+begin(show);

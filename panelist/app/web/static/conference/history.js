@@ -1,17 +1,17 @@
 // The history of a conference: who changed what and when; changes by hand can be undone, by one more event.
-import { $, momentOf, plural, toast } from "../dom.js";
+import { $, momentOf, onClick, plural, toast } from "../dom.js";
 import { askJson, save } from "../api.js";
 import { windowed } from "../windowed.js";
-import { begin, change, id, onConference } from "./shell.js";
+import { begin, id, tryChange } from "./shell.js";
 
 const BY_HAND = ["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", "confirm", "dismiss", "undo"];
-let events = [];
 
 const words = ({ kind, detail }) => detail.words ?? [kind, detail.name ?? detail.file, detail.summary].filter(Boolean).join(": ");
 
 async function show() {
-  events = await askJson("GET", `conferences/${id}/events`);
-  const undone = off();
+  const events = await askJson("GET", `conferences/${id}/events`);
+  const undone = new Set(); // events that do not hold any more: an undone “undo” undoes nothing
+  for (const event of events) if (event.kind === "undo" && !undone.has(event.number)) undone.add(event.detail.of);
   $("#status").textContent = plural(events.length, "event");
   windowed($("#events"), {
     label: "History", head: ["When", "Who", "What", ""],
@@ -22,17 +22,11 @@ async function show() {
 }
 
 function offer(event) {
-  toast(`Undo “${words(event)}”?`, { question: true, label: "Undo", run: () => change("POST", `/changes/${event.number}/undo`).then(() => toast("Undone"), (problem) => toast(problem.message)) });
+  toast(`Undo “${words(event)}”?`, { question: true, label: "Undo", run: () => tryChange("POST", `/changes/${event.number}/undo`, {}, "Undone") });
 }
 
-/** The events that do not hold any more: an undone “undo” undoes nothing. */
-function off() {
-  const found = new Set();
-  for (const event of events) if (event.kind === "undo" && !found.has(event.number)) found.add(event.detail.of);
-  return found;
-}
-
-$("#save-csv").addEventListener("click", () => save("GET", `conferences/${id}/events/export`));
-$("#save-json").addEventListener("click", () => save("GET", `conferences/${id}/events`, { name: "history.json" }));
-onConference(show);
-begin();
+onClick({
+  "save-csv": () => save("GET", `conferences/${id}/events/export`),
+  "save-json": () => save("GET", `conferences/${id}/events`, { name: "history.json" }),
+});
+begin(show);

@@ -1,10 +1,9 @@
 // All about one paper: its reviewers, their scores, what the scores are worth, and what they wrote.
-import { $, el, facts, field, plural, toast } from "../dom.js";
+import { $, el, facts, field, plural, trying } from "../dom.js";
 import { askJson } from "../api.js";
 import { gradeTag, paperItem } from "../cards.js";
 import { paperReviews } from "../reviews-view.js";
-import { badges, conflictCard, personPage } from "./badges.js";
-import { begin, id, knownLabels, note as noteChange, onConference } from "./shell.js";
+import { badges, begin, conflictCard, id, knownLabels, note, noteButton, personPage } from "./shell.js";
 
 const paper = new URLSearchParams(location.search).get("id") ?? "";
 const signed = (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`;
@@ -41,6 +40,7 @@ function reviewers(found) {
 function reviewer(found, one) {
   const { reviewer: who, name, assigned, confidence, score, offset, offset_sd: spread, conflict, hand } = one;
   const evidence = el("div", { "aria-live": "polite" });
+  const act = (label, action) => noteButton(label, { paper, action, reviewer: who });
   const facts = [assigned ? (assigned.scored ? `match ${assigned.score.toFixed(3)}` : "no match score") : "not assigned",
     assigned && assigned.role !== "reviewer" ? assigned.role : null, assigned?.locked || hand === 1 ? "locked" : null, hand === -1 ? "to be taken off" : null,
     score === null || score === undefined ? "no review yet" : `score ${score}`, offset === null ? null : `offset ${signed(offset)} ± ${spread.toFixed(2)}`];
@@ -49,21 +49,18 @@ function reviewer(found, one) {
     el("p", { class: "help" }, facts.filter(Boolean).join(" · ")),
     conflict && !conflict.decision ? el("p", { class: "help" }, conflict.evidence) : null,
     assigned ? el("div", { class: "buttons" },
-      assigned.locked || hand === 1 ? act("Release", { action: "release", reviewer: who }) : act("Lock", { action: "lock", reviewer: who }),
-      act("Forbid", { action: "forbid", reviewer: who }), act("Declined", { action: "decline", reviewer: who }),
+      assigned.locked || hand === 1 ? act("Release", "release") : act("Lock", "lock"), act("Forbid", "forbid"), act("Declined", "decline"),
       el("button", { type: "button", class: "why-person", onclick: () => explain(found.solution, who, evidence) }, "Why this person?"), replacement(found, who), exchange(who)) : null,
     evidence));
 }
 
-/** A button that makes one change by hand. */
-const act = (label, body) => el("button", { type: "button", "data-action": body.action, onclick: () => note(body) }, label);
-
-const note = (body) => noteChange({ paper, ...body });
+/** A button that notes what is chosen when it is pressed: the other fields of the change. */
+const chosenButton = (label, action, fields) => el("button", { type: "button", "data-action": action, onclick: () => note({ paper, action, ...fields() }) }, label);
 
 function replacement(found, who) {
   if (!found.alternates.length) return null;
   const choice = el("select", { "aria-label": "Somebody else" }, found.alternates.map((one) => el("option", { value: one.reviewer }, `${one.name} (${one.score.toFixed(3)})`)));
-  return el("span", { class: "choice" }, choice, el("button", { type: "button", "data-action": "replace", onclick: () => note({ action: "replace", reviewer: who, other: choice.value }) }, "Replace"));
+  return el("span", { class: "choice" }, choice, chosenButton("Replace", "replace", () => ({ reviewer: who, other: choice.value })));
 }
 
 /** Exchange this reviewer with one of another paper, both chosen from lists. */
@@ -77,8 +74,7 @@ function exchange(who) {
     const fill = () => people.replaceChildren(...(others[papers.value]?.assigned ?? []).filter((one) => one.id !== who).map((one) => el("option", { value: one.id }, one.label)));
     papers.addEventListener("change", fill);
     fill();
-    box.replaceChildren(papers, people, el("button", { type: "button", "data-action": "exchange",
-      onclick: () => note({ action: "exchange", reviewer: who, other_paper: others[papers.value].id, other: people.value }) }, "Exchange"));
+    box.replaceChildren(papers, people, chosenButton("Exchange", "exchange", () => ({ reviewer: who, other_paper: others[papers.value].id, other: people.value })));
   } }, "Exchange …"));
   return box;
 }
@@ -117,10 +113,10 @@ function more(found) {
     people.replaceChildren(...rows.filter((row) => !assigned.has(row.reviewer) && !row.conflict?.certain)
       .map((row) => el("option", { value: row.reviewer }, `${row.name || row.reviewer} (${row.score.toFixed(3)}${row.conflict?.possible ? ", possible conflict" : ""})`)));
   };
-  return el("details", { class: "more", id: "change-paper", ontoggle: () => { if (!people.length) fill().catch((problem) => toast(problem.message)); } },
+  return el("details", { class: "more", id: "change-paper", ontoggle: () => { if (!people.length) trying(fill); } },
     el("summary", {}, "Somebody else, or another number of reviews"), el("div", { class: "settings" },
-      field("Reviewer", people), el("button", { type: "button", "data-action": "lock", onclick: () => note({ action: "lock", reviewer: people.value }) }, "Lock this person"),
-      field("Reviews needed", needed), el("button", { type: "button", "data-action": "demand", onclick: () => note({ action: "demand", number: Number(needed.value) }) }, "Note the number")));
+      field("Reviewer", people), chosenButton("Lock this person", "lock", () => ({ reviewer: people.value })),
+      field("Reviews needed", needed), chosenButton("Note the number", "demand", () => ({ number: Number(needed.value) }))));
 }
 
 function conflictsOf(found) {
@@ -129,5 +125,4 @@ function conflictsOf(found) {
     el("ul", { class: "conflict-list" }, found.conflicts.map((one) => conflictCard(one.conflict, one.name))));
 }
 
-onConference(show);
-begin();
+begin(show);

@@ -1,8 +1,7 @@
 // One person of a conference: load, papers, conflicts, and how mild or harsh they are.
 import { $, el, facts, field, plural } from "../dom.js";
 import { askJson } from "../api.js";
-import { badges, conflictCard } from "./badges.js";
-import { begin, id, note, onConference, paperPage } from "./shell.js";
+import { badges, begin, conflictCard, id, note, noteButton, paperPage } from "./shell.js";
 
 const person = new URLSearchParams(location.search).get("id") ?? "";
 
@@ -21,16 +20,15 @@ function render({ row, conflicts, best }) {
     el("dl", { class: "facts" }, facts(["papers in the profile", row.papers ?? "–"], ["assigned", `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`],
       ["best score", row.best?.toFixed(3) ?? "–"], ["offset of the scores given", row.offset?.toFixed(2) ?? "–"])),
     list("Assigned papers", row.assigned), list("Best papers by score", best),
-    el("h3", {}, plural(conflicts.length, "conflict")), el("ul", { class: "conflict-list" }, conflicts.map((one) => conflictCard(one.conflict, one.title))),
+    el("h3", {}, plural(conflicts.length, "conflict")), el("ul", { class: "conflict-list" }, conflicts.map(({ conflict, title }) => conflictCard(conflict, title))),
     el("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); note({ action: "quota", quotas: { [row.id]: Number(quota.value) } }); } },
       field("At most this many papers", quota), el("button", {}, "Note it"),
-      el("button", { type: "button", "data-action": "decline", onclick: () => note({ action: "decline", reviewer: row.id }) }, "Declined altogether")));
+      noteButton("Declined altogether", { action: "decline", reviewer: row.id })));
   document.title = `${row.name} · Panelist`;
 }
 
 const list = (title, papers) => el("section", { "aria-label": title }, el("h3", {}, title), papers.length
-  ? el("ul", {}, papers.map((one) => el("li", {}, el("a", { href: paperPage(one.id), title: one.id }, one.label), " ", one.score === null ? "" : el("span", { class: "help" }, one.score.toFixed(3)), " ", badges(one))))
+  ? el("ul", {}, papers.map((paper) => el("li", {}, el("a", { href: paperPage(paper.id), title: paper.id }, paper.label), " ", paper.score === null ? "" : el("span", { class: "help" }, paper.score.toFixed(3)), " ", badges(paper))))
   : el("p", { class: "help" }, "None."));
 
-onConference(show);
-begin();
+begin(show);

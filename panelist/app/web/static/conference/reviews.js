@@ -1,29 +1,28 @@
 // The texts of a conference's reviews: sent, checked in the background, shown paper by paper.
-import { $, afterPause, el, plural, toast } from "../dom.js";
+import { $, afterPause, el, plural, trying } from "../dom.js";
 import { askJson, follow, OPEN, progressWords, save } from "../api.js";
 import { reviewsView } from "../reviews-view.js";
-import { button } from "./solutions.js";
-import { begin, change, id, knownLabels, onConference } from "./shell.js";
-import { refused, sent, upload } from "./upload.js";
+import { begin, button, id, knownLabels } from "./shell.js";
+import { sent, takeReviews } from "./upload.js";
 
 const FIRST = 10;
 let watching = false;
 
 async function show() {
-  const found = await askJson("GET", `conferences/${id}/reviews`);
-  $("#sent").replaceChildren(sent(found.texts, await knownLabels()));
-  $("#tools").hidden = found.check.state !== "done";
-  $("#check").replaceChildren(...(found.texts ? [state(found.check)] : []));
-  if (found.check.state === "done") await showPapers();
+  const { texts, check } = await askJson("GET", `conferences/${id}/reviews`);
+  $("#sent").replaceChildren(sent(texts, await knownLabels()));
+  $("#tools").hidden = check.state !== "done";
+  $("#check").replaceChildren(...(texts ? [state(check)] : []));
+  if (check.state === "done") await showPapers();
   else $("#result").replaceChildren();
-  if (OPEN.includes(found.check.state)) watch();
+  if (OPEN.includes(check.state)) watch();
 }
 
 function state(check) {
   if (check.state === "done") return "";
   if (OPEN.includes(check.state)) return el("p", { class: "help", role: "status" }, `Checking: ${progressWords(check)} …`);
-  const said = { none: "", stale: "The texts or the submissions have changed since the last check.", lost: "The server was stopped before the check had finished.", cancelled: "The check was cancelled.", failed: check.error }[check.state] ?? "";
-  return el("div", { class: "actions" }, button("Check the texts", checkTexts, { primary: true, id: "begin-check" }), el("p", { class: check.state === "failed" ? "problem" : "help" }, said));
+  const why = { none: "", stale: "The texts or the submissions have changed since the last check.", lost: "The server was stopped before the check had finished.", cancelled: "The check was cancelled.", failed: check.error }[check.state] ?? "";
+  return el("div", { class: "actions" }, button("Check the texts", checkTexts, { primary: true, id: "begin-check" }), el("p", { class: check.state === "failed" ? "problem" : "help" }, why));
 }
 
 async function checkTexts() {
@@ -34,7 +33,7 @@ async function checkTexts() {
 async function watch() {
   if (watching) return;
   watching = true;
-  await follow(async () => (await askJson("GET", `conferences/${id}/reviews`)).check, (check) => $("#check").replaceChildren(state(check))).catch((problem) => toast(problem.message));
+  await trying(() => follow(async () => (await askJson("GET", `conferences/${id}/reviews`)).check, (check) => $("#check").replaceChildren(state(check))));
   watching = false;
   await show();
 }
@@ -46,21 +45,9 @@ async function showPapers() {
   $("#status").textContent = `${plural(found.summary.reviews, "review")} checked`;
 }
 
-$("#upload").replaceChildren(upload({
-  id: "texts", title: "Drop a CSV file of reviews here", help: "with the columns paper, reviewer, text and perhaps score",
-  take: async (file) => {
-    $("#refused").replaceChildren();
-    try {
-      await change("PUT", `/reviews/texts?${new URLSearchParams({ name: file.name })}`, { body: file, type: "text/csv" });
-      await checkTexts();
-    } catch (problem) {
-      refused($("#refused"), problem);
-    }
-  },
-}));
+takeReviews("texts", "Drop a CSV file of reviews here", "with the columns paper, reviewer, text and perhaps score", () => trying(checkTexts));
 $("#paper-search").addEventListener("input", afterPause(() => $("#result .reviews")?.search()));
 for (const kind of ["authors", "sentences", "chair"]) {
   $(`[data-export=${kind}]`).addEventListener("click", () => save("GET", `conferences/${id}/reviews/export?kind=${kind}`));
 }
-onConference(show);
-begin();
+begin(show);

@@ -2,8 +2,7 @@
 import { $, afterPause, el } from "../dom.js";
 import { askJson } from "../api.js";
 import { windowed } from "../windowed.js";
-import { badges, personPage } from "./badges.js";
-import { begin, id, onConference, paperPage } from "./shell.js";
+import { badges, begin, id, paperPage, personPage } from "./shell.js";
 
 const or = (value, text = String) => (value === null ? "–" : text(value));
 const people = (row) => row.assigned.flatMap((one) => [el("span", { class: "who", title: one.id }, one.label, badges(one).flatMap((badge) => [" ", badge])), " "]);
@@ -35,5 +34,4 @@ $("#sort").replaceChildren(...Object.entries(about.sorts).map(([value, text]) =>
 $("#search").addEventListener("input", afterPause(() => list.reset()));
 $("#sort").addEventListener("change", () => list.reset());
 $("#look").addEventListener("submit", (event) => event.preventDefault());
-onConference(() => list.reset());
-begin();
+begin(() => list.reset());

@@ -2,7 +2,7 @@
 import { $, el, facts, plural, reveal } from "../dom.js";
 import { ask, askJson, follow, OPEN, progressWords } from "../api.js";
 import { scorePlot } from "../plots.js";
-import { begin, id, knownLabels, onConference, paperPage, refresh, who } from "./shell.js";
+import { begin, id, knownLabels, paperPage, refresh, who } from "./shell.js";
 
 const FIELDS = ["model", "profile", "keep", "references"];
 const OVER = {
@@ -103,6 +103,4 @@ $("#score").addEventListener("submit", (event) => { event.preventDefault(); star
 $("#cancel").addEventListener("click", async () => { $("#cancel").disabled = true; await ask("DELETE", `conferences/${id}/score`); });
 $("#threshold").addEventListener("change", async () => tell(await summary(), await knownLabels()));
 $("#look").addEventListener("submit", (event) => event.preventDefault());
-onConference(show);
-onConference(showScoring);
-begin();
+begin(show, showScoring);

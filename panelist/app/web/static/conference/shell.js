@@ -1,13 +1,14 @@
-// What every tab of a conference has: its name, whose changes they are, and changes that know what they began from.
-import { $, reveal, toast } from "../dom.js";
-import { ask, askJson, Problem, save } from "../api.js";
+// What the tabs of a conference share: its name, whose changes they are, changes that know what they began from, and what stands beside a name.
+import { $, el, onClick, reveal, toast, trying } from "../dom.js";
+import { ask, askJson, save } from "../api.js";
 
 export const id = decodeURIComponent(location.pathname.split("/")[2]);
 const WHO = "panelist-who";
 const LOOK = 3000; // milliseconds
 
-/** The page about one paper of this conference. */
+/** The pages about one paper and one person of this conference. */
 export const paperPage = (paper) => `/conferences/${encodeURIComponent(id)}/paper?${new URLSearchParams({ id: paper })}`;
+export const personPage = (reviewer) => `/conferences/${encodeURIComponent(id)}/person?${new URLSearchParams({ id: reviewer })}`;
 
 /** The conference as this page knows it. */
 let conference = null;
@@ -41,9 +42,7 @@ export async function refresh() {
 }
 
 /** The name that the chair gave, for the history. */
-export function who() {
-  return localStorage.getItem(WHO) ?? "";
-}
+export const who = () => localStorage.getItem(WHO) ?? "";
 
 /** Keep the name in a field. */
 export function keepWho(field) {
@@ -61,36 +60,67 @@ export async function change(method, path, content = {}) {
     await refresh();
     return result;
   } catch (problem) {
-    if (problem instanceof Problem && problem.status === 409) {
+    if (problem.status === 409) {
       await refresh().catch(() => {});
       reveal($("#changed"), problem.message);
+      problem.told = true;
     }
     throw problem;
   }
 }
 
-/** Make a change by hand and say so. */
-export async function note(json, said = "Noted. The next solution knows it.") {
-  try {
-    await change("POST", "/changes", { json });
-    toast(said);
-  } catch (problem) {
-    if (problem.status !== 409) toast(problem.message);
-  }
+/** Make a change and say that it was made, or what went wrong. */
+export const tryChange = (method, path, content, done) => trying(async () => { await change(method, path, content); toast(done); });
+
+/** Make a change by hand. */
+export const note = (json, done = "Noted. The next solution knows it.") => tryChange("POST", "/changes", { json }, done);
+
+/** A button that makes one change by hand. */
+export const noteButton = (label, body, done) => el("button", { type: "button", "data-action": body.action, onclick: () => note(body, done) }, label);
+
+/** A conflict as a badge; nothing where there is none, or somebody dismissed it. */
+function conflictBadge(conflict) {
+  if (!conflict || (!conflict.certain && !conflict.possible)) return null;
+  return el("span", { class: `tag ${conflict.certain ? "bad" : "warn"}`, title: conflict.evidence }, conflict.certain ? "conflict" : "possible conflict");
 }
 
-/** Begin: fill in the frame, then let the tab show itself. */
-export async function begin() {
+/** All badges of an assigned pair. */
+export const badges = ({ conflict, confidence, by_hand: byHand, role }) => [
+  conflictBadge(conflict), confidence === "low" ? el("span", { class: "tag" }, "low confidence") : null,
+  byHand ? el("span", { class: "tag" }, "by hand") : null, role && role !== "reviewer" ? el("span", { class: "tag" }, role) : null].filter(Boolean);
+
+/** A conflict in words: its reasons, what was decided, and buttons to decide. */
+export function conflictCard(conflict, heading) {
+  const { submission: paper, reviewer, reasons, decision, certain } = conflict;
+  const act = (action, label, done) => noteButton(label, { action, paper, reviewer }, done);
+  const byIds = reasons.some((reason) => reason.certain);
+  return el("li", { class: `conflict ${certain ? "certain" : conflict.possible ? "possible" : "dismissed"}` },
+    el("p", {}, el("strong", {}, heading), " ", el("span", { class: "tag" }, decision ? decision.verdict : certain ? "certain" : "possible")),
+    el("ul", {}, reasons.map((reason) => el("li", {}, reason.evidence))),
+    decision ? el("p", { class: "help" }, `${decision.verdict} by ${decision.by || "somebody"}${decision.note ? `: ${decision.note}` : ""}`) : null,
+    byIds ? null : el("div", { class: "buttons" }, decision?.verdict === "confirmed" ? null : act("confirm", "Confirm", "Confirmed: the pair will not be assigned."), decision?.verdict === "dismissed" ? null : act("dismiss", "Dismiss", "Dismissed: the pair may be assigned.")));
+}
+
+/** A button that does something which may fail. */
+export function button(label, run, { primary = false, name = null, id: key = null } = {}) {
+  return el("button", { type: "button", id: key, class: primary ? "primary" : null, "aria-label": name, onclick: async ({ target }) => {
+    target.disabled = true;
+    await trying(run);
+    target.disabled = false;
+  } }, label);
+}
+
+/** Begin: fill in the frame, then let the tab show itself, now and whenever the conference has changed. */
+export async function begin(...shows) {
+  shows.forEach(onConference);
   import("./steps.js"); // what to do next, which itself needs this module
   keepWho($("#who"));
-  $("#save-name").addEventListener("click", () => change("PATCH", "", { json: { name: $("#rename").value } })
-    .then(() => toast("Renamed")).catch((problem) => toast(problem.message)));
-  $("#export").addEventListener("click", () => save("GET", `conferences/${id}/export`));
-  $("#forget").addEventListener("click", () => toast(`Forget “${conference.name}” with all its files and its history?`, {
-    question: true,
-    label: "Forget it for good",
-    run: () => ask("DELETE", `conferences/${id}`).then(() => { location.href = "/conferences"; }, (problem) => toast(problem.message)),
-  }));
+  const forget = () => trying(async () => { await ask("DELETE", `conferences/${id}`); location.href = "/conferences"; });
+  onClick({
+    "save-name": () => tryChange("PATCH", "", { json: { name: $("#rename").value } }, "Renamed"),
+    export: () => save("GET", `conferences/${id}/export`),
+    forget: () => toast(`Forget “${conference.name}” with all its files and its history?`, { question: true, label: "Forget it for good", run: forget }),
+  });
   try {
     await refresh();
   } catch (problem) {

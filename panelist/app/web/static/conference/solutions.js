@@ -3,18 +3,16 @@ import { el, facts, field, plural, toast } from "../dom.js";
 import { ask, askJson, follow, OPEN } from "../api.js";
 import { inWords } from "../assignment-controls.js";
 import { curve, loads, short } from "../plots.js";
-import { change, id, knownLabels, who } from "./shell.js";
+import { button, change, id, knownLabels, who } from "./shell.js";
 
 const FEW_LOADS = 5; // that a button can name
 const part = (share) => `${(100 * share).toFixed(1)}%`;
 
-/** Try an assignment and wait until it is made; `told(solution)` hears how far it is. */
-export async function attempt(body, told) {
-  return followSolution(await askJson("POST", `conferences/${id}/solutions?${new URLSearchParams({ who: who() })}`, { json: body }), told);
-}
+/** Try an assignment and wait until it is made; `report(solution)` hears how far it is. */
+export const attempt = async (json, report) => followSolution(await askJson("POST", `conferences/${id}/solutions?${new URLSearchParams({ who: who() })}`, { json }), report);
 
 /** Wait until a solution is made, or is not going to be. */
-export const followSolution = ({ number }, told) => follow(() => askJson("GET", `conferences/${id}/solutions/${number}`), told);
+export const followSolution = ({ number }, report) => follow(() => askJson("GET", `conferences/${id}/solutions/${number}`), report);
 
 /** All solutions as a table; `act` has `choose`, `discard`, `again`, `repair`. */
 export function solutionTable(overview, act) {
@@ -27,7 +25,7 @@ export function solutionTable(overview, act) {
       one.conflicts ? button("Repair", () => act.repair(one), { name: `Repair solution ${one.number}` }) : null,
       one.state === "done" && !one.chosen ? button("Choose", () => act.choose(one), { name: `Choose solution ${one.number}`, id: `choose-${one.number}` }) : null,
       ["lost", "cancelled"].includes(one.state) ? button("Make it again", () => act.again(one), { name: `Make solution ${one.number} again` }) : null,
-      OPEN.includes(one.state) ? button("Cancel", () => ask("DELETE", `jobs/${one.job}`).catch((problem) => toast(problem.message)), { name: `Cancel solution ${one.number}` })
+      OPEN.includes(one.state) ? button("Cancel", () => ask("DELETE", `jobs/${one.job}`), { name: `Cancel solution ${one.number}` })
         : one.chosen ? null : button("Discard", () => act.discard(one), { name: `Discard solution ${one.number}` })];
     const notes = [state, one.base ? `keeps ${one.base}` : null, one.stale ? "scores changed since" : null, one.conflicts ? `${plural(one.conflicts, "pair")} with a conflict: repair it` : null].filter(Boolean).join(", ");
     return el("tr", { class: one.chosen ? "chosen" : null }, el("th", { scope: "row" }, String(one.number)),
@@ -110,13 +108,4 @@ async function cured(solution, cure, retry) {
   if (cure.quotas) await change("POST", "/changes", { json: { action: "quota", quotas: cure.quotas } });
   await retry({ settings: cure.settings ?? solution.settings, keep: solution.base !== null });
   if (cure.settings) toast(`${cure.words}: this stays a setting.`, { label: "Undo", run: () => retry({ settings: solution.settings, keep: solution.base !== null }) });
-}
-
-/** A button that does something which may fail. */
-export function button(label, run, { primary = false, name = null, id: key = null } = {}) {
-  return el("button", { type: "button", id: key, class: primary ? "primary" : null, "aria-label": name, onclick: async (event) => {
-    const { target } = event;
-    target.disabled = true;
-    try { await run(); } catch (problem) { if (problem.status !== 409) toast(problem.message); } finally { target.disabled = false; }
-  } }, label);
 }

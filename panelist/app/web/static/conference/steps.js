@@ -25,7 +25,7 @@ const DO = {
   },
   choose: async (number) => { await change("POST", `/solutions/${number}/choose`); toast(`Solution ${number} is chosen`); },
   find: async (paper) => {
-    const found = await askJson("GET", `conferences/${id}/paper?${new URLSearchParams({ id: paper })}`);
+    const { title, abstract } = await askJson("GET", `conferences/${id}/paper?${new URLSearchParams({ id: paper })}`);
     const committee = [];
     for (let total = 1; committee.length < total;) {
       const some = await askJson("GET", `conferences/${id}/people?${new URLSearchParams({ limit: 500, offset: committee.length })}`);
@@ -33,7 +33,7 @@ const DO = {
       committee.push(...some.rows);
     }
     const { name } = await askJson("GET", `conferences/${id}`);
-    remember({ values: { title: found.title, abstract: found.abstract }, people: [], excluded: committee.filter((row) => !/\s/.test(row.id)).map((row) => ({ author: { id: row.id, name: row.name } })), conference: { id, name } });
+    remember({ values: { title, abstract }, people: [], excluded: committee.filter((row) => !/\s/.test(row.id)).map((row) => ({ author: { id: row.id, name: row.name } })), conference: { id, name } });
     location.href = "/";
   },
 };
@@ -48,9 +48,7 @@ async function solve(body) {
   place("/assignment"); // why there is none, and what would help
 }
 
-function say(words) {
-  $("#steps-status").textContent = words;
-}
+const say = (words) => { $("#steps-status").textContent = words; };
 
 async function show() {
   const steps = await askJson("GET", `conferences/${id}/next`);

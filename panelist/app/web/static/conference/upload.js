@@ -1,13 +1,23 @@
 // Files that are sent: an area to drop or choose one, what is odd about one that was kept, and why one was refused.
-import { el, takeFiles } from "../dom.js";
+import { $, el, takeFiles } from "../dom.js";
+import { change } from "./shell.js";
 
-/** The element; `take(file)` is called with the file. */
-export function upload({ id, title, help, take }) {
-  const input = el("input", { type: "file", id, accept: ".csv,text/csv", hidden: true, "aria-label": title });
+/** An area for reviews, their `scores` or `texts`: `next()` is called when a file was kept; else it is said why not. */
+export function takeReviews(kind, title, help, next) {
+  const input = el("input", { type: "file", id: kind, accept: ".csv,text/csv", hidden: true, "aria-label": title });
   const drop = el("div", { class: "drop" }, el("p", {}, el("strong", {}, title), el("br"), el("span", {}, help)),
     el("button", { type: "button", class: "primary", onclick: () => input.click() }, "Choose a file"), input);
-  takeFiles(drop, input, ([file]) => take(file));
-  return drop;
+  takeFiles(drop, input, async ([file]) => {
+    $("#refused").replaceChildren();
+    try {
+      await change("PUT", `/reviews/${kind}?${new URLSearchParams({ name: file.name })}`, { body: file, type: "text/csv" });
+    } catch (problem) {
+      $("#refused").replaceChildren(el("p", { class: "problem", role: "alert" }, `Nothing was kept. ${problem.message}`), wrongLines(problem.errors));
+      return;
+    }
+    await next();
+  });
+  $("#upload").replaceChildren(drop);
 }
 
 /** What was sent: its name, what was read, and what is odd beside the assignment. */
@@ -21,8 +31,8 @@ export function oddities(odd, labels) {
   return odd.length ? el("ul", { class: "oddities" }, odd.map(({ what, count, where }) => {
     if (!where.length) return el("li", {}, what);
     const more = count > where.length ? [`… and ${(count - where.length).toLocaleString("en")} more`] : [];
-    const said = where.map(({ file, line, text }) => [file, line ? `line ${line.toLocaleString("en")}` : null, labels.words(text)].filter(Boolean).join(" · "));
-    return el("li", {}, el("details", {}, el("summary", {}, `${count.toLocaleString("en")} × ${what}`), lines([...said, ...more], what)));
+    const places = where.map(({ file, line, text }) => [file, line ? `line ${line.toLocaleString("en")}` : null, labels.words(text)].filter(Boolean).join(" · "));
+    return el("li", {}, el("details", {}, el("summary", {}, `${count.toLocaleString("en")} × ${what}`), lines([...places, ...more], what)));
   })) : null;
 }
 
@@ -32,10 +42,4 @@ const lines = (texts, label) => el("ul", { class: "lines", tabindex: "0", "aria-
 /** What is wrong with a file, by line; nothing where the message says it all. */
 export function wrongLines(errors = []) {
   return errors.some(({ field }) => field) ? lines(errors.map(({ field, message }) => [field, message].filter(Boolean).join(" · ")), "What is wrong, by line") : "";
-}
-
-/** Why a file was refused, with its lines. */
-export function refused(root, problem) {
-  root.replaceChildren(el("p", { class: "problem", role: "alert" }, `Nothing was kept. ${problem.message}`),
-    wrongLines(problem.errors));
 }

@@ -25,41 +25,39 @@ export function fromPath(prefix) {
 
 export const fromQuery = (name) => new URLSearchParams(location.search).get(name) ?? "";
 
-function loadText(load) {
-  if (!load || !load.invited) return "";
-  const ends = [load.accepted && `accepted ${load.accepted}`, load.declined && `declined ${load.declined}`].filter(Boolean);
-  return `invited ${plural(load.invited, "time")} this year${ends.length ? ` (${ends.join(", ")})` : ""}`;
-}
-
 /** An e-mail address with where it is from, null where the corpus has none. */
 export function contactLine(contact) {
   if (!contact) return null;
   return el("p", { class: "contact meta" }, el("a", { href: `mailto:${encodeURIComponent(contact.email)}` }, contact.email), ` from “${contact.paper}”${contact.year ? `, ${contact.year}` : ""}`);
 }
 
-export const loadTag = (load) => (load && load.invited ? el("span", { class: load.invited > 2 ? "tag busy" : "tag" }, loadText(load)) : null);
+/** How often somebody was invited this year, null where they were not. */
+export function loadTag(load) {
+  if (!load?.invited) return null;
+  const ends = [load.accepted && `accepted ${load.accepted}`, load.declined && `declined ${load.declined}`].filter(Boolean);
+  return el("span", { class: load.invited > 2 ? "tag busy" : "tag" }, `invited ${plural(load.invited, "time")} this year${ends.length ? ` (${ends.join(", ")})` : ""}`);
+}
 
 export const today = () => inDays(0);
 
-/** The day so many days after today, or after another one, as the API writes days. */
-export function inDays(days, from = null) {
-  const now = from ? new Date(`${from}T12:00:00`) : new Date();
-  now.setDate(now.getDate() + days);
-  return `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-${String(now.getDate()).padStart(2, "0")}`;
+/** The day so many days after today, as the API writes days. */
+export function inDays(days) {
+  const day = new Date();
+  day.setDate(day.getDate() + days);
+  return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, "0")}-${String(day.getDate()).padStart(2, "0")}`;
 }
 
-/** Make a change; where the thing was changed elsewhere meanwhile, say so and show how it is now. */
+/** Make a change; where the thing was changed elsewhere meanwhile, say so and show how it is now: `reload(status)`. Returns whether it was made. */
 export async function attempt(change, reload) {
   try {
     await change();
+    return true;
   } catch (problem) {
     if (problem.status === undefined) throw problem;
     toast(problem.message);
-    if (problem.status !== 409 && problem.status !== 404) return false;
-    await reload();
+    if ([404, 409].includes(problem.status)) await reload(problem.status);
     return false;
   }
-  return true;
 }
 
 /** Load again whenever somebody comes back to this tab: another one may have changed things. */
@@ -67,19 +65,18 @@ export function onReturn(reload) {
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") reload(); });
 }
 
+/** Show a dialog that is gone when it is closed; resolves to the value of the button that closed it. */
+export function showDialog(title, ...content) {
+  const dialog = el("dialog", { "aria-labelledby": "dialog-heading" }, el("form", { method: "dialog" }, el("h2", { id: "dialog-heading" }, title), content));
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => { dialog.addEventListener("close", () => { dialog.remove(); resolve(dialog.returnValue); }); });
+}
+
 /** A question before something is erased; resolves to true where the user agrees. */
-export function confirmErasing(title, text, verb) {
-  return new Promise((resolve) => {
-    const dialog = el("dialog", { "aria-labelledby": "confirm-heading" },
-      el("form", { method: "dialog" },
-        el("h2", { id: "confirm-heading" }, title), el("p", {}, text),
-        el("div", { class: "actions" },
-          el("button", { class: "primary danger", value: "yes" }, verb),
-          el("button", { value: "no" }, "Keep"))));
-    dialog.addEventListener("close", () => { dialog.remove(); resolve(dialog.returnValue === "yes"); });
-    document.body.append(dialog);
-    dialog.showModal();
-  });
+export async function confirmErasing(title, text, verb) {
+  const buttons = el("div", { class: "actions" }, el("button", { class: "primary danger", value: "yes" }, verb), el("button", { value: "no" }, "Keep"));
+  return await showDialog(title, el("p", {}, text), buttons) === "yes";
 }
 
 export async function copyText(text, done = "Copied") {

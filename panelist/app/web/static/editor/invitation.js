@@ -9,17 +9,13 @@ let shown = null;
 
 /** The text of an invitation. */
 function letter({ title, name, papers, journal, editor, weeks }) {
-  const where = journal ? ` for ${journal}` : "";
-  const known = papers.map((paper) => `- ${paper.title}${paper.year ? ` (${paper.year})` : ""}${paper.url ? `, ${paper.url}` : ""}`);
-  const reason = known.length
-    ? [`We turn to you because of your work, in particular:`, ``, ...known, ``]
-    : [];
+  const works = papers.map((paper) => `- ${paper.title}${paper.year ? ` (${paper.year})` : ""}${paper.url ? `, ${paper.url}` : ""}`);
   return [
     `Dear ${name.trim()},`,
     ``,
-    `would you be willing to review the manuscript “${title}”${where}?`,
+    `would you be willing to review the manuscript “${title}”${journal ? ` for ${journal}` : ""}?`,
     ``,
-    ...reason,
+    ...(works.length ? [`We turn to you because of your work, in particular:`, ``, ...works, ``] : []),
     `If you accept, we would ask for your report within ${weeks === 1 ? "one week" : `${weeks} weeks`}. If you cannot, or if you have a conflict of interest with the authors, please let us know soon; names of other experts are welcome.`,
     ``,
     `Please treat the manuscript, and this invitation, as confidential.`,
@@ -31,9 +27,9 @@ function letter({ title, name, papers, journal, editor, weeks }) {
 }
 
 /** Weeks for a review, as the last invitation had them. */
-export const weeks = () => kept().weeks || 3;
+export const weeks = () => stored().weeks || 3;
 
-function kept() {
+function stored() {
   try { return JSON.parse(localStorage.getItem(KEY)) ?? {}; } catch { return {}; }
 }
 
@@ -55,8 +51,8 @@ function address() {
 /** Show the invitation of a person; `oninvited` is called where the editor marks them as invited. */
 export function showInvitation({ title, name, email, papers, conflicts: reasons, oninvited }) {
   shown = { title, name, email, papers, oninvited };
-  $("#journal").value = kept().journal ?? "";
-  $("#editor").value = kept().editor ?? "";
+  $("#journal").value = stored().journal ?? "";
+  $("#editor").value = stored().editor ?? "";
   $("#weeks").value = weeks();
   $("#invitation-heading").textContent = `Invitation for ${name}`;
   $("#invitation-conflicts").replaceChildren(conflicts(reasons) ?? "");

@@ -1,7 +1,7 @@
 // What the page that finds reviewers keeps, once the editor says so; before that it keeps nothing.
 import { $, toast } from "../dom.js";
 import { ask, askJson } from "../api.js";
-import { ON_PANEL, reviewerRoute, submissionPath } from "./desk.js";
+import { attempt, reviewerRoute, submissionPath } from "./desk.js";
 
 export class Keeping {
   /** @param {(kept) => void} changed called with the kept submission where another tab changed its list */
@@ -46,8 +46,8 @@ export class Keeping {
     });
   }
 
-  /** Whether somebody may be moved here: who was invited is moved on the submission's own page. */
-  isAsked(person) {
+  /** Whether somebody was invited, and so is moved on the submission's own page only. */
+  isInvited(person) {
     return ["invited", "accepted", "declined"].includes(this.find(person)?.state);
   }
 
@@ -56,7 +56,7 @@ export class Keeping {
     if (!this.kept) return true;
     const old = this.find(person);
     return this.attempt(async () => {
-      const others = this.kept.reviewers.filter((one) => one.person !== person);
+      const others = this.kept.reviewers.filter((reviewer) => reviewer.person !== person);
       const route = reviewerRoute(this.kept.id, person);
       if (state === null) {
         if (old) await ask("DELETE", `${route}?revision=${old.revision}`);
@@ -68,21 +68,12 @@ export class Keeping {
     });
   }
 
-  async attempt(change) {
-    try {
-      await change();
-      return true;
-    } catch (problem) {
-      if (problem.status === undefined) throw problem;
-      toast(problem.message);
-      if (problem.status === 404) this.detach();
-      if (problem.status === 409) this.changed(await this.open(this.kept.id));
-      return false;
-    }
+  attempt(change) {
+    return attempt(change, async (status) => (status === 404 ? this.detach() : this.changed(await this.open(this.kept.id))));
   }
 
   find(person) {
-    return this.kept?.reviewers.find((one) => one.person === person);
+    return this.kept?.reviewers.find((reviewer) => reviewer.person === person);
   }
 
   show() {
@@ -93,11 +84,4 @@ export class Keeping {
       : "Without it nothing of this look-up is kept. It stores title, abstract, authors, options, short list and exclusions in this workspace, until you forget them.";
     if (this.kept) $("#kept-link").href = submissionPath(this.kept.id);
   }
-}
-
-/** Those of a kept submission's list who are on its panel, and those who are not, each as a map of id -> match. */
-export function split(kept, matches) {
-  const of = (one) => matches.get(one.person) ?? { author: { id: one.person, name: one.name }, institutions: [], papers: [], conflicts: [], paper_count: 0, citation_count: 0 };
-  const pick = (on) => new Map(kept.reviewers.filter((one) => ON_PANEL.includes(one.state) === on).map((one) => [one.person, of(one)]));
-  return [pick(true), pick(false)];
 }

@@ -1,10 +1,10 @@
 // The kept submissions, the latest changed first.
-import { $, afterPause, dayOf, el, plural, showOnly } from "../dom.js";
+import { $, afterPause, dayOf, el, onClick, pageParts, plural } from "../dom.js";
 import { askJson, save } from "../api.js";
 import { onReturn, STATES, submissionPath, today } from "./desk.js";
 
 const PAGE = 50;
-const views = { loading: $("#loading"), empty: $("#empty"), failure: $("#failure"), list: $("#list") };
+const page = pageParts("loading", "empty", "failure", "list");
 let offset = 0;
 let current = 0; // the newest request; answers of older ones are dropped
 
@@ -12,48 +12,44 @@ async function load() {
   const own = ++current;
   const query = new URLSearchParams({ search: $("#search").value.trim(), offset, limit: PAGE });
   try {
-    const found = await askJson("GET", `submissions?${query}`);
+    const { submissions, total } = await askJson("GET", `submissions?${query}`);
     if (own !== current) return;
-    $("#submissions").replaceChildren(...found.submissions.map(row));
-    const last = offset + found.submissions.length;
-    $("#range").textContent = found.submissions.length ? `${offset + 1}–${last} of ${found.total.toLocaleString("en")}` : "";
+    $("#submissions").replaceChildren(...submissions.map(row));
+    const last = offset + submissions.length;
+    $("#range").textContent = submissions.length ? `${offset + 1}–${last} of ${total.toLocaleString("en")}` : "";
     $("#newer").disabled = offset === 0;
-    $("#older").disabled = last >= found.total;
-    $("#pages").hidden = found.total <= PAGE;
-    const searching = $("#search").value.trim() !== "";
-    $("#status").textContent = searching || found.total ? plural(found.total, "submission") : "";
-    showOnly(found.total || searching ? "list" : "empty", views);
+    $("#older").disabled = last >= total;
+    $("#pages").hidden = total <= PAGE;
+    const shown = total || $("#search").value.trim() !== "";
+    $("#status").textContent = shown ? plural(total, "submission") : "";
+    page.show(shown ? "list" : "empty");
   } catch (problem) {
-    if (own !== current) return;
-    $("p", views.failure).textContent = problem.message;
-    showOnly("failure", views);
+    if (own === current) page.fail(problem);
   }
 }
 
 /** Reports and reminders of this week, and those that are late. */
 async function showDue() {
-  const found = await askJson("GET", "desk/due?days=7");
-  $("#due").hidden = found.length === 0;
-  $("#deadlines").replaceChildren(...found.map((one) => el("li", { class: one.day < today() ? "late" : null },
-    dayOf(one.day), one.day < today() ? " (late): " : ": ", one.what === "report" ? `report of ${one.name}` : `remind ${one.name}`, ", ",
-    el("a", { href: submissionPath(one.submission) }, one.title))));
+  const deadlines = await askJson("GET", "desk/due?days=7");
+  $("#due").hidden = deadlines.length === 0;
+  $("#deadlines").replaceChildren(...deadlines.map(({ day, what, name, submission, title }) => el("li", { class: day < today() ? "late" : null },
+    dayOf(day), day < today() ? " (late): " : ": ", what === "report" ? `report of ${name}` : `remind ${name}`, ", ",
+    el("a", { href: submissionPath(submission) }, title))));
 }
 
-function row(one) {
-  const counts = Object.keys(STATES).filter((state) => one.counts[state]).map((state) => el("span", { class: `tag state-${state}` }, `${one.counts[state]} ${STATES[state].toLowerCase()}`));
+function row({ id, title, created, changed, counts }) {
+  const tags = Object.keys(STATES).filter((state) => counts[state]).map((state) => el("span", { class: `tag state-${state}` }, `${counts[state]} ${STATES[state].toLowerCase()}`));
   return el("li", {},
-    el("a", { href: submissionPath(one.id) }, one.title),
-    el("p", { class: "meta" }, "kept ", dayOf(one.created), ", changed ", dayOf(one.changed)),
-    el("p", { class: "tags" }, counts.length ? counts : el("span", { class: "tag" }, "nobody listed yet")));
+    el("a", { href: submissionPath(id) }, title),
+    el("p", { class: "meta" }, "kept ", dayOf(created), ", changed ", dayOf(changed)),
+    el("p", { class: "tags" }, tags.length ? tags : el("span", { class: "tag" }, "nobody listed yet")));
 }
 
 $("#search").addEventListener("input", afterPause(() => { offset = 0; load(); }, 150));
 const turn = (by) => { offset = Math.max(0, offset + by); load(); scrollTo(0, 0); };
-$("#newer").addEventListener("click", () => turn(-PAGE));
-$("#older").addEventListener("click", () => turn(PAGE));
-$("button", views.failure).addEventListener("click", () => load());
+onClick({ newer: () => turn(-PAGE), older: () => turn(PAGE), calendar: () => save("GET", "desk/due/calendar") });
+$("#failure button").addEventListener("click", () => load());
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => save("GET", `desk/export?format=${button.dataset.format}`));
-$("#calendar").addEventListener("click", () => save("GET", "desk/due/calendar"));
 const loadAll = () => { load(); showDue().catch(() => {}); }; // the list is of use without what is due
 onReturn(loadAll);
 loadAll();

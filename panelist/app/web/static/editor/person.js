@@ -1,9 +1,9 @@
 // A person of the corpus: their work, what the desk knows of them, and why they were suggested.
-import { $, dayOf, el, plural, showOnly, toast } from "../dom.js";
+import { $, dayOf, el, onClick, pageParts, plural, reveal, toast, trying } from "../dom.js";
 import { askJson } from "../api.js";
 import { conflicts, paperList } from "../cards.js";
-import { describe } from "../people.js";
-import { comparePath, contactLine, confirmErasing, fromPath, fromQuery, loadTag, STATES, submissionPath } from "./desk.js";
+import { namesakes, personButton } from "../people.js";
+import { comparePath, confirmErasing, contactLine, fromPath, fromQuery, loadTag, personPath, STATES, submissionPath } from "./desk.js";
 import { careerLine, coauthorItem, paperItem, timeline } from "./profile.js";
 import { noteField } from "./reviewer.js";
 
@@ -11,7 +11,7 @@ const FIRST = 30; // papers shown at first
 const id = fromPath("/people/");
 const route = encodeURIComponent(id);
 const submission = fromQuery("submission");
-const views = { loading: $("#loading"), failure: $("#failure"), whole: $("#whole") };
+const page = pageParts("loading", "failure", "whole");
 let person = null;
 
 async function load() {
@@ -21,14 +21,13 @@ async function load() {
     await showDesk();
     if (submission) await showWhy();
   } catch (problem) {
-    if (person) { toast(problem.message); return; }
-    $("p", views.failure).textContent = problem.message;
-    showOnly("failure", views);
+    if (person) toast(problem.message);
+    else page.fail(problem);
   }
 }
 
 function render() {
-  showOnly("whole", views);
+  page.show("whole");
   document.title = `${person.author.name} · Panelist`;
   $("#name").textContent = person.author.name;
   $("#career").replaceChildren(...careerLine(person));
@@ -47,14 +46,14 @@ function showPapers(most) {
 }
 
 async function showDesk() {
-  const known = await askJson("GET", `desk/people/${route}`);
-  $("#load").replaceChildren(...[loadTag(known.load)].filter(Boolean));
-  $("#note").replaceChildren(noteField(id, person.author.name, known.note.text));
-  $("#involved").hidden = known.submissions.length === 0;
-  $("#submissions").replaceChildren(...known.submissions.map((one) => el("li", {},
-    el("a", { href: submissionPath(one.submission) }, one.title),
-    el("p", { class: "meta" }, STATES[one.state], ...(one.invited ? [", asked ", dayOf(one.invited)] : []), ...(one.answered ? [", answered ", dayOf(one.answered)] : [])),
-    one.submission === submission ? null : el("a", { class: "meta", href: `/people/${route}?submission=${encodeURIComponent(one.submission)}` }, "Why for this one"))));
+  const { load: invitations, note, submissions } = await askJson("GET", `desk/people/${route}`);
+  $("#load").replaceChildren(...[loadTag(invitations)].filter(Boolean));
+  $("#note").replaceChildren(noteField(id, person.author.name, note.text));
+  $("#involved").hidden = submissions.length === 0;
+  $("#submissions").replaceChildren(...submissions.map(({ submission: key, title, state, invited, answered }) => el("li", {},
+    el("a", { href: submissionPath(key) }, title),
+    el("p", { class: "meta" }, STATES[state], ...(invited ? [", asked ", dayOf(invited)] : []), ...(answered ? [", answered ", dayOf(answered)] : [])),
+    key === submission ? null : el("a", { class: "meta", href: personPath(id, key) }, "Why for this one"))));
 }
 
 async function showWhy() {
@@ -71,43 +70,30 @@ async function compare(event) {
   $("#form-problem").hidden = true;
   $("#namesakes").hidden = true;
   if (!text) return;
+  const beside = ({ author }) => location.assign(comparePath(id, author.id, submission));
   try {
-    const found = await askJson("GET", `authors?name=${encodeURIComponent(text)}`);
-    if (found.length === 1) { location.assign(comparePath(id, found[0].author.id, submission)); return; }
-    if (!found.length) { // no name: an id
-      const other = await askJson("GET", `authors/${encodeURIComponent(text)}`);
-      location.assign(comparePath(id, other.author.id, submission));
-      return;
-    }
-    $("#namesakes").replaceChildren(el("p", {}, `${found.length} people are called ${text}. Who is it?`), ...found.map((one) =>
-      el("button", { type: "button", onclick: () => location.assign(comparePath(id, one.author.id, submission)) }, one.author.name, el("small", {}, describe(one)))));
+    const people = await namesakes(text);
+    if (!people.length) people.push(await askJson("GET", `authors/${encodeURIComponent(text)}`)); // no name: an id
+    if (people.length === 1) return beside(people[0]);
+    $("#namesakes").replaceChildren(el("p", {}, `${people.length} people are called ${text}. Who is it?`), ...people.map((other) => personButton(other, () => beside(other))));
     $("#namesakes").hidden = false;
   } catch (problem) {
-    $("#form-problem").textContent = problem.status === 404 ? `Nobody in the corpus has the name or id “${text}”.` : problem.message;
-    $("#form-problem").hidden = false;
+    reveal($("#form-problem"), problem.status === 404 ? `Nobody in the corpus has the name or id “${text}”.` : problem.message);
   }
 }
 
 async function forget() {
   const text = "The note, the entries in the lists of all kept submissions, and changes by hand in conferences are erased. The corpus stays: it holds what was published. Files that were exported, and backups, are not reached.";
   if (!await confirmErasing(`Forget ${person.author.name}?`, text, "Forget them")) return;
-  try {
-    const gone = await askJson("DELETE", `desk/people/${route}`);
-    const still = [
-      gone.authored.length && ` They are still named as an author of ${plural(gone.authored.length, "kept submission")}.`,
-      gone.still.length && ` They are still named in the files of ${gone.still.map((one) => `“${one.name}”`).join(", ")}.`,
-    ].filter(Boolean).join("");
-    const changes = gone.changes ? `, ${plural(gone.changes, "change")} by hand in conferences` : "";
-    toast(`Forgotten: ${plural(gone.notes, "note")}, ${plural(gone.lists, "entry", "entries")} in lists${changes}.${still}`);
-    await showDesk();
-  } catch (problem) {
-    toast(problem.message);
-  }
+  const gone = await askJson("DELETE", `desk/people/${route}`);
+  const changes = gone.changes ? `, ${plural(gone.changes, "change")} by hand in conferences` : "";
+  const authored = gone.authored.length ? ` They are still named as an author of ${plural(gone.authored.length, "kept submission")}.` : "";
+  const still = gone.still.length ? ` They are still named in the files of ${gone.still.map(({ name }) => `“${name}”`).join(", ")}.` : "";
+  toast(`Forgotten: ${plural(gone.notes, "note")}, ${plural(gone.lists, "entry", "entries")} in lists${changes}.${authored}${still}`);
+  await showDesk();
 }
 
 $("#compare-form").addEventListener("submit", compare);
-$("#forget").addEventListener("click", forget);
-$("#print").addEventListener("click", () => print());
-$("#more").addEventListener("click", () => showPapers(Infinity));
-$("button", views.failure).addEventListener("click", load);
+onClick({ forget: () => trying(forget), print: () => print(), more: () => showPapers(Infinity) });
+$("#failure button").addEventListener("click", load);
 load();

@@ -1,5 +1,5 @@
 // A person in the list of a kept submission: where they stand, since when, the note about them, and why they fit.
-import { dayOf, el, toast } from "../dom.js";
+import { dayOf, el, reveal, toast, trying } from "../dom.js";
 import { askJson } from "../api.js";
 import { career, conflicts, institution, paperList } from "../cards.js";
 import { contactLine, inDays, loadTag, ON_PANEL, personPath, STATES, today } from "./desk.js";
@@ -36,8 +36,7 @@ export function reviewerCard(reviewer, match, on) {
 
 const since = ({ state, invited, answered }) => {
   if (state === "invited" && invited) return [" ", dayOf(invited)];
-  if ((state === "accepted" || state === "declined") && answered) return [" ", dayOf(answered), ", asked ", dayOf(invited)];
-  return [];
+  return ["accepted", "declined"].includes(state) && answered ? [" ", dayOf(answered), ", asked ", dayOf(invited)] : [];
 };
 
 const awaited = ({ due, reminder }) => [...(due ? [" · due ", dayOf(due)] : []), ...(reminder ? [" · reminder ", dayOf(reminder)] : [])];
@@ -47,16 +46,12 @@ export const proposed = () => ({ due: inDays(7 * weeks()), reminder: inDays(7 * 
 
 function standing({ person, name, state, invited, answered, due, reminder }, on) {
   const options = Object.entries(STATES).map(([value, text]) => el("option", { value, selected: value === state }, text));
-  const day = el("input", { class: "day", type: "date", "aria-label": `Day for ${name}`, value: (state === "invited" ? invited : answered) ?? today() });
   const select = el("select", { class: "stands", "aria-label": `Where ${name} stands`, onchange: () => on.setState(select.value, { day: today(), ...(select.value === "invited" ? proposed() : {}) }) }, options);
-  day.addEventListener("change", () => { if (day.value) on.setState(state, { day: day.value }); });
-  day.hidden = !["invited", "accepted", "declined"].includes(state);
   const since = (state === "invited" ? invited : answered) ?? today();
-  const deadline = (what, label, value) => {
-    const input = el("input", { class: what, type: "date", "aria-label": `${label} of ${name}`, value: value ?? "" });
-    input.addEventListener("change", () => { if (input.value) on.setState(state, { day: since, [what]: input.value }); });
-    return el("label", { class: "deadline" }, label, input);
-  };
+  const dayInput = (what, label, value, attributes = {}) => el("input", { class: what, type: "date", "aria-label": label, value, ...attributes,
+    onchange: ({ target }) => { if (target.value) on.setState(state, { day: since, [what]: target.value }); } });
+  const day = dayInput("day", `Day for ${name}`, since, { hidden: !["invited", "accepted", "declined"].includes(state) });
+  const deadline = (what, label, value) => el("label", { class: "deadline" }, label, dayInput(what, `${label} of ${name}`, value ?? ""));
   const waited = ["invited", "accepted"].includes(state);
   return el("div", { class: "standing no-print", "data-person": person }, select, day,
     waited ? deadline("due", "Report due", due) : null, waited ? deadline("reminder", "Reminder", reminder) : null);
@@ -75,14 +70,15 @@ export function noteField(person, name, text) {
     el("div", { class: "actions" },
       el("button", { type: "button", "aria-label": `Save the note about ${name}`, onclick: save }, "Save note"),
       el("span", { class: "help" }, "About this person, for all submissions. An empty note is erased.")));
-  box.addEventListener("toggle", async () => {
-    if (!box.open) return;
-    try {
-      const { note } = await askJson("GET", `desk/people/${route}`);
-      revision = note.revision;
-      if (area.value === text) area.value = note.text;
-    } catch (problem) { toast(problem.message); }
-  });
+  async function read() {
+    const { note } = await askJson("GET", `desk/people/${route}`);
+    revision = note.revision;
+    return note.text;
+  }
+  box.addEventListener("toggle", () => box.open && trying(async () => {
+    const now = await read();
+    if (area.value === text) area.value = now;
+  }));
 
   async function save() {
     theirs.hidden = true;
@@ -94,10 +90,8 @@ export function noteField(person, name, text) {
       toast(saved.text ? `Note about ${name} saved` : `Note about ${name} erased`);
     } catch (problem) {
       if (problem.status !== 409) { toast(problem.message); return; }
-      const { note } = await askJson("GET", `desk/people/${route}`);
-      revision = note.revision; // the next save is meant, now that both texts were seen
-      theirs.textContent = note.text ? `The note was changed elsewhere to: “${note.text}”. Your text is still here: join them, then save again.` : "The note was erased elsewhere. Save again to keep your text.";
-      theirs.hidden = false;
+      const now = await read(); // the next save is meant, now that both texts were seen
+      reveal(theirs, now ? `The note was changed elsewhere to: “${now}”. Your text is still here: join them, then save again.` : "The note was erased elsewhere. Save again to keep your text.");
     }
   }
   return el("div", { class: "note-box" }, printed, box);

@@ -1,5 +1,6 @@
 // Single keys for people who prefer the keyboard. They never act while something is typed, and can be switched off.
-import { $, el } from "../dom.js";
+import { el } from "../dom.js";
+import { showDialog } from "./desk.js";
 
 const KEY = "panelist-shortcuts"; // "off" where the user does not want them
 const allowed = () => { try { return localStorage.getItem(KEY) !== "off"; } catch { return true; } };
@@ -27,8 +28,7 @@ export function useShortcuts(button, { items, keys, others = {} }) {
   const general = { j: ["Next person", () => step(1)], k: ["Previous person", () => step(-1)], "?": ["Show these keys", show], ...others };
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || document.querySelector("dialog[open]")) return;
-    if (!allowed()) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || document.querySelector("dialog[open]") || !allowed()) return;
     const act = general[event.key]?.[1] ?? (keys[event.key] && current() ? () => keys[event.key][1](current()) : null);
     if (!act) return;
     event.preventDefault();
@@ -37,21 +37,16 @@ export function useShortcuts(button, { items, keys, others = {} }) {
   button.addEventListener("click", show);
 
   function show() {
-    const check = el("input", { type: "checkbox", id: "shortcuts-on" });
-    check.checked = allowed();
-    check.addEventListener("change", () => { try { localStorage.setItem(KEY, check.checked ? "on" : "off"); } catch { /* for this page only */ } });
+    const check = el("input", { type: "checkbox", id: "shortcuts-on", checked: allowed(),
+      onchange: () => { try { localStorage.setItem(KEY, check.checked ? "on" : "off"); } catch { /* for this page only */ } } });
     const rows = [...Object.entries(general), ...Object.entries(keys)].map(([key, [what]]) =>
       el("div", {}, el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)));
-    const dialog = el("dialog", { "aria-labelledby": "shortcuts-heading" },
-      el("form", { method: "dialog" },
-        el("h2", { id: "shortcuts-heading" }, "Keys"),
-        el("p", { class: "help" }, "j and k go from person to person; the other keys act on the person who has the focus. They do nothing while you type."),
-        el("dl", { class: "keys" }, rows),
-        el("label", { class: "check" }, check, " Single keys act"),
-        el("div", { class: "actions" }, el("button", { class: "primary", value: "close" }, "Close"))));
-    dialog.addEventListener("close", () => dialog.remove());
-    document.body.append(dialog);
-    dialog.showModal();
-    $("button", dialog).focus();
+    const close = el("button", { class: "primary", value: "close" }, "Close");
+    showDialog("Keys",
+      el("p", { class: "help" }, "j and k go from person to person; the other keys act on the person who has the focus. They do nothing while you type."),
+      el("dl", { class: "keys" }, rows),
+      el("label", { class: "check" }, check, " Single keys act"),
+      el("div", { class: "actions" }, close));
+    close.focus();
   }
 }

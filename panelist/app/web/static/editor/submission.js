@@ -1,5 +1,5 @@
 // One kept submission: its panel, who declined, and whom to ask next.
-import { $, dayOf, el, plural, showOnly, toast } from "../dom.js";
+import { $, dayOf, el, onClick, pageParts, plural, toast, trying } from "../dom.js";
 import { ask, askJson } from "../api.js";
 import { institution, paperList } from "../cards.js";
 import { attempt, comparePath, confirmErasing, fromPath, ON_PANEL, onReturn, personPath, reviewerRoute } from "./desk.js";
@@ -8,7 +8,8 @@ import { noteField, proposed, reviewerCard } from "./reviewer.js";
 import { useShortcuts } from "./shortcuts.js";
 
 const id = fromPath("/submissions/");
-const views = { loading: $("#loading"), failure: $("#failure"), whole: $("#whole") };
+const route = `submissions/${encodeURIComponent(id)}`;
+const page = pageParts("loading", "failure", "whole");
 let kept = null;
 let matches = new Map(); // id -> why they fit; undefined for those of whom no paper was found
 let compared = [];
@@ -16,34 +17,28 @@ const notes = new Map(); // id -> the field of the note, kept while it is open s
 
 async function load() {
   try {
-    kept = await askJson("GET", `submissions/${encodeURIComponent(id)}`);
+    kept = await askJson("GET", route);
     render();
-    await explain();
+    await trying(explain);
   } catch (problem) {
-    $("p", views.failure).textContent = problem.message;
-    showOnly("failure", views);
+    page.fail(problem);
   }
 }
 
 /** The look-up of everybody in the list, and of whom to ask next: slower than the list itself, so it comes after it. */
 async function explain() {
-  const route = `submissions/${encodeURIComponent(id)}`;
-  try {
-    if (kept.reviewers.some((one) => !matches.has(one.person))) {
-      const panel = await askJson("GET", `${route}/panel`);
-      matches = new Map(kept.reviewers.map((one) => [one.person, panel.matches.find((match) => match.author.id === one.person)]));
-      render();
-    }
-    const suggested = await askJson("GET", `${route}/suggestions`);
-    $("#next").replaceChildren(...suggested.map(suggestion));
-    if (!suggested.length) $("#next").replaceChildren(el("li", { class: "meta" }, "Nobody else was found: look up again with wider options."));
-  } catch (problem) {
-    toast(problem.message);
+  if (kept.reviewers.some(({ person }) => !matches.has(person))) {
+    const panel = await askJson("GET", `${route}/panel`);
+    matches = new Map(kept.reviewers.map(({ person }) => [person, panel.matches.find((match) => match.author.id === person)]));
+    render();
   }
+  const suggested = await askJson("GET", `${route}/suggestions`);
+  $("#next").replaceChildren(...suggested.map(suggestion));
+  if (!suggested.length) $("#next").replaceChildren(el("li", { class: "meta" }, "Nobody else was found: look up again with wider options."));
 }
 
 function render() {
-  showOnly("whole", views);
+  page.show("whole");
   document.title = `${kept.title} · Panelist`;
   $("#title").textContent = kept.title;
   const number = kept.submission.id === "submission" ? "" : `${kept.submission.id} · `;
@@ -54,8 +49,8 @@ function render() {
   $("#authors").textContent = authors.length ? `Authors: ${authors.join(", ")}` : "No authors were given.";
   const focused = document.activeElement?.closest?.("[data-id]")?.dataset.id;
   const control = document.activeElement?.matches("textarea") ? "note textarea" : document.activeElement?.classList[0];
-  const on = kept.reviewers.filter((one) => ON_PANEL.includes(one.state));
-  const gone = kept.reviewers.filter((one) => !ON_PANEL.includes(one.state));
+  const on = kept.reviewers.filter(({ state }) => ON_PANEL.includes(state));
+  const gone = kept.reviewers.filter(({ state }) => !ON_PANEL.includes(state));
   $("#panel").replaceChildren(...on.map(entry));
   $("#refused").replaceChildren(...gone.map(entry));
   $("#nobody").hidden = on.length > 0;
@@ -63,7 +58,8 @@ function render() {
   showFacts(on);
   showEditors();
   if (focused && control) $(`.person-card[data-id="${CSS.escape(focused)}"] .${control}, .person-card.${control}[data-id="${CSS.escape(focused)}"]`)?.focus();
-  showCompared();
+  $("#compare").hidden = compared.length !== 2;
+  if (compared.length === 2) $("#compare").href = comparePath(...compared, id);
 }
 
 function showEditors() {
@@ -72,16 +68,20 @@ function showEditors() {
     el("button", { type: "button", "aria-label": `Do not share with ${name}`, onclick: () => share("DELETE", name) }, "Remove"))));
 }
 
-async function share(method, name) {
-  const route = `submissions/${encodeURIComponent(id)}/editors/${encodeURIComponent(name)}`;
-  if (await attempt(() => ask(method, route), load)) await load();
+/** Change something of this submission, and show how it is then. Returns whether it was changed. */
+async function change(act) {
+  const done = await attempt(act, load);
+  if (done) await load();
+  return done;
 }
 
+const share = (method, name) => change(() => ask(method, `${route}/editors/${encodeURIComponent(name)}`));
+
 function showFacts(on) {
-  const at = on.map((one) => matches.get(one.person)?.institutions[0]).filter(Boolean);
-  const count = (state) => on.filter((one) => one.state === state).length;
+  const at = on.map(({ person }) => matches.get(person)?.institutions[0]).filter(Boolean);
+  const count = (wanted) => on.filter(({ state }) => state === wanted).length;
   const parts = [plural(on.length, "person", "people"), `${count("invited")} invited`, `${count("accepted")} accepted`];
-  if (at.length) parts.push(plural(new Set(at.map((one) => one.ror ?? one.name)).size, "institution"), plural(new Set(at.map((one) => one.country)).size, "country", "countries"));
+  if (at.length) parts.push(plural(new Set(at.map(({ ror, name }) => ror ?? name)).size, "institution"), plural(new Set(at.map(({ country }) => country)).size, "country", "countries"));
   $("#facts").textContent = parts.join(" · ");
   $("#status").textContent = parts.join(", ");
 }
@@ -126,50 +126,33 @@ function suggestion({ match, new_institution: newInstitution, new_country: newCo
     paperList(match)));
 }
 
-async function setState(reviewer, state, days = {}) {
-  const json = { state, revision: reviewer.revision, ...days };
-  const done = await attempt(() => askJson("PUT", reviewerRoute(id, reviewer.person), { json }), load);
-  if (done) await load();
-}
+const setState = ({ person, revision }, state, days = {}) => change(() => askJson("PUT", reviewerRoute(id, person), { json: { state, revision, ...days } }));
 
-async function remove(reviewer) {
-  const done = await attempt(() => ask("DELETE", `${reviewerRoute(id, reviewer.person)}?revision=${reviewer.revision}`), load);
-  if (!done) return;
-  compared = compared.filter((one) => one !== reviewer.person);
-  toast(`${reviewer.name} is off the list`, {
-    label: "Undo", run: () => setState({ ...reviewer, revision: 0 }, reviewer.state, { day: reviewer.answered ?? reviewer.invited, due: reviewer.due, reminder: reviewer.reminder }),
-  });
-  await load();
-}
+const remove = (reviewer) => change(async () => {
+  const { person, name, state, revision, answered, invited, due, reminder } = reviewer;
+  await ask("DELETE", `${reviewerRoute(id, person)}?revision=${revision}`);
+  compared = compared.filter((other) => other !== person);
+  toast(`${name} is off the list`, { label: "Undo", run: () => setState({ ...reviewer, revision: 0 }, state, { day: answered ?? invited, due, reminder }) });
+});
 
 function compare(person) {
-  compared = compared.includes(person) ? compared.filter((one) => one !== person) : [...compared, person].slice(-2);
+  compared = compared.includes(person) ? compared.filter((other) => other !== person) : [...compared, person].slice(-2);
   render();
-}
-
-function showCompared() {
-  $("#compare").hidden = compared.length !== 2;
-  if (compared.length === 2) $("#compare").href = comparePath(...compared, id);
 }
 
 async function forget() {
   const text = "The title, the abstract, the list and its dates are erased from this desk. Files that were exported, and backups of the workspace, are not.";
   if (!await confirmErasing("Forget this submission?", text, "Forget it")) return;
-  try {
-    await ask("DELETE", `submissions/${encodeURIComponent(id)}`);
-    location.assign("/submissions");
-  } catch (problem) {
-    toast(problem.message);
-  }
+  await ask("DELETE", route);
+  location.assign("/submissions");
 }
 
-$("#forget").addEventListener("click", forget);
 $("#sharing form").addEventListener("submit", (event) => {
   event.preventDefault();
   share("PUT", $("#share-with").value).then(() => { $("#share-with").value = ""; });
 });
-$("#print").addEventListener("click", () => print());
-$("button", views.failure).addEventListener("click", load);
+onClick({ forget: () => trying(forget), print: () => print() });
+$("#failure button").addEventListener("click", load);
 useShortcuts($("#shortcuts"), {
   items: () => [...document.querySelectorAll("#panel .card, #next .card, #refused .card")],
   keys: {
