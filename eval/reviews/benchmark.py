@@ -1,5 +1,6 @@
 """What the instruments are worth on public reviews: each study prints figures of docs/research/reviews.md."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -141,10 +142,6 @@ def _occurrences(labels: Sequence[tuple[tuple[str, str], ...]]) -> dict[str, tup
 
     In the paper every occurrence is positive or negative; so those marked as neutral are none.
     """
-    occurrences: dict[str, tuple[int, int]] = {}
-    for sentence in labels:
-        for aspect, sign in sentence:
-            positive, total = occurrences.get(aspect, (0, 0))
-            if sign in ("POS", "NEG"):
-                occurrences[aspect] = (positive + (sign == "POS"), total + 1)
-    return occurrences
+    signed = [pair for sentence in labels for pair in sentence if pair[1] in ("POS", "NEG")]
+    total = Counter(aspect for aspect, _ in signed)
+    return {aspect: (signed.count((aspect, "POS")), total[aspect]) for aspect in total}

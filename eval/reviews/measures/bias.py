@@ -120,23 +120,16 @@ def tagged_occurrences(tagged: Sequence[TaggedReview], column: str) -> list[Grou
 def gold_occurrences(reviews: Sequence[ReviewText], column: str) -> list[GroupedReview] | None:
     """Read columns named as aspects that hold positive/all, such as 2/3 (empty: none); None where there are none."""
     aspects = {*NAMES, *NAMES.values(), *ADVISOR_NAMES, *ADVISOR_NAMES.values()}
-    columns = [
-        name
-        for name in dict.fromkeys(name for review in reviews for name in review.columns)
-        if name in aspects and all(_SHARE.fullmatch(review.columns.get(name) or "0/0") for review in reviews)
-    ]
-    if not any(_SHARE.fullmatch(review.columns.get(name, "")) for name in columns for review in reviews):
+    counts: dict[str, list[tuple[int, int]]] = {}
+    for name in dict.fromkeys(name for review in reviews for name in review.columns if name in aspects):
+        matches = [_SHARE.fullmatch(review.columns.get(name) or "0/0") for review in reviews]
+        if all(matches):
+            counts[name] = [(int(match[1]), int(match[2])) for match in matches if match]
+    if not any(review.columns.get(name) for name in counts for review in reviews):
         return None
     return [
         GroupedReview(
-            review.paper,
-            review.columns.get(column, ""),
-            {name: _counts(review.columns.get(name) or "0/0") for name in columns},
+            review.paper, review.columns.get(column, ""), {name: values[row] for name, values in counts.items()}
         )
-        for review in reviews
+        for row, review in enumerate(reviews)
     ]
-
-
-def _counts(text: str) -> tuple[int, int]:
-    match = _SHARE.fullmatch(text)
-    return (int(match[1]), int(match[2])) if match else (0, 0)

@@ -49,7 +49,7 @@ class ReviewData:
 
     title: str
     licence: str
-    source: str
+    repository: str  # on GitHub
     file: str
     read: Callable[[Path], Iterator[LabelledReview]]
 
@@ -172,23 +172,14 @@ def _disapere(path: Path) -> Iterator[LabelledReview]:
 
 DATA_SETS = {
     "peer_review_analyze": ReviewData(
-        "Peer-Review-Analyze",
-        "MIT",
-        "https://github.com/Tirthankar-Ghosal/Peer-Review-Analyze-1.0",
-        "peer_review_analyze.jsonl.gz",
+        "Peer-Review-Analyze", "MIT", "Tirthankar-Ghosal/Peer-Review-Analyze-1.0", "peer_review_analyze.jsonl.gz",
         _peer_review_analyze,
     ),
     "substanreview": ReviewData(
-        "SubstanReview",
-        "Apache-2.0",
-        "https://github.com/YanzhuGuo/SubstanReview",
-        "substanreview_train.jsonl.gz",
-        _substanreview,
+        "SubstanReview", "Apache-2.0", "YanzhuGuo/SubstanReview", "substanreview_train.jsonl.gz", _substanreview
     ),
-    "f1000rd": ReviewData("F1000RD", "CC BY-SA 4.0", "https://github.com/UKPLab/f1000rd", "f1000rd.csv.gz", _f1000rd),
-    "disapere": ReviewData(
-        "DISAPERE", "CC BY-NC 4.0", "https://github.com/nnkennard/DISAPERE", "disapere_train.jsonl.gz", _disapere
-    ),
-}
+    "f1000rd": ReviewData("F1000RD", "CC BY-SA 4.0", "UKPLab/f1000rd", "f1000rd.csv.gz", _f1000rd),
+    "disapere": ReviewData("DISAPERE", "CC BY-NC 4.0", "nnkennard/DISAPERE", "disapere_train.jsonl.gz", _disapere),
+}  # fmt: skip
 SHIPPED = ("peer_review_analyze", "substanreview", "f1000rd")
 """What the tagger in the package is trained on."""

@@ -41,14 +41,24 @@ class FineTuned:
         self.bert, self.head, self.tokenizer = bert, head, tokenizer
 
     @classmethod
-    def begin(cls, folder: Path, outputs: int) -> FineTuned:
-        """The BERT in a folder with a new head, whose weights follow from `torch.manual_seed`."""
+    def load(cls, folder: Path, outputs: int | None = None) -> FineTuned:
+        """Read what `save` has written; with `outputs`, begin with the BERT in a folder and a new head.
+
+        The weights of a new head follow from `torch.manual_seed`.
+        """
         import torch
         from safetensors.torch import load_file
+        from tokenizers import Tokenizer
 
         weights = {name.removeprefix("bert."): value for name, value in load_file(folder / "model.safetensors").items()}
         bert = _bert(folder, weights)
-        return cls(bert, torch.nn.Linear(bert.config.hidden_size, outputs), _tokenizer(folder))
+        head = torch.nn.Linear(bert.config.hidden_size, outputs or len(weights["head.bias"]))
+        if outputs is None:
+            head.load_state_dict({name: weights[f"head.{name}"] for name in ("weight", "bias")})
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return cls(bert, head, tokenizer)
 
     def __call__(self, reviews: Sequence[Sequence[Sentence]]) -> NDArray[np.float32]:
         """(sentences, outputs) of the sentences of all reviews in order."""
@@ -91,18 +101,6 @@ class FineTuned:
         write_whole(folder / "tokenizer.json", self.tokenizer.to_str().encode())
         write_whole(folder / "model.safetensors", save({k: v.contiguous() for k, v in weights.items()}))
 
-    @classmethod
-    def load(cls, folder: Path) -> FineTuned:
-        """Read what `save` has written."""
-        import torch
-        from safetensors.torch import load_file
-
-        weights = load_file(folder / "model.safetensors")
-        state = {name: weights.pop(f"head.{name}") for name in ("weight", "bias")}
-        head = torch.nn.Linear(state["weight"].shape[1], state["weight"].shape[0])
-        head.load_state_dict(state)
-        return cls(_bert(folder, weights), head, _tokenizer(folder))
-
 
 def _bert(folder: Path, weights: dict[str, Any]) -> Any:
     """A BERT of this shape with these weights; others, such as those of a pooling layer, are left out.
@@ -117,15 +115,6 @@ def _bert(folder: Path, weights: dict[str, Any]) -> Any:
         bert = BertModel(config, add_pooling_layer=False)
     bert.load_state_dict({name: weights[name] for name in bert.state_dict()})
     return bert.eval()
-
-
-def _tokenizer(folder: Path) -> Tokenizer:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from eval.reviews.tagging.outputs import (
 from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.training import heldout
 from eval.reviews.training.layers import Labelled, fit_ngrams, fit_second, fit_vectors
-from eval.reviews.training.networks import FineTuning, NetworkTraining
+from eval.reviews.training.networks import FineTuning, fit_network
 from indexing.encoders import Encoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
@@ -115,7 +115,7 @@ class TaggerTraining:
         sentences = data.of(learned)
         features = Features().fit(sentences)
         linear = fit_ngrams(features.transform(sentences), data.labels[data.rows(learned)])
-        return features, linear, NetworkTraining().fit(data, learned)
+        return features, linear, fit_network(data, learned)
 
 
 def _folds(papers: Sequence[str], folds: int) -> NDArray[np.int64]:
@@ -145,7 +145,10 @@ def train_on(
     data = [DATA_SETS[name] for name in chosen]
     licences = {source.licence for source in data}
     card = {
-        "data": [{"name": each.title, "licence": each.licence, "source": each.source} for each in data],
+        "data": [
+            {"name": each.title, "licence": each.licence, "source": f"https://github.com/{each.repository}"}
+            for each in data
+        ],
         "terms": [terms for licence, terms in _TERMS.items() if licence in licences],
         "command": f"panelist train reviews {' '.join(names)}".strip(),
     }

@@ -18,61 +18,51 @@ from eval.reviews.tagging.outputs import REACH, Layer, Network, Task, columns, n
 from eval.reviews.training.layers import Labelled
 from panelist.progress import Progress, silent
 
+_OWN, _NEAR = 128, 48  # hidden units of the network, over a sentence and over each of its neighbours
+_BATCH = 16  # reviews
+_RATE, _DECAY, _SEED = 1e-3, 1e-2, 0
 _ASPECT_WEIGHT = 3.0  # weighs the loss of outputs that do not exclude each other: a mean over many easy zeros
 _SMOOTHING = 0.05  # how much labels of exclusive tasks are smoothed
 _ALIKE = 16  # batches whose windows are sorted by length together, so that little is padding
 
 
-@dataclass(frozen=True, slots=True)
-class NetworkTraining:
-    """Settings of a training; the sizes are hidden units."""
+def fit_network(data: Labelled, reviews: NDArray[np.int64], epochs: int = 10) -> Network:
+    """Learn from the reviews of these numbers."""
+    import torch
 
-    own: int = 128
-    near: int = 48
-    epochs: int = 10
-    batch: int = 16  # reviews
-    rate: float = 1e-3
-    decay: float = 1e-2
-    seed: int = 0
-
-    def fit(self, data: Labelled, reviews: NDArray[np.int64]) -> Network:
-        """Learn from the reviews of these numbers."""
-        import torch
-
-        torch.manual_seed(self.seed)
-        generator = np.random.default_rng(self.seed)
-        vectors, starts, width = data.vectors, data.starts, data.width
-        center, spread = vectors.mean(axis=0), vectors.std(axis=0) + 1e-3
-        heading = (vectors.shape[1] - width) // 3
-        own, near, head = (
-            torch.nn.Linear(features, units)
-            for features, units in ((width, self.own), (width, self.near), (heading, self.near))
-        )
-        position = positions(starts)
-        output = torch.nn.Linear(self.own + (2 * REACH + 1) * self.near + position.shape[1], data.labels.shape[1])
-        layers = torch.nn.ModuleList([own, near, head, output])
-        shown, hidden = torch.nn.Dropout(0.2), torch.nn.Dropout(0.4)
-        optimizer = torch.optim.AdamW(layers.parameters(), lr=self.rate, weight_decay=self.decay)
-        steps = self.epochs * -(-len(reviews) // self.batch)
-        schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, self.rate, total_steps=steps)
-        for _ in range(self.epochs):
-            order = generator.permutation(reviews)
-            for start in range(0, len(order), self.batch):
-                chosen = order[start : start + self.batch]
-                rows = data.rows(chosen)
-                batch = torch.from_numpy(standardised(vectors[rows], center, spread))
-                text = torch.cat([batch[:, :width], torch.zeros(1, width)])  # the last row is 'no neighbour'
-                seen = torch.relu(near(shown(text))) * (torch.arange(len(text)) < len(rows))[:, None]
-                units = [torch.relu(own(shown(text[:-1])))]
-                inside = np.cumsum([0, *np.diff(starts)[chosen]])
-                units += [seen[torch.from_numpy(column)] for column in neighbours(inside)]
-                units += [torch.relu(head(batch[:, -heading:])), torch.from_numpy(position[rows])]
-                logits = output(hidden(torch.cat(units, 1)))
-                optimizer.zero_grad()
-                multi_task_loss(logits, torch.from_numpy(data.labels[rows]), data.tasks).backward()
-                optimizer.step()
-                schedule.step()
-        return Network(center, spread, *(_layer(layer) for layer in layers))
+    torch.manual_seed(_SEED)
+    generator = np.random.default_rng(_SEED)
+    vectors, starts, width = data.vectors, data.starts, data.width
+    center, spread = vectors.mean(axis=0), vectors.std(axis=0) + 1e-3
+    heading = (vectors.shape[1] - width) // 3
+    own, near, head = (
+        torch.nn.Linear(features, units) for features, units in ((width, _OWN), (width, _NEAR), (heading, _NEAR))
+    )
+    position = positions(starts)
+    output = torch.nn.Linear(_OWN + (2 * REACH + 1) * _NEAR + position.shape[1], data.labels.shape[1])
+    layers = torch.nn.ModuleList([own, near, head, output])
+    shown, hidden = torch.nn.Dropout(0.2), torch.nn.Dropout(0.4)
+    optimizer = torch.optim.AdamW(layers.parameters(), lr=_RATE, weight_decay=_DECAY)
+    steps = epochs * -(-len(reviews) // _BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=steps)
+    for _ in range(epochs):
+        order = generator.permutation(reviews)
+        for start in range(0, len(order), _BATCH):
+            chosen = order[start : start + _BATCH]
+            rows = data.rows(chosen)
+            batch = torch.from_numpy(standardised(vectors[rows], center, spread))
+            text = torch.cat([batch[:, :width], torch.zeros(1, width)])  # the last row is 'no neighbour'
+            seen = torch.relu(near(shown(text))) * (torch.arange(len(text)) < len(rows))[:, None]
+            units = [torch.relu(own(shown(text[:-1])))]
+            inside = np.cumsum([0, *np.diff(starts)[chosen]])
+            units += [seen[torch.from_numpy(column)] for column in neighbours(inside)]
+            units += [torch.relu(head(batch[:, -heading:])), torch.from_numpy(position[rows])]
+            logits = output(hidden(torch.cat(units, 1)))
+            optimizer.zero_grad()
+            multi_task_loss(logits, torch.from_numpy(data.labels[rows]), data.tasks).backward()
+            optimizer.step()
+            schedule.step()
+    return Network(center, spread, *(_layer(layer) for layer in layers))
 
 
 def _layer(layer: Any) -> Layer:
@@ -126,7 +116,7 @@ class FineTuning:
             torch.set_num_threads(self.threads)
         torch.manual_seed(self.seed)
         order = np.random.default_rng(self.seed)
-        model = FineTuned.begin(self.folder, labels.shape[1])
+        model = FineTuned.load(self.folder, labels.shape[1])
         model.bert.embeddings.requires_grad_(False)
         model.bert.train()
         learned = [weights for weights in model.bert.parameters() if weights.requires_grad]

@@ -48,7 +48,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def tokenizer(folder):
-    return FineTuned.begin(folder, 2).tokenizer
+    return FineTuned.load(folder, 2).tokenizer
 
 
 @pytest.fixture(scope="module")

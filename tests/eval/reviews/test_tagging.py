@@ -32,7 +32,7 @@ from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.training.crossvalidation import TaggerTraining
 from eval.reviews.training.heldout import calibration, exclusive_figures
 from eval.reviews.training.layers import Labelled, fit_softmax, fit_vectors
-from eval.reviews.training.networks import NetworkTraining
+from eval.reviews.training.networks import fit_network
 from eval.reviews.training.report import tagger_report
 from panelist.errors import InputError, ModelError
 
@@ -162,7 +162,7 @@ def test_the_trained_network_is_what_torch_computes():
     sentences = [review.sentences for review in reviews]
     vectors, starts = encode_in_context(sentences, ENCODER), np.cumsum([0, *map(len, sentences)])
     data = Labelled(sentences, starts, vectors, 32, targets(reviews, TASKS), TASKS, np.zeros(starts[-1], int))
-    network = NetworkTraining(epochs=1).fit(data, np.arange(6))
+    network = fit_network(data, np.arange(6), epochs=1)
     rows = torch.from_numpy(standardised(vectors, network.center, network.spread))
 
     def hidden(layer, part):

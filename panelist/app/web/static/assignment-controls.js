@@ -16,11 +16,11 @@ const NUMBERS = ["cap", "quality", "seed", "senior", "bid_weight", ...Object.key
 const TICKS = ["no_cycles", "allow_unscored", "allow_short"];
 const APART = { institution: ["institution", "the same institution"], region: ["country", "the same region"], coauthors: ["authored", "who wrote a submission together"] };
 
-/** What can be asked of an assignment. */
+/** What can be values of an assignment. */
 export const assignOptions = () => askJson("GET", "assignments/options");
 
 /** The names of the methods that draw pairs. */
-export const drawn = ({ methods }) => methods.filter((one) => one.drawn).map(({ name }) => name);
+export const drawn = ({ methods }) => methods.filter((method) => method.drawn).map(({ name }) => name);
 
 /**
  * The controls.
@@ -29,8 +29,8 @@ export const drawn = ({ methods }) => methods.filter((one) => one.drawn).map(({ 
  */
 export function assignmentControls(options, { roles = ["reviewer"], about = null, bids = false } = {}) {
   const { defaults, limits, methods } = options;
-  const one = roles.length === 1;
-  const known = (name) => about === null || about.includes(name);
+  const single = roles.length === 1;
+  const hasColumn = (name) => about === null || about.includes(name);
   const controls = {};
   const shown = [];
 
@@ -47,10 +47,10 @@ export function assignmentControls(options, { roles = ["reviewer"], about = null
     shown.push([box, name]);
     return box;
   };
-  const byRole = (name, label, short) => roles.map((role, at) => number(at ? `${name}-${at}` : name, one ? label : `${short}: ${role}`, { name, value: at && name === "demand" ? 0 : defaults[name] }));
+  const byRole = (name, label, short) => roles.map((role, at) => number(at ? `${name}-${at}` : name, single ? label : `${short}: ${role}`, { name, value: at && name === "demand" ? 0 : defaults[name] }));
 
   controls.method = el("select", { id: "method" }, methods.map(({ name }) => el("option", { value: name, selected: name === defaults.method }, WORDS[name] ?? name)));
-  const apart = Object.entries(APART).filter(([, [column]]) => known(column));
+  const apart = Object.entries(APART).filter(([, [column]]) => hasColumn(column));
   const form = el("form", { class: "settings", "aria-label": "Settings" },
     byRole("demand", "Reviews per paper", "Per paper"),
     byRole("most", "Most per reviewer", "At most"),
@@ -60,10 +60,10 @@ export function assignmentControls(options, { roles = ["reviewer"], about = null
     number("seed", "Seed", { help: "of the draw" }),
     el("details", { class: "more wide" }, el("summary", {}, "Least loads, seniors, who is kept apart, and more"), el("div", { class: "settings" },
       byRole("least", "Least per reviewer", "At least"),
-      known("seniority") ? number("senior", "Seniors per paper", { help: "at least" }) : null,
+      hasColumn("seniority") ? number("senior", "Seniors per paper", { help: "at least" }) : null,
       bids ? number("bid_weight", "Weight of bids", { step: "any", help: "scores count 1" }) : null,
       apart.map(([kind, [, text]]) => tick(`apart-${kind}`, `Keep apart: ${text}`, "apart")),
-      known("authored") ? tick("no_cycles", "No mutual reviews") : null,
+      hasColumn("authored") ? tick("no_cycles", "No mutual reviews") : null,
       tick("possible", "Allow possible conflicts of interest"),
       tick("allow_unscored", "Pairs without a score, as a last resort"),
       tick("allow_short", "Papers may lack reviews, evenly"),
@@ -76,15 +76,15 @@ export function assignmentControls(options, { roles = ["reviewer"], about = null
   const show = () => { for (const [box, name] of shown) box.hidden = !takes(name); };
   const roleNumbers = (id) => {
     const values = roles.map((_, at) => Number(controls[at ? `${id}-${at}` : id].value));
-    return one ? values[0] : Object.fromEntries(roles.map((role, at) => [role, values[at]]));
+    return single ? values[0] : Object.fromEntries(roles.map((role, at) => [role, values[at]]));
   };
   function settings() {
-    const asked = { method: controls.method.value, demand: roleNumbers("demand"), most: roleNumbers("most"), least: roleNumbers("least") };
-    for (const id of NUMBERS) if (controls[id]?.value && takes(id)) asked[id] = Number(controls[id].value);
-    for (const id of TICKS) if (controls[id] && takes(id)) asked[id] = controls[id].checked;
-    asked.possible = controls.possible.checked ? "allow" : "avoid";
-    if (takes("apart")) asked.apart = apart.map(([kind]) => kind).filter((kind) => controls[`apart-${kind}`].checked);
-    return asked;
+    const values = { method: controls.method.value, demand: roleNumbers("demand"), most: roleNumbers("most"), least: roleNumbers("least") };
+    for (const id of NUMBERS) if (controls[id]?.value && takes(id)) values[id] = Number(controls[id].value);
+    for (const id of TICKS) if (controls[id] && takes(id)) values[id] = controls[id].checked;
+    values.possible = controls.possible.checked ? "allow" : "avoid";
+    if (takes("apart")) values.apart = apart.map(([kind]) => kind).filter((kind) => controls[`apart-${kind}`].checked);
+    return values;
   }
 
   function fill(values) {

@@ -31,10 +31,12 @@ export function field(label, control, help = null, kind = null) {
 /** Entries of a list of figures, each [what it is, its value]. */
 export const facts = (...pairs) => pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value.toLocaleString("en"))));
 
-/** The parts of a page, by their ids, of which one is shown at a time: `show(id)`, or `fail(problem)`, which says what went wrong. */
-export function pageParts(...ids) {
+/** The parts of a page, by their ids, of which one is shown at a time: `show(id)`, or `fail(problem)`, which says what went wrong and offers to `retry()`. */
+export function pageParts(ids, retry = null) {
   const show = (id) => { for (const each of ids) $(`#${each}`).hidden = each !== id; };
-  return { show, fail: (problem) => { $("#failure p").textContent = problem.message; show("failure"); } };
+  const message = el("p");
+  $("#failure").append(el("h2", {}, "That did not work"), message, retry ? el("button", { type: "button", onclick: () => retry() }, "Try again") : "");
+  return { show, fail: (problem) => { message.textContent = problem.message; show("failure"); } };
 }
 
 /** Show a message, and bring it into view: what is said outside the window is not said. */
@@ -59,7 +61,7 @@ export function bar(share) {
   return el("span", { class: "bar", "aria-hidden": "true" }, inner);
 }
 
-export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+export const plural = (count, singular, many = `${singular}s`) => `${count.toLocaleString("en")} ${count === 1 ? singular : many}`;
 
 /** Call `act` when nothing was asked for a while: people type faster than servers answer. */
 export function afterPause(act, milliseconds = 200) {

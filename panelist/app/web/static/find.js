@@ -11,9 +11,13 @@ import { remember, remembered } from "./session.js";
 const slider = $("#diversity");
 const usual = slider.value;
 const MOST_SHOWN = 200; // of those excluded: a committee may have thousands
-const page = pageParts("empty", "loading", "failure", "panel");
+const page = pageParts(["empty", "loading", "failure", "panel"], () => {
+  if (!lookup) { location.reload(); return; } // a kept submission could not be read
+  page.show("loading");
+  update();
+});
 
-let asked = null; // the submission and options of the panel that is shown
+let lookup = null; // the submission and options of the panel that is shown
 let panel = null;
 let running = null; // the request under way, given up when a newer one begins
 const excluded = new Map(); // id -> match
@@ -26,8 +30,8 @@ const keeping = new Keeping((matches) => { takeUp(matches); update(); });
 // Asking ---------------------------------------------------------------------------------------------------------
 
 const request = () => ({
-  submission: asked.submission,
-  options: { ...asked.options, diversity: Number(slider.value), exclude: [...excluded.keys()] },
+  submission: lookup.submission,
+  options: { ...lookup.options, diversity: Number(slider.value), exclude: [...excluded.keys()] },
 });
 
 async function search() {
@@ -40,9 +44,9 @@ async function search() {
   }
   const next = readForm();
   const text = ({ title, abstract }) => `${title}\n${abstract}`;
-  const same = asked && text(next.submission) === text(asked.submission);
-  const handed = !asked && conference; // with its committee to exclude
-  asked = next;
+  const same = lookup && text(next.submission) === text(lookup.submission);
+  const handed = !lookup && conference; // with its committee to exclude
+  lookup = next;
   if (!same) {
     if (!handed) forgetChoices();
     page.show("loading");
@@ -90,7 +94,7 @@ const say = (text) => { $("#status").textContent = text; };
 function render() {
   page.show("panel");
   const { matches, diversity } = panel;
-  $("#printed").textContent = `Reviewers for “${asked.submission.title || asked.submission.abstract.slice(0, 80)}”`;
+  $("#printed").textContent = `Reviewers for “${lookup.submission.title || lookup.submission.abstract.slice(0, 80)}”`;
   $("#count").textContent = matches.length ? plural(matches.length, "reviewer") : "Nobody fits";
   $("#facts").textContent = matches.length ? `${plural(diversity.institutions, "institution")}, ${plural(diversity.countries, "country", "countries")}` : "";
   const notes = matches.length ? panel.notes : [...panel.notes, "Loosen the filters in the options, or give more text to compare."];
@@ -122,7 +126,7 @@ function showSlider() {
 /** How conflicts of interest stand: always in the same place, and never silent. */
 function showChecked() {
   const { authors: count, matched, by_name: named, missing, unchecked } = panel.conflicts_checked;
-  const off = asked.options.conflicts === "ignore";
+  const off = lookup.options.conflicts === "ignore";
   const waiting = authors.waiting().length;
   const open = named.length - waiting;
   const parts = [`${plural(count, "author")} given`, `${matched.length} matched`,
@@ -246,7 +250,7 @@ async function comeBack(id, state = null) {
     const { submission, options } = keeping.kept;
     history.replaceState(null, "", `/?submission=${encodeURIComponent(id)}`);
     fillForm(submission, options);
-    asked = readForm();
+    lookup = readForm();
     takeUp(matches);
     if (state) retype(state);
     await update();
@@ -259,21 +263,21 @@ async function comeBack(id, state = null) {
 
 const listedOnly = () => $("#scope").value === "shortlist";
 const exportAs = (format) => save("POST", `reviewers/export?format=${format}`, { json: { ...request(), only: listedOnly() ? [...shortlist.keys()] : null } });
-const copy = () => copyText(asText(asked.submission.title || asked.submission.abstract.slice(0, 80), listedOnly() ? [...shortlist.values()] : panel.matches), "Copied as text");
+const copy = () => copyText(asText(lookup.submission.title || lookup.submission.abstract.slice(0, 80), listedOnly() ? [...shortlist.values()] : panel.matches), "Copied as text");
 
 // Remembering ----------------------------------------------------------------------------------------------------
 
-const state = () => ({ ...typed(), asked, diversity: slider.value, shortlist: [...shortlist.values()], excluded: [...excluded.values()], kept: keeping.kept?.id ?? null, conference });
+const state = () => ({ ...typed(), lookup, diversity: slider.value, shortlist: [...shortlist.values()], excluded: [...excluded.values()], kept: keeping.kept?.id ?? null, conference });
 
 /** Bring back what was typed and chosen, and look up again what had been looked up. */
 async function takeBack(old) {
   slider.value = old.diversity ?? usual;
   if (old.kept) { await comeBack(old.kept, old); return; }
   retype(old);
-  asked = old.asked ?? null;
+  lookup = old.lookup ?? null;
   conference = old.conference ?? null;
   for (const [map, matches] of [[shortlist, old.shortlist], [excluded, old.excluded]]) for (const match of matches ?? []) map.set(match.author.id, match);
-  if (asked) { page.show("loading"); await update(); }
+  if (lookup) { page.show("loading"); await update(); }
 }
 
 function clearForm() {
@@ -281,14 +285,14 @@ function clearForm() {
   form.reset();
   authors.set([]);
   complain(null);
-  asked = panel = null;
+  lookup = panel = null;
   forgetChoices();
   slider.value = usual;
   page.show("empty");
   say("");
   $("#title").focus();
   remember(null);
-  if (old.asked || old.people.length || old.values.title || old.values.abstract) toast("Cleared", { label: "Undo", run: () => takeBack(old) });
+  if (old.lookup || old.people.length || old.values.title || old.values.abstract) toast("Cleared", { label: "Undo", run: () => takeBack(old) });
 }
 
 async function offerExamples() {
@@ -305,12 +309,7 @@ async function offerExamples() {
 
 form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
 form.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); search(); } });
-authors.changed = () => { if (asked && panel) search(); }; // a panel is never older than what is known of conflicts
-$("#failure button").addEventListener("click", () => {
-  if (!asked) { location.reload(); return; } // a kept submission could not be read
-  page.show("loading");
-  update();
-});
+authors.changed = () => { if (lookup && panel) search(); }; // a panel is never older than what is known of conflicts
 onClick({ clear: clearForm, copy, keep, join, print: () => print() });
 slider.addEventListener("change", () => keeping.update(request()));
 useShortcuts($("#shortcuts"), {

@@ -43,8 +43,8 @@ export function loads(counts, full, top, most) {
   const every = Math.ceil((most + 1) / 12);
   for (let load = 0; load <= most; load += every) shapes.push(text(load * step + step / 2, height + 13, String(load), "middle"));
   shapes.push(text(width / 2, height + 27, "papers of a reviewer", "middle"));
-  const told = counts.map((count, load) => `${count} with ${load}`).filter((_, load) => counts[load] > 0).join(", ");
-  return figure(`Reviewers by load: ${told}`, [width, height + foot], shapes, "Loads of reviewers, full ones in colour");
+  const words = counts.map((count, load) => `${count} with ${load}`).filter((_, load) => counts[load] > 0).join(", ");
+  return figure(`Reviewers by load: ${words}`, [width, height + foot], shapes, "Loads of reviewers, full ones in colour");
 }
 
 /** A frame with labelled axes: `draw(x, y)` gets the scales and returns shapes. */
@@ -69,28 +69,27 @@ const reach = (values) => [Math.min(...values), Math.max(...values)];
 const dots = (points, kind) => svg("path", { class: `dots ${kind}`, d: points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("") });
 
 /** What calibration changed, how sure acceptance is, and who is harsh or mild. */
-export function calibrationPlots(found) {
-  const { papers, reviewers } = found;
-  const grey = new Set(found.grey_zone);
-  const both = reach(papers.flatMap((one) => [one.raw_mean, one.score]));
-  const ranked = [...papers].sort((one, other) => one.rank - other.rank);
-  const inside = ranked.map((one, at) => (grey.has(one.paper) ? at + 1 : 0)).filter(Boolean);
-  const biased = [...reviewers].sort((one, other) => one.bias - other.bias);
-  const ends = biased.flatMap((one) => [one.bias - 2 * one.bias_sd, one.bias + 2 * one.bias_sd, 0]);
+export function calibrationPlots({ papers, reviewers, grey_zone: zone }) {
+  const grey = new Set(zone);
+  const both = reach(papers.flatMap((paper) => [paper.raw_mean, paper.score]));
+  const ranked = [...papers].sort((a, b) => a.rank - b.rank);
+  const inside = ranked.map((paper, at) => (grey.has(paper.paper) ? at + 1 : 0)).filter(Boolean);
+  const biased = [...reviewers].sort((a, b) => a.bias - b.bias);
+  const ends = biased.flatMap((reviewer) => [reviewer.bias - 2 * reviewer.bias_sd, reviewer.bias + 2 * reviewer.bias_sd, 0]);
   return [
     framed("Raw mean against calibrated score of each paper", "Above the line: papers of harsh reviewers; below: of mild ones.",
       { name: "raw mean score", range: both }, { name: "calibrated score", range: both }, (x, y) => [
         svg("line", { class: "line", x1: x(both[0]), y1: y(both[0]), x2: x(both[1]), y2: y(both[1]) }),
-        dots(papers.map((one) => [x(one.raw_mean), y(one.score)]), "own")]),
+        dots(papers.map((paper) => [x(paper.raw_mean), y(paper.score)]), "own")]),
     framed(`How sure acceptance is: ${plural(grey.size, "paper")} not decided`, "Papers inside the shaded zone are not decided by the scores.",
       { name: "rank of the paper", range: [1, Math.max(papers.length, 2)], whole: true }, { name: "probability of acceptance", range: [0, 1] }, (x, y) => [
         ...(inside.length ? [svg("rect", { class: "area", x: x(inside[0]) - 1, width: x(inside.at(-1)) - x(inside[0]) + 2, y: y(1), height: y(0) - y(1) })] : []),
-        dots(ranked.map((one, at) => [x(at + 1), y(one.p_accept)]), "own")]),
+        dots(ranked.map((paper, at) => [x(at + 1), y(paper.p_accept)]), "own")]),
     framed("Offset of each reviewer with its 95% interval", "How far each reviewer’s scores lie above (+) or below (−) those of others on the same papers, with 95% intervals.",
       { name: "reviewers, the harshest first", range: [1, Math.max(biased.length, 2)], whole: true }, { name: "offset in points", range: reach(ends) }, (x, y) => [
         svg("line", { class: "line", x1: x(1), x2: x(Math.max(biased.length, 2)), y1: y(0), y2: y(0) }),
-        svg("path", { class: "interval", d: biased.map((one, at) => `M${x(at + 1).toFixed(1)} ${y(one.bias - 2 * one.bias_sd).toFixed(1)}V${y(one.bias + 2 * one.bias_sd).toFixed(1)}`).join("") }),
-        dots(biased.map((one, at) => [x(at + 1), y(one.bias)]), "own")]),
+        svg("path", { class: "interval", d: biased.map((reviewer, at) => `M${x(at + 1).toFixed(1)} ${y(reviewer.bias - 2 * reviewer.bias_sd).toFixed(1)}V${y(reviewer.bias + 2 * reviewer.bias_sd).toFixed(1)}`).join("") }),
+        dots(biased.map((reviewer, at) => [x(at + 1), y(reviewer.bias)]), "own")]),
   ];
 }
 
@@ -127,21 +126,21 @@ export function scorePlot(data, open, note, title) {
   const values = [...series.flatMap((name) => data[name]).filter((value) => value !== null), data.threshold];
   const range = values.reduce(([least, greatest], value) => [Math.min(least, value), Math.max(greatest, value)], [data.threshold, data.threshold]);
   const last = Math.max(data.papers.length, 2);
-  const made = framed("Scores of each submission’s best, third and tenth best reviewer", note,
+  const plot = framed("Scores of each submission’s best, third and tenth best reviewer", note,
     { name: `${plural(data.papers.length, "submission")}, by the score of the third best reviewer`, range: [1, last], whole: true }, { name: "score", range }, (x, y) => [
       svg("line", { class: "threshold", x1: x(1), x2: x(last), y1: y(data.threshold), y2: y(data.threshold) }),
       ...series.map((name) => dots(data[name].flatMap((value, at) => (value === null ? [] : [[x(at + 1), y(value)]])), name))]);
-  const picture = made.firstChild;
+  const picture = plot.firstChild;
   const nearest = (event) => {
     const { left, width } = picture.getBoundingClientRect();
     const share = (((event.clientX - left) / width) * LARGE.width - LARGE.left) / (LARGE.width - LARGE.left - LARGE.right);
     return Math.max(0, Math.min(data.papers.length - 1, Math.round(share * (last - 1))));
   };
-  const pointed = made.querySelector("#pointed");
+  const pointed = plot.querySelector("#pointed");
   picture.addEventListener("pointermove", (event) => {
     const at = nearest(event);
     pointed.textContent = `${title(data.papers[at])}: third best ${data.third[at] === null ? "none" : data.third[at].toFixed(3)}`;
   });
   picture.addEventListener("click", (event) => open(data.papers[nearest(event)]));
-  return made;
+  return plot;
 }

@@ -20,8 +20,8 @@ function type(schema) {
 }
 
 function bounds(schema) {
-  const known = { minimum: "from", maximum: "to", maxLength: "at most … characters", maxItems: "at most … of them" };
-  return Object.entries(known).filter(([key]) => schema[key] !== undefined)
+  const limits = { minimum: "from", maximum: "to", maxLength: "at most … characters", maxItems: "at most … of them" };
+  return Object.entries(limits).filter(([key]) => schema[key] !== undefined)
     .map(([key, words]) => (words.includes("…") ? words.replace("…", schema[key]) : `${words} ${schema[key]}`)).join(" ");
 }
 
@@ -45,8 +45,8 @@ function route(document, path, method, operation) {
   return el("section", { class: "route" },
     el("h3", {}, el("span", { class: "method" }, method.toUpperCase()), el("code", {}, path), operation.summary ?? ""),
     el("p", {}, prose(operation.description ?? "")),
-    table("Parameters", (operation.parameters ?? []).map((one) => [one.name + (one.required ? " *" : ""), type(one.schema),
-      [one.description ?? one.schema.description, bounds(one.schema)].filter(Boolean).join(" · ")])),
+    table("Parameters", (operation.parameters ?? []).map((parameter) => [parameter.name + (parameter.required ? " *" : ""), type(parameter.schema),
+      [parameter.description ?? parameter.schema.description, bounds(parameter.schema)].filter(Boolean).join(" · ")])),
     kind ? table(`Request: ${name(schema) ?? kind}`, fields(document, schema)) : null,
     ...nested.map((value) => table(name(value), fields(document, value))),
     good ? table(`Answer: ${type(good)}`, fields(document, good.items ?? good)) : null);

@@ -9,19 +9,16 @@ const ASPECTS = {
 const WEAK = "Impact and substance are found with difficulty, and replicability is not learned at all: trust the others more.";
 const named = (aspects) => aspects.map((aspect) => ASPECTS[aspect] ?? aspect).join(", ");
 
-/** The whole view of a check, as an element with `search()`; `load(offset, limit)` has the check of some papers, `found` that of the first. */
-export function reviewsView(found, labels, load) {
-  const filter = el("select", { id: "aspect" }, el("option", { value: "" }, "all sentences"),
-    Object.entries(ASPECTS).map(([code, name]) => el("option", { value: code }, name)));
-  const root = el("div", { class: "reviews" });
+/** The whole view of a check, as an element with `search()`; `load(offset, limit)` has the check of some papers, `first` that of the first ones. */
+export function reviewsView(first, labels, load) {
+  const shown = el("div", { class: "reviews" });
   const apply = () => {
-    for (const sentence of root.querySelectorAll("[data-aspects]")) {
-      const off = filter.value && !sentence.dataset.aspects.split(" ").includes(filter.value);
-      sentence.classList.toggle("dimmed", Boolean(off));
+    for (const sentence of shown.querySelectorAll("[data-aspects]")) {
+      sentence.classList.toggle("dimmed", filter.value !== "" && !sentence.dataset.aspects.split(" ").includes(filter.value));
     }
   };
-  filter.addEventListener("change", apply);
-  const shown = el("div", { class: "reviews" });
+  const filter = el("select", { id: "aspect", onchange: apply }, el("option", { value: "" }, "all sentences"),
+    Object.entries(ASPECTS).map(([code, name]) => el("option", { value: code }, name)));
   const open = ({ view, check }) => { shown.replaceChildren(...paperReviews({ ...check, papers: [view] }, labels)); apply(); };
   const rows = el("div", { class: "rows of-checked" });
   const list = windowed(rows, {
@@ -29,53 +26,45 @@ export function reviewsView(found, labels, load) {
     load: async (...slice) => { const check = await load(...slice); return { total: check.total, rows: check.papers.map((view) => ({ view, check })) }; },
     cells: ({ view }) => [el("span", { title: view.paper }, labels.title(view.paper)), String(view.reviews.length), view.scores.map((score) => score ?? "–").join(", "), named(view.disputes.map(({ aspect }) => aspect)) || "–"],
   });
-  const parts = [
-    lead(found),
-    el("ul", { class: "notes" }, [...found.messages, WEAK].map((message) => el("li", {}, message))),
-    attention(found, labels),
-    el("div", { class: "settings" }, field("Show what is said about", filter)),
-    rows,
-    shown,
-  ];
-  root.append(...parts);
-  if (found.papers.length) open({ view: found.papers[0], check: found });
-  root.search = list.reset;
+  if (first.papers.length) open({ view: first.papers[0], check: first });
   list.reset();
+  const { summary, messages } = first;
+  const root = el("div", { class: "reviews" },
+    el("p", { class: "lead" }, `${plural(summary.reviews, "review")} of ${plural(summary.papers, "paper")}: `
+      + `on average ${summary.strengths.toFixed(1)} strengths, ${summary.weaknesses.toFixed(1)} weaknesses and `
+      + `${summary.questions.toFixed(1)} questions. Reviewers disagree on ${plural(summary.disputed_papers, "paper")}.`),
+    el("ul", { class: "notes" }, [...messages, WEAK].map((message) => el("li", {}, message))),
+    attention(first, labels),
+    el("div", { class: "settings" }, field("Show what is said about", filter)), rows, shown);
+  root.search = list.reset;
   return root;
 }
 
 /** The reviews of the papers alone, after the box that says how a chosen sentence was tagged. */
-export function paperReviews(found, labels) {
-  const about = names(found, labels);
-  const tagged = new Map(found.tagged.map((review) => [review.review, review]));
-  const contents = new Map(found.contents.map((content) => [content.review, content]));
+export function paperReviews(check, labels) {
+  const about = names(check, labels);
+  const tagged = new Map(check.tagged.map((review) => [review.review, review]));
+  const contents = new Map(check.contents.map((content) => [content.review, content]));
   const detail = el("aside", { class: "sentence-detail", role: "status", "aria-live": "polite" },
     el("p", { class: "help" }, "Choose a sentence to see how it was tagged."));
-  return [detail, ...found.papers.map((view) => paper(view, { tagged, contents, detail, labels, about }))];
+  return [detail, ...check.papers.map((view) => paper(view, { tagged, contents, detail, labels, about }))];
 }
 
 /** A review as people call it: the title of its paper and who wrote it; the id where neither is known. */
-function names(found, labels) {
-  const papers = new Map(found.papers.flatMap((view) => view.reviews.map((id) => [id, view.paper])));
-  const people = new Map(found.contents.map((content) => [content.review, content.reviewer]));
+function names(check, labels) {
+  const papers = new Map(check.papers.flatMap((view) => view.reviews.map((id) => [id, view.paper])));
+  const people = new Map(check.contents.map((content) => [content.review, content.reviewer]));
   return (review) => (people.get(review) ? `${labels.name(people.get(review))} on “${labels.title(papers.get(review) ?? "")}”` : review);
 }
 
-function lead(found) {
-  const { summary } = found;
-  return el("p", { class: "lead" }, `${plural(summary.reviews, "review")} of ${plural(summary.papers, "paper")}: `
-    + `on average ${summary.strengths.toFixed(1)} strengths, ${summary.weaknesses.toFixed(1)} weaknesses and `
-    + `${summary.questions.toFixed(1)} questions. Reviewers disagree on ${plural(summary.disputed_papers, "paper")}.`);
-}
-
 /** What the chair should look at first. */
-function attention(found, labels) {
-  const about = names(found, labels);
+function attention(check, labels) {
+  const about = names(check, labels);
   const lines = [
-    ...found.matches.filter((match) => match.suspected).map((match) => `${about(match.review)} may be about “${labels.title(match.nearest)}”, not “${labels.title(match.paper)}”`),
-    ...found.shared.filter((pair) => pair.containment >= 0.5).map((pair) => `${about(pair.first)} and ${about(pair.second)} share ${Math.round(100 * pair.containment)}% of their text`),
-    ...found.contents.filter((content) => content.flags.length).map((content) => `${about(content.review)}: ${content.flags.join("; ")}`),
-    ...found.reviewers.filter((reviewer) => reviewer.notable.length).map((reviewer) => `${labels.name(reviewer.reviewer)}: ${reviewer.notable.join("; ")}`),
+    ...check.matches.filter((match) => match.suspected).map((match) => `${about(match.review)} may be about “${labels.title(match.nearest)}”, not “${labels.title(match.paper)}”`),
+    ...check.shared.filter((pair) => pair.containment >= 0.5).map((pair) => `${about(pair.first)} and ${about(pair.second)} share ${Math.round(100 * pair.containment)}% of their text`),
+    ...check.contents.filter((content) => content.flags.length).map((content) => `${about(content.review)}: ${content.flags.join("; ")}`),
+    ...check.reviewers.filter((reviewer) => reviewer.notable.length).map((reviewer) => `${labels.name(reviewer.reviewer)}: ${reviewer.notable.join("; ")}`),
   ];
   return el("details", { class: "attention", open: lines.length > 0 && lines.length <= 8 },
     el("summary", {}, `For the chair only: ${plural(lines.length, "remark")}`), el("ul", {}, lines.map((line) => el("li", {}, line))));
@@ -138,10 +127,11 @@ function mark(sentence, id, detail) {
 function show(element, sentence, detail) {
   for (const other of document.querySelectorAll(".sentence[aria-pressed]")) other.removeAttribute("aria-pressed");
   element.setAttribute("aria-pressed", "true");
-  const percent = (share) => `${Math.round(100 * share)}%`;
-  const aspects = Object.entries(sentence.aspects).map(([code, chance]) => `${ASPECTS[code]} (${percent(chance)})`);
-  detail.replaceChildren(
-    el("p", {}, el("strong", {}, "Aspects: "), aspects.join(", ") || "none"),
-    el("p", {}, el("strong", {}, "Polarity: "), `${sentence.polarity} (${percent(sentence.chances.polarity)})`),
-    el("p", {}, el("strong", {}, "Purpose: "), `${sentence.pragmatics} (${percent(sentence.chances.pragmatics)})`));
+  const { aspects, polarity, pragmatics, chances } = sentence;
+  const sure = (name, chance) => `${name} (${Math.round(100 * chance)}%)`;
+  const answers = {
+    Aspects: Object.entries(aspects).map(([code, chance]) => sure(ASPECTS[code], chance)).join(", ") || "none",
+    Polarity: sure(polarity, chances.polarity), Purpose: sure(pragmatics, chances.pragmatics),
+  };
+  detail.replaceChildren(...Object.entries(answers).map(([name, answer]) => el("p", {}, el("strong", {}, `${name}: `), answer)));
 }

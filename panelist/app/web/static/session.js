@@ -7,7 +7,7 @@ export function remembered() {
   try { return JSON.parse(sessionStorage.getItem(KEY)); } catch { return null; }
 }
 
-/** @param state {values: {id: value}, people, shortlist, excluded, asked, kept} as find.js makes it; some may be left out */
+/** @param state {values: {id: value}, people, shortlist, excluded, lookup, kept} as find.js makes it; some may be left out */
 export function remember(state) {
   try { sessionStorage.setItem(KEY, JSON.stringify(state)); } catch { /* not allowed, or full: the page works without */ }
 }

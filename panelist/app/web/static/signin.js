@@ -1,22 +1,22 @@
-// Sign in, then go where the user wanted to be: a page of this server, never elsewhere.
+// Sign in, then go where the user target to be: a page of this server, never elsewhere.
 import { $, reveal } from "./dom.js";
 import { ask, askJson } from "./api.js";
 
 const next = new URL(new URLSearchParams(location.search).get("next") ?? "/", location.origin);
-const wanted = next.origin === location.origin ? next.pathname + next.search : "/";
+const target = next.origin === location.origin ? next.pathname + next.search : "/";
 const problem = $("#sign-in .problem");
 problem.hidden = !problem.textContent;
 
 askJson("GET", "session").then(({ provider }) => {
   $("#elsewhere").hidden = !provider;
-  $("#elsewhere a").search = new URLSearchParams({ next: wanted });
+  $("#elsewhere a").search = new URLSearchParams({ next: target });
 });
 
 $("#sign-in").addEventListener("submit", async (event) => {
   event.preventDefault();
   try {
     await ask("POST", "session", { json: { name: $("#name").value, password: $("#password").value } });
-    location.href = wanted;
+    location.href = target;
   } catch (refused) {
     $("#password").value = "";
     reveal(problem, refused.message);

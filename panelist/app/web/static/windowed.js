@@ -10,16 +10,9 @@ const BEYOND = 12; // rows above and below the window that are there already
 let lists = 0;
 
 /**
- * @param {HTMLElement} root that is filled
- * @param {object} options
- * @param {string} options.label what the list is, for screen readers
- * @param {string[]} options.head names of the columns
- * @param {any[]} options.rows all of them, where they are here already
- * @param {(offset: number, limit: number, signal: AbortSignal) => Promise<{total: number, rows: any[]}>} options.load
- * @param {(row: any, position: number) => (Node | string)[]} options.cells of a row
- * @param {((row: any, position: number) => void) | null} options.open what happens when a row is chosen
- * @param {number} options.height of a row in pixels
- * @param {string} options.empty what is said where there are no rows
+ * Fill `root` with a list: `label` says to screen readers what it is, `head` names its columns, `cells(row, position)` are texts or elements.
+ * `rows` are all of them where they are here already, else `load(offset, limit, signal)` answers {total, rows}.
+ * `open(row, position)` is called when a row is chosen; rows are `height` pixels high; `empty` is said where there are none.
  */
 export function windowed(root, { label, head, rows: all = [], load = async (offset, limit) => ({ total: all.length, rows: all.slice(offset, offset + limit) }), cells, open = null, height = 44, empty = "Nothing to show." }) {
   const name = `window-${lists += 1}`;
@@ -77,28 +70,28 @@ export function windowed(root, { label, head, rows: all = [], load = async (offs
     for (let position = first; position < last; position += 1) {
       const row = rowAt(position);
       if (row === undefined) fetchSlice(Math.floor(position / SLICE));
-      const kept = before.get(position);
-      drawn.set(position, kept && kept.row === row ? kept : { row, made: element(row, position) });
+      const old = before.get(position);
+      drawn.set(position, old && old.row === row ? old : { row, line: element(row, position) });
     }
-    place([...drawn.values()].map(({ made }) => made));
-    drawn.forEach(({ made }, position) => made.setAttribute("aria-selected", String(position === active)));
+    place([...drawn.values()].map(({ line }) => line));
+    drawn.forEach(({ line }, position) => line.setAttribute("aria-selected", String(position === active)));
     grid.setAttribute("aria-activedescendant", total ? `${name}-${active}` : "");
   }
 
   // Rows that stay are not touched: a row that was replaced between press and release of a finger would not be opened.
   function place(rows) {
-    const wanted = new Set(rows);
-    [...body.children].filter((row) => !wanted.has(row)).forEach((row) => row.remove());
+    const remaining = new Set(rows);
+    [...body.children].filter((row) => !remaining.has(row)).forEach((row) => row.remove());
     rows.forEach((row, number) => { if (body.children[number] !== row) body.insertBefore(row, body.children[number] ?? null); });
   }
 
   function element(row, position) {
-    const made = el("div", { class: open ? "window-row can-open" : "window-row", role: "row", id: `${name}-${position}`, "aria-rowindex": String(position + 2),
+    const line = el("div", { class: open ? "window-row can-open" : "window-row", role: "row", id: `${name}-${position}`, "aria-rowindex": String(position + 2),
       onclick: () => { active = position; draw(); openActive(); } },
     row === undefined ? el("span", { role: "gridcell" }, "…") : cells(row, position).map((cell) => el("span", { role: "gridcell" }, cell)));
-    made.style.top = `${position * height}px`;
-    made.style.height = `${height}px`;
-    return made;
+    line.style.top = `${position * height}px`;
+    line.style.height = `${height}px`;
+    return line;
   }
 
   const later = () => { drawing ||= requestAnimationFrame(draw); };

@@ -19,13 +19,13 @@ let latest = null; // look at the server
 const following = new Set(); // solutions that somebody waits for
 
 const act = {
-  choose: async (one) => { await change("POST", `/solutions/${one.number}/choose`); toast(`Solution ${one.number} is chosen`); },
-  repair: (one) => tryOut({ keep: true, base: one.number }),
-  discard: (one) => change("DELETE", `/solutions/${one.number}`),
-  again: async (one) => { following.add(one.number); await finish(await followSolution(await askJson("POST", `conferences/${id}/solutions/${one.number}/again`), told)); },
+  choose: async (solution) => { await change("POST", `/solutions/${solution.number}/choose`); toast(`Solution ${solution.number} is chosen`); },
+  repair: (solution) => tryOut({ keep: true, base: solution.number }),
+  discard: (solution) => change("DELETE", `/solutions/${solution.number}`),
+  again: async (solution) => { following.add(solution.number); await finish(await followSolution(await askJson("POST", `conferences/${id}/solutions/${solution.number}/again`), report)); },
 };
 
-function told(solution) {
+function report(solution) {
   $("#status").textContent = OPEN.includes(solution.state) ? `Solution ${solution.number}: ${progressWords(solution)} …` : `Solution ${solution.number}: ${solution.state}`;
   $("#progress").hidden = !OPEN.includes(solution.state);
   $("#progress").textContent = $("#status").textContent;
@@ -34,10 +34,10 @@ function told(solution) {
 async function tryOut(body) {
   $("#problem").hidden = true;
   try {
-    await finish(await attempt(body, (one) => {
-      told(one);
-      if (!following.has(one.number)) {
-        following.add(one.number);
+    await finish(await attempt(body, (solution) => {
+      report(solution);
+      if (!following.has(solution.number)) {
+        following.add(solution.number);
         show();
       }
     }));
@@ -63,11 +63,11 @@ function fail(problem) {
 async function show() {
   const mine = Symbol("show");
   latest = mine;
-  const found = await askJson("GET", `conferences/${id}/assignment`);
+  const answer = await askJson("GET", `conferences/${id}/assignment`);
   if (latest !== mine) return; // a later look has begun
-  overview = found;
+  overview = answer;
   if (controls === null) makeControls();
-  const done = overview.solutions.filter((one) => one.state === "done").map((one) => one.number);
+  const done = overview.solutions.filter((solution) => solution.state === "done").map((solution) => solution.number);
   if (done.length && done[0] !== newestDone) shown = [overview.chosen ?? done[1] ?? done[0], done[0]];
   newestDone = done[0] ?? 0;
   if (!done.includes(shown[0])) shown[0] = overview.chosen ?? done[0] ?? 0;
@@ -79,10 +79,10 @@ async function show() {
   $("#solutions").replaceChildren(...(overview.solutions.length ? [solutionTable(overview, act)] : []));
   await drawSides();
   showChosen();
-  for (const one of overview.solutions) {
-    if (OPEN.includes(one.state) && !following.has(one.number)) {
-      following.add(one.number);
-      followSolution(one, told).then(finish, fail);
+  for (const solution of overview.solutions) {
+    if (OPEN.includes(solution.state) && !following.has(solution.number)) {
+      following.add(solution.number);
+      followSolution(solution, report).then(finish, fail);
     }
   }
 }
@@ -93,7 +93,7 @@ async function drawSides() {
 
 function makeControls() {
   controls = assignmentControls(options, overview.known);
-  const last = overview.solutions.find((one) => one.chosen) ?? overview.solutions[0];
+  const last = overview.solutions.find((solution) => solution.chosen) ?? overview.solutions[0];
   if (last) controls.fill(last.settings);
   controls.form.addEventListener("submit", (event) => { event.preventDefault(); tryOut({ settings: controls.settings() }); });
   $("#controls").replaceChildren(controls.form);
@@ -103,16 +103,16 @@ function showChosen() {
   $("#chosen").hidden = overview.chosen === null;
   if (overview.chosen === null) return;
   $("#chosen-heading").textContent = `Who reviews what: solution ${overview.chosen}`;
-  const chosen = overview.solutions.find((one) => one.chosen);
+  const chosen = overview.solutions.find((solution) => solution.chosen);
   const { method } = chosen.settings;
   $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || drawn(options).includes(method)).map(([form, label]) => {
     const path = `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`;
     const without = () => save("GET", `${path}&pending=leave`);
-    const made = button(label, () => (chosen.pending
+    const exporter = button(label, () => (chosen.pending
       ? toast(`${plural(chosen.pending, "change")} by hand since: the file will not have them.`, { question: true, label: "Export without them", run: without })
       : save("GET", path)));
-    made.dataset.format = form;
-    return made;
+    exporter.dataset.format = form;
+    return exporter;
   }));
 }
 

@@ -32,6 +32,5 @@ $("#rules").addEventListener("submit", (event) => {
 });
 $("#which").addEventListener("change", show);
 $("#search").addEventListener("input", afterPause(show));
-$("#look").addEventListener("submit", (event) => event.preventDefault());
 onClick({ more: () => { limit += STEP; show(); } });
 begin(show, showRules);

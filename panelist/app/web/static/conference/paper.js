@@ -16,29 +16,29 @@ async function show() {
   }
 }
 
-function render(found, labels) {
-  const { calibrated } = found;
+function render(about, labels) {
+  const { calibrated } = about;
   $("#paper").replaceChildren(
-    el("h2", { id: "paper-heading", title: found.paper }, found.title || found.paper),
-    found.abstract ? el("details", { class: "more" }, el("summary", {}, "Abstract"), el("p", {}, found.abstract)) : "",
+    el("h2", { id: "paper-heading", title: about.paper }, about.title || about.paper),
+    about.abstract ? el("details", { class: "more" }, el("summary", {}, "Abstract"), el("p", {}, about.abstract)) : "",
     calibrated ? el("dl", { class: "facts", id: "worth" }, facts(
       [`calibrated score ± ${calibrated.score_sd.toFixed(2)}`, calibrated.score.toFixed(2)], [`raw mean of ${plural(calibrated.reviews, "review")}`, calibrated.raw_mean.toFixed(2)],
-      [`probability of acceptance, if ${found.accepted.toLocaleString("en")} of ${plural(found.papers, "paper")} are accepted`, `${Math.round(100 * calibrated.p_accept)}%`],
+      [`probability of acceptance, if ${about.accepted.toLocaleString("en")} of ${plural(about.papers, "paper")} are accepted`, `${Math.round(100 * calibrated.p_accept)}%`],
       [`rank; by raw means ${calibrated.raw_rank}`, calibrated.rank])) : el("p", { class: "help" }, "No calibrated score yet."),
-    found.stale ? el("p", { class: "help" }, "The scores have changed since they were calibrated.") : "",
-    reviewers(found), alternates(found), found.solution === null ? "" : more(found), conflictsOf(found),
-    found.reviews ? el("div", { class: "reviews" }, paperReviews(found.reviews, labels)) : "");
-  document.title = `${found.title || found.paper} · Panelist`;
+    about.stale ? el("p", { class: "help" }, "The scores have changed since they were calibrated.") : "",
+    reviewers(about), alternates(about), about.solution === null ? "" : more(about), conflictsOf(about),
+    about.reviews ? el("div", { class: "reviews" }, paperReviews(about.reviews, labels)) : "");
+  document.title = `${about.title || about.paper} · Panelist`;
 }
 
-function reviewers(found) {
-  if (!found.reviewers.length) return el("p", { class: "help" }, found.solution === null ? "No solution is chosen yet." : "Nobody is assigned to this paper.");
+function reviewers(about) {
+  if (!about.reviewers.length) return el("p", { class: "help" }, about.solution === null ? "No solution is chosen yet." : "Nobody is assigned to this paper.");
   return el("section", { "aria-label": "Reviewers", id: "reviewers" }, el("h3", {}, "Reviewers"),
-    el("ul", { class: "cards people" }, found.reviewers.map((one) => reviewer(found, one))));
+    el("ul", { class: "cards people" }, about.reviewers.map((person) => reviewer(about, person))));
 }
 
-function reviewer(found, one) {
-  const { reviewer: who, name, assigned, confidence, score, offset, offset_sd: spread, conflict, hand } = one;
+function reviewer(about, person) {
+  const { reviewer: who, name, assigned, confidence, score, offset, offset_sd: spread, conflict, hand } = person;
   const evidence = el("div", { "aria-live": "polite" });
   const act = (label, action) => noteButton(label, { paper, action, reviewer: who });
   const facts = [assigned ? (assigned.scored ? `match ${assigned.score.toFixed(3)}` : "no match score") : "not assigned",
@@ -50,16 +50,16 @@ function reviewer(found, one) {
     conflict && !conflict.decision ? el("p", { class: "help" }, conflict.evidence) : null,
     assigned ? el("div", { class: "buttons" },
       assigned.locked || hand === 1 ? act("Release", "release") : act("Lock", "lock"), act("Forbid", "forbid"), act("Declined", "decline"),
-      el("button", { type: "button", class: "why-person", onclick: () => explain(found.solution, who, evidence) }, "Why this person?"), replacement(found, who), exchange(who)) : null,
+      el("button", { type: "button", class: "why-person", onclick: () => explain(about.solution, who, evidence) }, "Why this person?"), replacement(about, who), exchange(who)) : null,
     evidence));
 }
 
 /** A button that notes what is chosen when it is pressed: the other fields of the change. */
 const chosenButton = (label, action, fields) => el("button", { type: "button", "data-action": action, onclick: () => note({ paper, action, ...fields() }) }, label);
 
-function replacement(found, who) {
-  if (!found.alternates.length) return null;
-  const choice = el("select", { "aria-label": "Somebody else" }, found.alternates.map((one) => el("option", { value: one.reviewer }, `${one.name} (${one.score.toFixed(3)})`)));
+function replacement(about, who) {
+  if (!about.alternates.length) return null;
+  const choice = el("select", { "aria-label": "Somebody else" }, about.alternates.map((person) => el("option", { value: person.reviewer }, `${person.name} (${person.score.toFixed(3)})`)));
   return el("span", { class: "choice" }, choice, chosenButton("Replace", "replace", () => ({ reviewer: who, other: choice.value })));
 }
 
@@ -71,7 +71,7 @@ function exchange(who) {
     const others = rows.filter((row) => row.id !== paper && row.assigned.length);
     const papers = el("select", { "aria-label": "Other paper" }, others.map((row, at) => el("option", { value: at }, row.title)));
     const people = el("select", { "aria-label": "Its reviewer" });
-    const fill = () => people.replaceChildren(...(others[papers.value]?.assigned ?? []).filter((one) => one.id !== who).map((one) => el("option", { value: one.id }, one.label)));
+    const fill = () => people.replaceChildren(...(others[papers.value]?.assigned ?? []).filter((person) => person.id !== who).map((person) => el("option", { value: person.id }, person.label)));
     papers.addEventListener("change", fill);
     fill();
     box.replaceChildren(papers, people, chosenButton("Exchange", "exchange", () => ({ reviewer: who, other_paper: others[papers.value].id, other: people.value })));
@@ -82,13 +82,13 @@ function exchange(who) {
 /** Why this person: the papers that match, then why the solution has the pair; prices are behind “details”. */
 async function explain(solution, who, box) {
   box.replaceChildren(el("p", { class: "help" }, "Comparing papers …"));
-  const asked = new URLSearchParams({ paper, reviewer: who });
+  const pair = new URLSearchParams({ paper, reviewer: who });
   try {
-    const [why, chosen] = await Promise.all([askJson("GET", `conferences/${id}/scores/why?${asked}`),
-      askJson("GET", `conferences/${id}/solutions/${solution}/why?${asked}`).catch(() => null)]); // other scores by now
+    const [why, chosen] = await Promise.all([askJson("GET", `conferences/${id}/scores/why?${pair}`),
+      askJson("GET", `conferences/${id}/solutions/${solution}/why?${pair}`).catch(() => null)]); // other scores by now
     box.replaceChildren(why.note ? el("p", { class: "help" }, why.note) : "",
       el("p", { class: "help" }, `${plural(why.profile, "paper")} compared `, why.confidence ? gradeTag(why.confidence) : ""),
-      el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map((one) => paperItem(one, true))),
+      el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map((match) => paperItem(match, true))),
       chosen ? el("ul", { class: "reasons" }, chosen.reasons.map((reason) => el("li", {}, reason))) : "",
       el("details", { class: "more" }, el("summary", {}, "Details"), el("ul", { class: "reasons" },
         why.score === null ? el("li", {}, "no score") : el("li", {}, `score ${why.score.toFixed(4)}, rank ${why.rank} of the paper’s candidates`),
@@ -98,18 +98,18 @@ async function explain(solution, who, box) {
   }
 }
 
-function alternates(found) {
-  if (!found.alternates.length) return "";
-  return el("p", { class: "help" }, `Who could step in: ${found.alternates.map((one) => `${one.name} (${one.score.toFixed(3)})`).join(", ")}`);
+function alternates(about) {
+  if (!about.alternates.length) return "";
+  return el("p", { class: "help" }, `Who could step in: ${about.alternates.map((person) => `${person.name} (${person.score.toFixed(3)})`).join(", ")}`);
 }
 
 /** Somebody who is not assigned, and how many reviews the paper needs: both for the next solution. */
-function more(found) {
+function more(about) {
   const people = el("select", { id: "somebody" });
-  const needed = el("input", { id: "needed", type: "number", min: 0, max: 100, value: found.reviewers.filter((one) => one.assigned?.role === "reviewer").length || 3 });
+  const needed = el("input", { id: "needed", type: "number", min: 0, max: 100, value: about.reviewers.filter((person) => person.assigned?.role === "reviewer").length || 3 });
   const fill = async () => {
     const { rows } = await askJson("GET", `conferences/${id}/scores/pairs?${new URLSearchParams({ of: "paper", id: paper, limit: 100 })}`);
-    const assigned = new Set(found.reviewers.filter((one) => one.assigned).map((one) => one.reviewer));
+    const assigned = new Set(about.reviewers.filter((person) => person.assigned).map((person) => person.reviewer));
     people.replaceChildren(...rows.filter((row) => !assigned.has(row.reviewer) && !row.conflict?.certain)
       .map((row) => el("option", { value: row.reviewer }, `${row.name || row.reviewer} (${row.score.toFixed(3)}${row.conflict?.possible ? ", possible conflict" : ""})`)));
   };
@@ -119,10 +119,10 @@ function more(found) {
       field("Reviews needed", needed), chosenButton("Note the number", "demand", () => ({ number: Number(needed.value) }))));
 }
 
-function conflictsOf(found) {
-  if (!found.conflicts.length) return "";
-  return el("details", { class: "more", open: found.conflicts.some((one) => one.conflict.possible) }, el("summary", {}, plural(found.conflicts.length, "conflict of interest", "conflicts of interest")),
-    el("ul", { class: "conflict-list" }, found.conflicts.map((one) => conflictCard(one.conflict, one.name))));
+function conflictsOf(about) {
+  if (!about.conflicts.length) return "";
+  return el("details", { class: "more", open: about.conflicts.some(({ conflict }) => conflict.possible) }, el("summary", {}, plural(about.conflicts.length, "conflict of interest", "conflicts of interest")),
+    el("ul", { class: "conflict-list" }, about.conflicts.map(({ conflict, name }) => conflictCard(conflict, name))));
 }
 
 begin(show);

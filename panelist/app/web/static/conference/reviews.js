@@ -40,9 +40,9 @@ async function watch() {
 
 async function showPapers() {
   const load = (offset, limit, signal) => askJson("GET", `conferences/${id}/reviews/checked?${new URLSearchParams({ offset, limit, search: $("#paper-search").value })}`, { signal });
-  const found = await load(0, FIRST);
-  $("#result").replaceChildren(reviewsView(found, await knownLabels(), load));
-  $("#status").textContent = `${plural(found.summary.reviews, "review")} checked`;
+  const first = await load(0, FIRST);
+  $("#result").replaceChildren(reviewsView(first, await knownLabels(), load));
+  $("#status").textContent = `${plural(first.summary.reviews, "review")} checked`;
 }
 
 takeReviews("texts", "Drop a CSV file of reviews here", "with the columns paper, reviewer, text and perhaps score", () => trying(checkTexts));

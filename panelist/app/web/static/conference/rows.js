@@ -5,7 +5,7 @@ import { windowed } from "../windowed.js";
 import { badges, begin, id, paperPage, personPage } from "./shell.js";
 
 const or = (value, text = String) => (value === null ? "–" : text(value));
-const people = (row) => row.assigned.flatMap((one) => [el("span", { class: "who", title: one.id }, one.label, badges(one).flatMap((badge) => [" ", badge])), " "]);
+const people = (row) => row.assigned.flatMap((person) => [el("span", { class: "who", title: person.id }, person.label, badges(person).flatMap((badge) => [" ", badge])), " "]);
 
 const LISTS = {
   papers: {
@@ -33,5 +33,4 @@ const list = windowed($("#rows"), {
 $("#sort").replaceChildren(...Object.entries(about.sorts).map(([value, text]) => el("option", { value }, text)));
 $("#search").addEventListener("input", afterPause(() => list.reset()));
 $("#sort").addEventListener("change", () => list.reset());
-$("#look").addEventListener("submit", (event) => event.preventDefault());
 begin(() => list.reset());

@@ -26,16 +26,16 @@ async function show(conference) {
   $("#plot").replaceChildren(scorePlot(await askJson("GET", `conferences/${id}/scores/plot`), (paper) => { location.href = paperPage(paper); }, caption, labels.title));
 }
 
-function tell(found, labels) {
-  const own = found.own_papers.slice(0, 3).map(([paper, who]) => `${labels.title(paper)} (${labels.name(who)})`).join(", ");
-  $("#lead").textContent = `${found.summary}: ${plural(found.papers, "submission")} and ${plural(found.reviewers, "reviewer")}, scores from ${number(found.lowest)} to ${number(found.highest)}.`;
+function tell(figures, labels) {
+  const own = figures.own_papers.slice(0, 3).map(([paper, who]) => `${labels.title(paper)} (${labels.name(who)})`).join(", ");
+  $("#lead").textContent = `${figures.summary}: ${plural(figures.papers, "submission")} and ${plural(figures.reviewers, "reviewer")}, scores from ${number(figures.lowest)} to ${number(figures.highest)}.`;
   $("#notes").replaceChildren(...[
-    found.stale ? "Files were changed since: these scores are of the old ones. Score again." : null,
-    own ? `${plural(found.own_papers.length, "submission is", "submissions are")} in a reviewer’s own profile: ${own}${found.own_papers.length > 3 ? ` and ${(found.own_papers.length - 3).toLocaleString("en")} more` : ""}` : null,
+    figures.stale ? "Files were changed since: these scores are of the old ones. Score again." : null,
+    own ? `${plural(figures.own_papers.length, "submission is", "submissions are")} in a reviewer’s own profile: ${own}${figures.own_papers.length > 3 ? ` and ${(figures.own_papers.length - 3).toLocaleString("en")} more` : ""}` : null,
   ].filter(Boolean).map((text) => el("li", {}, text)));
-  $("#facts").replaceChildren(...facts(["submissions with fewer than 3 able reviewers", found.thin], ["reviewers wanted by nobody", found.unwanted],
-    ["pairs with a certain conflict", found.conflicts], ["pairs with a possible conflict", found.possible_conflicts]));
-  $("#threshold").placeholder = found.threshold.toFixed(4);
+  $("#facts").replaceChildren(...facts(["submissions with fewer than 3 able reviewers", figures.thin], ["reviewers wanted by nobody", figures.unwanted],
+    ["pairs with a certain conflict", figures.conflicts], ["pairs with a possible conflict", figures.possible_conflicts]));
+  $("#threshold").placeholder = figures.threshold.toFixed(4);
 }
 
 // Scoring --------------------------------------------------------------------------------------------------------
@@ -102,5 +102,4 @@ function left(seconds) {
 $("#score").addEventListener("submit", (event) => { event.preventDefault(); start(); });
 $("#cancel").addEventListener("click", async () => { $("#cancel").disabled = true; await ask("DELETE", `conferences/${id}/score`); });
 $("#threshold").addEventListener("change", async () => tell(await summary(), await knownLabels()));
-$("#look").addEventListener("submit", (event) => event.preventDefault());
 begin(show, showScoring);

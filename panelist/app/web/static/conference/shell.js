@@ -52,8 +52,8 @@ export function keepWho(field) {
 
 /** Change something of this conference; refused where it was changed elsewhere since this page read it. */
 export async function change(method, path, content = {}) {
-  const asked = new URLSearchParams({ revision: conference.revision, who: who() });
-  const joined = `conferences/${id}${path}${path.includes("?") ? "&" : "?"}${asked}`;
+  const query = new URLSearchParams({ revision: conference.revision, who: who() });
+  const joined = `conferences/${id}${path}${path.includes("?") ? "&" : "?"}${query}`;
   try {
     const answer = await ask(method, joined, content);
     const result = answer.status === 204 ? null : await answer.json();
@@ -115,6 +115,7 @@ export async function begin(...shows) {
   shows.forEach(onConference);
   import("./steps.js"); // what to do next, which itself needs this module
   keepWho($("#who"));
+  $("#look")?.addEventListener("submit", (event) => event.preventDefault());
   const forget = () => trying(async () => { await ask("DELETE", `conferences/${id}`); location.href = "/conferences"; });
   onClick({
     "save-name": () => tryChange("PATCH", "", { json: { name: $("#rename").value } }, "Renamed"),

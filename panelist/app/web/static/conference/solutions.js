@@ -1,4 +1,4 @@
-// The solutions that were tried: a table of all, two of them side by side, and what can be done about one that failed.
+// The solutions that were tried: a table of all, two of them side by side, and what can be done about solution that failed.
 import { el, facts, field, plural, toast } from "../dom.js";
 import { ask, askJson, follow, OPEN } from "../api.js";
 import { inWords } from "../assignment-controls.js";
@@ -16,20 +16,20 @@ export const followSolution = ({ number }, report) => follow(() => askJson("GET"
 
 /** All solutions as a table; `act` has `choose`, `discard`, `again`, `repair`. */
 export function solutionTable(overview, act) {
-  const rows = overview.solutions.map((one) => {
-    const { summary } = one;
+  const rows = overview.solutions.map((solution) => {
+    const { summary } = solution;
     const figures = summary ? [short(summary.total), summary.greatest_total > 0 ? part(summary.total / summary.greatest_total) : "–", short(summary.lowest),
       part(summary.mean_share), summary.greatest_load, summary.idle] : Array(6).fill("–");
-    const state = one.chosen ? "chosen" : one.state === "done" ? "" : one.state;
+    const state = solution.chosen ? "chosen" : solution.state === "done" ? "" : solution.state;
     const buttons = [
-      one.conflicts ? button("Repair", () => act.repair(one), { name: `Repair solution ${one.number}` }) : null,
-      one.state === "done" && !one.chosen ? button("Choose", () => act.choose(one), { name: `Choose solution ${one.number}`, id: `choose-${one.number}` }) : null,
-      ["lost", "cancelled"].includes(one.state) ? button("Make it again", () => act.again(one), { name: `Make solution ${one.number} again` }) : null,
-      OPEN.includes(one.state) ? button("Cancel", () => ask("DELETE", `jobs/${one.job}`), { name: `Cancel solution ${one.number}` })
-        : one.chosen ? null : button("Discard", () => act.discard(one), { name: `Discard solution ${one.number}` })];
-    const notes = [state, one.base ? `keeps ${one.base}` : null, one.stale ? "scores changed since" : null, one.conflicts ? `${plural(one.conflicts, "pair")} with a conflict: repair it` : null].filter(Boolean).join(", ");
-    return el("tr", { class: one.chosen ? "chosen" : null }, el("th", { scope: "row" }, String(one.number)),
-      el("td", { class: "words" }, inWords(one.settings)), el("td", { class: "words" }, notes), figures.map((value) => el("td", {}, String(value))), el("td", { class: "buttons" }, buttons));
+      solution.conflicts ? button("Repair", () => act.repair(solution), { name: `Repair solution ${solution.number}` }) : null,
+      solution.state === "done" && !solution.chosen ? button("Choose", () => act.choose(solution), { name: `Choose solution ${solution.number}`, id: `choose-${solution.number}` }) : null,
+      ["lost", "cancelled"].includes(solution.state) ? button("Make it again", () => act.again(solution), { name: `Make solution ${solution.number} again` }) : null,
+      OPEN.includes(solution.state) ? button("Cancel", () => ask("DELETE", `jobs/${solution.job}`), { name: `Cancel solution ${solution.number}` })
+        : solution.chosen ? null : button("Discard", () => act.discard(solution), { name: `Discard solution ${solution.number}` })];
+    const notes = [state, solution.base ? `keeps ${solution.base}` : null, solution.stale ? "scores changed since" : null, solution.conflicts ? `${plural(solution.conflicts, "pair")} with a conflict: repair it` : null].filter(Boolean).join(", ");
+    return el("tr", { class: solution.chosen ? "chosen" : null }, el("th", { scope: "row" }, String(solution.number)),
+      el("td", { class: "words" }, inWords(solution.settings)), el("td", { class: "words" }, notes), figures.map((value) => el("td", {}, String(value))), el("td", { class: "buttons" }, buttons));
   });
   const head = ["", "settings", "state", "total", "of greatest", "lowest paper", "own best", "most loaded", "without paper", ""];
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Solutions" }, el("table", { class: "solutions" },
@@ -39,49 +39,49 @@ export function solutionTable(overview, act) {
 /** Two solutions side by side; `pick(left, right)` when others are to be shown. */
 export async function sideBySide(overview, shown, act, pick) {
   const labels = await knownLabels();
-  const done = overview.solutions.filter((one) => one.state === "done");
+  const done = overview.solutions.filter((solution) => solution.state === "done");
   if (!done.length) return el("div");
-  const both = shown.map((number) => done.find((one) => one.number === number)).filter(Boolean);
-  const top = (key) => Math.max(...both.map((one) => Math.max(0, ...one.plots[key])));
-  const most = Math.max(...both.map((one) => one.plots.loads.length - 1));
+  const both = shown.map((number) => done.find((solution) => solution.number === number)).filter(Boolean);
+  const top = (key) => Math.max(...both.map((solution) => Math.max(0, ...solution.plots[key])));
+  const most = Math.max(...both.map((solution) => solution.plots.loads.length - 1));
   const select = (at, label) => field(label,
     el("select", { id: `side-${at}`, onchange: (event) => pick(at, Number(event.target.value)) },
       at === 1 && done.length > 1 ? el("option", { value: 0 }, "nothing") : null,
-      done.map((one) => el("option", { value: one.number, selected: one.number === shown[at] }, `Solution ${one.number}${one.chosen ? " (chosen)" : ""}`))));
+      done.map((solution) => el("option", { value: solution.number, selected: solution.number === shown[at] }, `Solution ${solution.number}${solution.chosen ? " (chosen)" : ""}`))));
   const differences = el("div", { class: "differences" });
   if (both.length === 2) showDifferences(differences, both[0].number, both[1].number);
   return el("section", { class: "sides", "aria-label": "Side by side" },
     el("div", { class: "settings" }, select(0, "Look at"), done.length > 1 ? select(1, "Beside it") : null),
-    el("div", { class: "columns" }, both.map((one) => side(one, { sums: top("sums"), loads: top("loads"), most }, act, labels))), differences);
+    el("div", { class: "columns" }, both.map((solution) => side(solution, { sums: top("sums"), loads: top("loads"), most }, act, labels))), differences);
 }
 
-function side(one, scale, act, { title, name }) {
-  const { summary, plots } = one;
+function side(solution, scale, act, { title, name }) {
+  const { summary, plots } = solution;
   const proof = summary.certified ? "no assignment has more" : `no assignment can have more than ${short(summary.bound)}`;
   const notes = [...summary.notes, ...(summary.conflicts ? [`Conflicts of interest: ${summary.conflicts.words}`] : []),
     ...(summary.unscored.length ? [`${plural(summary.unscored.length, "pair")} without a score, as a last resort: ${some(summary.unscored.map((pair) => `${title(pair.paper)} – ${name(pair.reviewer)}`))}`] : []),
     ...(summary.short.length ? [`${plural(summary.short.length, "paper lacks", "papers lack")} reviews: ${some(summary.short.map((paper) => `${title(paper.paper)} (${paper.missing})`))}`] : []),
     ...(summary.thin.length ? [`${plural(summary.thin.length, "paper has", "papers have")} less than half of their own best: ${some(summary.thin.map((paper) => title(paper.paper)))}`] : [])];
-  return el("article", { class: "card side", "aria-label": `Solution ${one.number}` },
-    el("h3", {}, `Solution ${one.number}`, one.chosen ? el("span", { class: "tag" }, "chosen") : null),
-    el("p", { class: "help" }, inWords(one.settings)),
+  return el("article", { class: "card side", "aria-label": `Solution ${solution.number}` },
+    el("h3", {}, `Solution ${solution.number}`, solution.chosen ? el("span", { class: "tag" }, "chosen") : null),
+    el("p", { class: "help" }, inWords(solution.settings)),
     el("dl", { class: "facts" }, facts([summary.greatest_total > 0 ? `total, ${part(summary.total / summary.greatest_total)} of the greatest` : "total", short(summary.total)],
       [`lowest paper, ${proof}`, short(summary.lowest)], ["of its own best, an average paper", part(summary.mean_share)],
       [`most loaded; ${plural(summary.idle, "reviewer")} without a paper`, summary.greatest_load])),
     el("div", { class: "plots" }, curve(plots.sums, scale.sums, "Sums of papers"), curve(plots.shares, 1, "Part of their own best"), loads(plots.loads, plots.full, scale.loads, scale.most)),
     notes.length ? el("ul", { class: "notes" }, notes.map((note) => el("li", {}, note))) : null,
-    one.chosen ? null : el("div", { class: "actions" }, button("Choose this one", () => act.choose(one), { primary: true, id: `take-${one.number}` })));
+    solution.chosen ? null : el("div", { class: "actions" }, button("Choose this one", () => act.choose(solution), { primary: true, id: `take-${solution.number}` })));
 }
 
 const some = (names) => (names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", "));
 
 async function showDifferences(root, first, second) {
   try {
-    const found = await askJson("GET", `conferences/${id}/solutions/${first}/against/${second}`);
+    const differences = await askJson("GET", `conferences/${id}/solutions/${first}/against/${second}`);
     const list = (title, pairs, total) => el("div", {}, el("h3", {}, `${title}: ${total}`),
       el("p", { class: "help" }, some(pairs.map(([paper, reviewer]) => `${paper} – ${reviewer}`)) || "none"));
-    root.replaceChildren(el("p", { id: "differences" }, `${plural(found.common, "pair")} in both; ${plural(found.changed_papers, "paper")} differ${found.changed_papers === 1 ? "s" : ""}.`),
-      found.changed_papers === 0 ? "" : el("div", { class: "columns" }, list(`Only in ${first}`, found.gone, found.gone_total), list(`Only in ${second}`, found.new, found.new_total)));
+    root.replaceChildren(el("p", { id: "differences" }, `${plural(differences.common, "pair")} in both; ${plural(differences.changed_papers, "paper")} differ${differences.changed_papers === 1 ? "s" : ""}.`),
+      differences.changed_papers === 0 ? "" : el("div", { class: "columns" }, list(`Only in ${first}`, differences.gone, differences.gone_total), list(`Only in ${second}`, differences.new, differences.new_total)));
   } catch (problem) {
     root.replaceChildren(el("p", { class: "problem" }, problem.message));
   }

@@ -39,8 +39,8 @@ const DO = {
 };
 
 async function solve(body) {
-  const made = await attempt(body, (one) => say(`Solution ${one.number}: ${progressWords(one)} …`));
-  if (made.state === "done") {
+  const solution = await attempt(body, (now) => say(`Solution ${now.number}: ${progressWords(now)} …`));
+  if (solution.state === "done") {
     await refresh();
     $("#outcome")?.scrollIntoView({ block: "start" }); // of the page Solutions
     return;
@@ -57,7 +57,7 @@ async function show() {
   shown = JSON.stringify(steps);
   $("#steps").replaceChildren(...steps.map((step) => el("li", {}, el("span", {}, step.words),
     el("button", { type: "button", class: step === steps[0] ? "primary" : null, "data-action": step.action, onclick: async () => {
-      const disable = (disabled) => { for (const one of $("#steps").querySelectorAll("button")) one.disabled = disabled; };
+      const disable = (disabled) => { for (const button of $("#steps").querySelectorAll("button")) button.disabled = disabled; };
       disable(true);
       try { await DO[step.action](step.value); } catch (problem) { say(problem.message); } finally { disable(false); }
     } }, step.label),

@@ -7,7 +7,7 @@ import { careerLine, coauthorItem, paperItem, themes, timeline } from "./profile
 
 const PAPERS = 15;
 const submission = fromQuery("submission");
-const page = pageParts("loading", "failure", "whole");
+const page = pageParts(["loading", "failure", "whole"]);
 
 async function load() {
   const ids = [fromQuery("a"), fromQuery("b")];

@@ -12,8 +12,8 @@ export const ON_PANEL = ["shortlisted", "invited", "accepted"];
 
 export const personPath = (id, submission) =>
   `/people/${encodeURIComponent(id)}${submission ? `?submission=${encodeURIComponent(submission)}` : ""}`;
-export const comparePath = (one, other, submission) =>
-  `/compare?${new URLSearchParams({ a: one, b: other, ...(submission ? { submission } : {}) })}`;
+export const comparePath = (first, second, submission) =>
+  `/compare?${new URLSearchParams({ a: first, b: second, ...(submission ? { submission } : {}) })}`;
 export const submissionPath = (id) => `/submissions/${encodeURIComponent(id)}`;
 export const reviewerRoute = (submission, person) =>
   `submissions/${encodeURIComponent(submission)}/reviewers/${encodeURIComponent(person)}`;

@@ -4,7 +4,7 @@ import { askJson, save } from "../api.js";
 import { onReturn, STATES, submissionPath, today } from "./desk.js";
 
 const PAGE = 50;
-const page = pageParts("loading", "empty", "failure", "list");
+const page = pageParts(["loading", "empty", "failure", "list"], load);
 let offset = 0;
 let current = 0; // the newest request; answers of older ones are dropped
 
@@ -48,7 +48,6 @@ function row({ id, title, created, changed, counts }) {
 $("#search").addEventListener("input", afterPause(() => { offset = 0; load(); }, 150));
 const turn = (by) => { offset = Math.max(0, offset + by); load(); scrollTo(0, 0); };
 onClick({ newer: () => turn(-PAGE), older: () => turn(PAGE), calendar: () => save("GET", "desk/due/calendar") });
-$("#failure button").addEventListener("click", () => load());
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => save("GET", `desk/export?format=${button.dataset.format}`));
 const loadAll = () => { load(); showDue().catch(() => {}); }; // the list is of use without what is due
 onReturn(loadAll);

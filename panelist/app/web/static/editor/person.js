@@ -11,7 +11,7 @@ const FIRST = 30; // papers shown at first
 const id = fromPath("/people/");
 const route = encodeURIComponent(id);
 const submission = fromQuery("submission");
-const page = pageParts("loading", "failure", "whole");
+const page = pageParts(["loading", "failure", "whole"], load);
 let person = null;
 
 async function load() {
@@ -95,5 +95,4 @@ async function forget() {
 
 $("#compare-form").addEventListener("submit", compare);
 onClick({ forget: () => trying(forget), print: () => print(), more: () => showPapers(Infinity) });
-$("#failure button").addEventListener("click", load);
 load();

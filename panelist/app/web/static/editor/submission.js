@@ -9,7 +9,7 @@ import { useShortcuts } from "./shortcuts.js";
 
 const id = fromPath("/submissions/");
 const route = `submissions/${encodeURIComponent(id)}`;
-const page = pageParts("loading", "failure", "whole");
+const page = pageParts(["loading", "failure", "whole"], load);
 let kept = null;
 let matches = new Map(); // id -> why they fit; undefined for those of whom no paper was found
 let compared = [];
@@ -152,7 +152,6 @@ $("#sharing form").addEventListener("submit", (event) => {
   share("PUT", $("#share-with").value).then(() => { $("#share-with").value = ""; });
 });
 onClick({ forget: () => trying(forget), print: () => print() });
-$("#failure button").addEventListener("click", load);
 useShortcuts($("#shortcuts"), {
   items: () => [...document.querySelectorAll("#panel .card, #next .card, #refused .card")],
   keys: {
