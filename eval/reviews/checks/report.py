@@ -71,7 +71,7 @@ def _anchor(row: int, sentence: int) -> str:
     return f"review-{row}-{sentence}"
 
 
-def check_report(check: Check, title: str, made: Mapping[str, str]) -> Report:
+def check_report(check: Check, title: str, provenance: Mapping[str, str]) -> Report:
     """Build the page about a check."""
     suspected = [match for match in check.matches if match.suspected]
     shared = [pair for pair in check.shared if pair.suspected]
@@ -94,7 +94,7 @@ def check_report(check: Check, title: str, made: Mapping[str, str]) -> Report:
         sections.append(Section("Hints", tuple(_hints(check))))
     notes = [f"{ADVISOR_NAMES[aspect].capitalize()} is weak: {why}." for aspect, why in WEAK.items()]
     sections.append(Section("How far to trust this", tuple(Prose(note) for note in [*check.messages, *notes])))
-    return Report(title, lead, tuple(sections), made)
+    return Report(title, lead, tuple(sections), provenance)
 
 
 def _papers(check: Check) -> Table:

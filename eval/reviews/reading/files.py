@@ -51,7 +51,7 @@ class ReviewText:
 
 @dataclass(frozen=True, slots=True)
 class ReviewFile:
-    """What a file holds: reviews, and the papers and meta-reviews where they are in it too."""
+    """What a file contains: reviews, and the papers and meta-reviews where they are in it too."""
 
     reviews: Sequence[ReviewText]
     papers: Sequence[Submission] = ()
@@ -78,7 +78,7 @@ def read_review_file(path: Path) -> ReviewFile:
             else:
                 rows.append((where, value))
     if not rows:
-        raise InputError(f"'{path}' holds no reviews: expected rows with the columns paper and text")
+        raise InputError(f"'{path}' has no reviews: expected rows with the columns paper and text")
     return ReviewFile(_records(rows), papers, metareviews)
 
 

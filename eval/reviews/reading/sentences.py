@@ -58,8 +58,8 @@ def split(text: str) -> list[Sentence]:
     return [sentence for sentence in sentences if any(character.isalnum() for character in sentence.text)]
 
 
-def given(texts: Sequence[str]) -> list[Sentence]:
-    """Sentences that somebody else has split: headings are found in and between them."""
+def already_split(texts: Sequence[str]) -> list[Sentence]:
+    """Sentences that somebody else has split, with the headings that are in and between them."""
     sentences = []
     heading, position = "", 0
     for text in texts:

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from eval.reviews.reading.sentences import Sentence, given, split
+from eval.reviews.reading.sentences import Sentence, already_split, split
 from eval.reviews.tagging.typology import NAMES
 from panelist.errors import InputError
 
@@ -97,7 +97,7 @@ def _peer_review_analyze(path: Path) -> Iterator[LabelledReview]:
         yield LabelledReview(
             record["review"],
             record["paper"],
-            tuple(given([text for text, _ in units])),
+            tuple(already_split([text for text, _ in units])),
             {
                 "aspects": tuple(tuple(aspect for aspect in ASPECTS if aspect in dict(unit)) for unit in codes),
                 "polarity": tuple(_polarity([sign for _, sign in unit]) for unit in codes),
@@ -151,7 +151,7 @@ def _f1000rd(path: Path) -> Iterator[LabelledReview]:
             values = tuple(value for _, value in units)
             signs = {"Strength": "positive", "Weakness": "negative", "Todo": None}
             labels = {"pragmatics": values, "polarity": tuple(signs.get(value, "none") for value in values)}
-            yield LabelledReview(review, review, tuple(given([text for text, _ in units])), labels)
+            yield LabelledReview(review, review, tuple(already_split([text for text, _ in units])), labels)
 
 
 def _disapere(path: Path) -> Iterator[LabelledReview]:
@@ -160,7 +160,7 @@ def _disapere(path: Path) -> Iterator[LabelledReview]:
         yield LabelledReview(
             record["review"],
             record["forum"],
-            tuple(given([row["text"] for row in rows])),
+            tuple(already_split([row["text"] for row in rows])),
             {
                 "action": tuple(row["review_action"].removeprefix("arg_") for row in rows),
                 "fine_action": tuple(row["fine_review_action"].removeprefix("arg-") for row in rows),

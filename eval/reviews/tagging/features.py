@@ -39,9 +39,9 @@ _BESIDE = 2  # which of them is taken of a neighbour or a heading: the mean afte
 
 @dataclass(frozen=True, slots=True)
 class NgramBlock:
-    """One kind of n-gram: which text it reads, its weight, how it is cut, and which are kept.
+    """One kind of n-gram: which text it reads, its weight, and how it is cut.
 
-    Kept are those in at least `least` sentences, and of these the `most` frequent: the file stays small.
+    Of those in at least `least` sentences the `most` frequent are learned, so that the file stays small.
     """
 
     source: str

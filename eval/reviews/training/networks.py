@@ -146,7 +146,7 @@ class FineTuning:
         return model
 
     def _share(self, done: float) -> float:
-        """The part of the full rate that holds after this share of the steps."""
+        """The part of the full rate that applies after this share of the steps."""
         return min((done + 1e-3) / self.warm_up, max(0.0, (1 - done) / (1 - self.warm_up)))
 
     def _batches(self, windows: Sequence[Window], order: np.random.Generator) -> Iterator[list[Window]]:

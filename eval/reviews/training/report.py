@@ -10,7 +10,7 @@ from eval.reports.table import Column, Table
 KIND_NAMES = {"linear": "linear", "full": "with MiniLM", "tuned": "fine-tuned"}
 
 
-def tagger_report(card: Mapping[str, Any], made: Mapping[str, str]) -> Report:
+def tagger_report(card: Mapping[str, Any], provenance: Mapping[str, str]) -> Report:
     """The page of a trained tagger."""
     data = ", ".join(f"{source['name']} ({source['licence']})" for source in card["data"])
     lead = f"Trained on {card['reviews']:,} reviews, {card['sentences']:,} sentences: {data}."
@@ -22,7 +22,7 @@ def tagger_report(card: Mapping[str, Any], made: Mapping[str, str]) -> Report:
             "Terms", tuple(Prose(terms) for terms in card["terms"]) or (Prose("No terms beyond those of the data."),)
         ),
     ]
-    return Report("The tagger of review sentences", lead, tuple(sections), made)
+    return Report("The tagger of review sentences", lead, tuple(sections), provenance)
 
 
 def figures_table(card: Mapping[str, Any]) -> Table:

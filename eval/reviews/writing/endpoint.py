@@ -1,7 +1,7 @@
 """What is asked of an OpenAI-compatible endpoint: comments on a reviewer's own text, and drafts tied to a paper.
 
 Nothing that comes back is taken on trust: a quotation must stand in the text word for word, and a sentence of a draft
-must name the sentence of the paper that it rests on; else it is dropped. Answers are kept in the result only, because
+must name the sentence of the paper that it rests on; else it is dropped. Answers are in the result only, because
 the texts are confidential.
 """
 

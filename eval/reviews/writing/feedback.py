@@ -35,13 +35,12 @@ class Question:
 
 def questions(tagged: TaggedReview, content: ReviewContent) -> list[Question]:
     """The questions about one review, in the order of its text, then about the whole of it."""
-    asked = []
-    for number, each in enumerate(tagged.sentences):
-        text = None if each.sentence.is_heading else _about(each)
-        if text is not None:
-            asked.append(Question(tagged.review.id, number, each.sentence.text, text))
-    asked.extend(Question(tagged.review.id, None, "", text) for text in _overall(content))
-    return asked
+    about_sentences = [
+        Question(tagged.review.id, number, each.sentence.text, text)
+        for number, each in enumerate(tagged.sentences)
+        if not each.sentence.is_heading and (text := _about(each)) is not None
+    ]
+    return about_sentences + [Question(tagged.review.id, None, "", text) for text in _overall(content)]
 
 
 def _about(tagged: TaggedSentence) -> str | None:
@@ -67,14 +66,14 @@ def _about(tagged: TaggedSentence) -> str | None:
 
 def _overall(content: ReviewContent) -> list[str]:
     surest = sorted(set(content.omitted) - {"APR", "REC"}, key=lambda name: (-content.omitted[name], name))
-    asked = [
+    texts = [
         f"You seem to say nothing about {NAMES[aspect]}: is there nothing to say?"
         for aspect in surest[:_MOST_OMISSIONS]
     ]
     if content.weaknesses >= 3 and not content.strengths:
-        asked.append("You name weaknesses only: is there anything that the authors did well and should keep?")
+        texts.append("You name weaknesses only: is there anything that the authors did well and should keep?")
     if content.weaknesses >= 3 and not sum(content.pointers.values()):
-        asked.append("You point to no section, figure, table or line: where can the authors see what you mean?")
+        texts.append("You point to no section, figure, table or line: where can the authors see what you mean?")
     if content.weaknesses >= 3 and not content.requests and not content.questions:
-        asked.append("You ask for nothing: what could the authors do about the weaknesses?")
-    return asked
+        texts.append("You ask for nothing: what could the authors do about the weaknesses?")
+    return texts

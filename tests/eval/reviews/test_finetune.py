@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from indexing_support import WordEncoder
 from tiny_model import make_tiny_model
 
-from eval.reviews.reading.sentences import Sentence
-from eval.reviews.reading.sentences import given as given_sentences
+from eval.reviews.reading.sentences import Sentence, already_split
 from eval.reviews.tagging.datasets import LabelledReview
 from eval.reviews.tagging.finetuned import CONTEXT, LONGEST, FineTuned, cut
 from eval.reviews.tagging.model import TaggerModel
@@ -34,9 +33,7 @@ def lettered(count, seed):
         texts = [" ".join(rng.choice(list(LETTERS[kind]), 4)) for kind in kinds]
         has = tuple(tuple(letter for letter in "ax" if letter in text) for text in texts)
         reviews.append(
-            LabelledReview(
-                f"r{number}", f"p{number}", tuple(given_sentences(texts)), {"kind": tuple(kinds), "has": has}
-            )
+            LabelledReview(f"r{number}", f"p{number}", tuple(already_split(texts)), {"kind": tuple(kinds), "has": has})
         )
     return reviews
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from eval.reviews.reading.files import read_review_file, review_of
 from eval.reviews.reading.markup import is_english, plain
-from eval.reviews.reading.sentences import given as given_sentences
-from eval.reviews.reading.sentences import split
+from eval.reviews.reading.sentences import already_split, split
 from panelist.errors import InputError
 
 FORM = """- Strengths:
@@ -77,7 +76,7 @@ def test_positions_lead_back_to_the_text(text):
 
 
 def test_headings_inside_given_units_are_taken_off():
-    found = given_sentences(["Summary:\nIt proposes a model.", "Good.", "Cons:", "Slow."])
+    found = already_split(["Summary:\nIt proposes a model.", "Good.", "Cons:", "Slow."])
     assert [(s.text, s.heading, s.is_heading) for s in found] == [
         ("It proposes a model.", "summary", False),
         ("Good.", "summary", False),
@@ -172,7 +171,7 @@ def test_openreview_notes_of_both_versions(tmp_path, version):
     [
         ("r.csv", "", "lacks the columns paper and text"),
         ("r.csv", "paper,score\na,1\n", "lacks the column text"),
-        ("r.csv", "paper,text\n", "holds no reviews"),
+        ("r.csv", "paper,text\n", "has no reviews"),
         ("r.csv", "paper,text,text\na,b,c\n", "has the column 'text' twice"),
         ("r.csv", "paper,text\na,b,c\n", "line 2: expected 2 fields"),
         ("r.csv", 'paper,text\na,"b\n', "line 2: not CSV"),

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from indexing_support import WordEncoder
 
 from eval.reviews.reading.files import review_of
-from eval.reviews.reading.sentences import given as given_sentences
-from eval.reviews.reading.sentences import split
+from eval.reviews.reading.sentences import already_split, split
 from eval.reviews.tagging import decisions
 from eval.reviews.tagging.datasets import ASPECTS, EVIDENCE, POLARITIES, PRAGMATICS, LabelledReview, load
 from eval.reviews.tagging.decisions import fit_presence, per_review, presence
@@ -58,7 +57,7 @@ def made_up(count=60, seed=0):
             polarity.append(sign)
         reviews.append(
             LabelledReview(
-                f"r{number}", f"p{number // 2}", tuple(given_sentences(texts)),
+                f"r{number}", f"p{number // 2}", tuple(already_split(texts)),
                 {"aspects": tuple(aspects), "polarity": tuple(polarity)},
             )
         )  # fmt: skip
@@ -108,7 +107,7 @@ def test_probabilities_of_exclusive_tasks_sum_to_one():
 
 
 def test_targets_leave_unlabelled_sentences_open():
-    review = LabelledReview("r", "p", tuple(given_sentences(["A b.", "C d."])), {"polarity": ("negative", None)})
+    review = LabelledReview("r", "p", tuple(already_split(["A b.", "C d."])), {"polarity": ("negative", None)})
     found = targets([review], TASKS)
     assert np.isnan(found[:, columns(TASKS)["aspects"]]).all()
     np.testing.assert_array_equal(found[0, columns(TASKS)["polarity"]], [0, 1, 0])
