@@ -95,22 +95,18 @@ def brief(text: str, most: int = MOST_CHOSEN, seed: int = 0, by: Method = "cross
         for sentence in split(text[low:high])
         if not sentence.is_heading
     ]
-    part = {number for number, sentence in enumerate(sentences) if start <= sentence.start < end}
-    if by == "introduction":
-        numbers = sorted(part)
-        return _brief(sentences, numbers, len(numbers), len(sentences))
-    sentences = sentences[:MOST_READ]
-    candidates = [number for number, sentence in enumerate(sentences) if has_keyword(sentence.text)]
-    chosen, _ = choose(_counts([sentences[number].text for number in candidates]), most, seed)
-    numbers = sorted({candidates[row] for row in chosen} | {number for number in part if number < len(sentences)})
-    return _brief(sentences, numbers, len(candidates), len(sentences))
-
-
-def _brief(sentences: Sequence[Sentence], numbers: Sequence[int], candidates: int, read: int) -> Brief:
+    if by != "introduction":
+        sentences = sentences[:MOST_READ]
+    numbers = [number for number, sentence in enumerate(sentences) if start <= sentence.start < end]
+    candidates = numbers
+    if by != "introduction":
+        candidates = [number for number, sentence in enumerate(sentences) if has_keyword(sentence.text)]
+        rows, _ = choose(_counts([sentences[number].text for number in candidates]), most, seed)
+        numbers = sorted({*numbers, *(candidates[row] for row in rows)})
     chosen = tuple(sentences[number] for number in numbers)
     counts = _counts([sentence.text for sentence in chosen])
     entropy = float(entropies(np.ones((1, len(chosen)), bool), counts)[0]) if chosen else 0.0
-    return Brief(chosen, tuple(numbers), entropy, candidates, read)
+    return Brief(chosen, tuple(numbers), entropy, len(candidates), len(sentences))
 
 
 def _span(text: str, part: str) -> tuple[int, int]:

@@ -1,13 +1,12 @@
 // What is shown of a person on their own page and beside another: career, topics over time, papers, co-authors.
 import { el, plural } from "../dom.js";
-import { institution, outside } from "../cards.js";
-import { years as spanOf } from "../people.js";
+import { career, institution, outside } from "../cards.js";
 import { bars, span, spanText, yearAxis } from "../plots.js";
 import { personPath } from "./desk.js";
 
 export function careerLine(person) {
-  const parts = [institution(person), plural(person.papers_in_corpus, "paper"), person.citation_count ? `cited ${plural(person.citation_count, "time")}` : null, spanOf(person)];
-  return [parts.filter(Boolean).join(" · "), ...(person.author.orcid ? [" · ", orcidLink(person.author.orcid)] : [])];
+  const line = `${institution(person)} · ${career({ ...person, paper_count: person.papers_in_corpus })}`;
+  return [line, ...(person.author.orcid ? [" · ", orcidLink(person.author.orcid)] : [])];
 }
 
 /** To be followed by whoever wants to; nothing is fetched. */
