@@ -110,7 +110,7 @@ def test_every_page_is_accessible(window, address, names, path):
     check(window, path)
 
 
-def test_a_panel_with_its_options_open(window, address):
+def test_a_panel_with_its_options_open_is_accessible(window, address):
     window.open(address)
     window.one("#title").send_keys(SAMPLE.title)
     window.click(".options summary")
@@ -121,7 +121,7 @@ def test_a_panel_with_its_options_open(window, address):
     check(window, "a panel")
 
 
-def test_a_person_of_a_kept_submission_and_its_dialogs(window, address, names):
+def test_a_person_of_a_kept_submission_and_its_dialogs_are_accessible(window, address, names):
     window.open(f"{address}/people/{names['person']}?submission={names['submission']}")
     window.until(lambda: window.all("#reasons .paper"))
     check(window, "why")
@@ -137,14 +137,14 @@ def test_a_person_of_a_kept_submission_and_its_dialogs(window, address, names):
     check(window, "a question")
 
 
-def test_scores_of_a_conference(window, demo):
+def test_scores_of_a_conference_are_accessible(window, demo):
     window.open(f"{demo[0]}/scores")
     window.until(lambda: window.texts("#facts dd"))
     window.click("#scoring summary")
     check(window, "scores")
 
 
-def test_assignments_of_a_conference_and_a_pair(window, demo):
+def test_assignments_of_a_conference_and_a_pair_are_accessible(window, demo):
     window.open(f"{demo[0]}/assignment")
     window.until(lambda: window.all("#exports button") and window.texts("#differences"))
     for summary in window.all("main summary"):
@@ -170,7 +170,7 @@ def test_assignments_of_a_conference_and_a_pair(window, demo):
         ("/paper?id={paper}", "#paper .review"),
     ],
 )
-def test_the_other_pages_of_a_conference(window, demo, path, there):
+def test_the_other_pages_of_a_conference_are_accessible(window, demo, path, there):
     window.open(demo[0] + path.format(paper=demo[1]))
     window.until(lambda: window.all(there))
     for summary in window.all("main summary"):

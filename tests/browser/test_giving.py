@@ -103,7 +103,7 @@ def test_a_bibtex_file_is_dropped_and_references_may_be_left_out(page, tmp_path)
     assert "cited" not in page.texts("#cards .badges .tag")
 
 
-def test_mistakes_are_told_at_their_field(page):
+def test_mistakes_are_shown_at_their_field(page):
     page.click("#submission .primary")
     assert page.one("#form-problem").text == "Give a title or an abstract first."
     assert page.one("#title").get_attribute("aria-invalid") == "true"

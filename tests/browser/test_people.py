@@ -72,7 +72,7 @@ def test_why_they_were_suggested_for_a_kept_submission(window, address):
     assert window.complaints() == []
 
 
-def test_two_people_side_by_side(window, address):
+def test_two_people_are_compared_side_by_side(window, address):
     show(window, address)
     window.one("#other").send_keys(OTHER.id, Keys.ENTER)
     window.until(lambda: "/compare" in window.driver.current_url and window.one("#whole").is_displayed())
@@ -85,7 +85,7 @@ def test_two_people_side_by_side(window, address):
     window.until(lambda: "Nobody in the corpus has the name or id" in window.one("#form-problem").text)
 
 
-def test_unknown_people_are_told(window, address):
+def test_unknown_people_are_reported(window, address):
     window.open(f"{address}/people/nobody")
     window.until(lambda: "there is nobody with the id" in window.one("#failure").text)
     window.open(f"{address}/compare?a=nobody")

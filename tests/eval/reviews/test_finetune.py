@@ -76,7 +76,7 @@ def test_every_sentence_is_in_one_window_with_what_is_before_it(tokenizer, lengt
             assert second.tokens[3 : second.owners.index(last + 1) - 1] == before[-48:]
 
 
-def test_it_learns_and_survives_its_files(tuning, tmp_path):
+def test_a_fine_tuned_bert_learns_and_is_the_same_after_saving(tuning, tmp_path):
     learned, unseen = lettered(60, 0), lettered(30, 1)
     seen = []
     model = tuning.fit(
@@ -101,7 +101,7 @@ def test_sentences_without_a_label_teach_nothing(tuning):
     assert np.abs(head[:2]).max() > untaught
 
 
-def test_the_seed_decides(tuning):
+def test_the_seed_decides_what_is_learned(tuning):
     reviews = lettered(6, 0)
     twice = [tuning.fit(sentences_of(reviews), targets(reviews, TASKS), TASKS)(sentences_of(reviews)) for _ in "ab"]
     np.testing.assert_allclose(*twice, atol=1e-4)
@@ -115,7 +115,7 @@ def test_the_average_is_of_probabilities():
         np.testing.assert_allclose(means[task.name], (parts[0][task.name] + parts[1][task.name]) / 2, atol=1e-5)
 
 
-def test_a_tagger_with_a_fine_tuned_bert(tuning, tmp_path):
+def test_a_tagger_answers_with_its_fine_tuned_bert_and_saves_it(tuning, tmp_path):
     reviews = lettered(30, 0)
     trained = TaggerTraining(folds=2, tuning=tuning).train(reviews, TASKS, ENCODER, {"data": []})
     assert list(trained.card["held_out"]) == ["linear", "full", "tuned"]

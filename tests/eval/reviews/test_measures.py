@@ -47,7 +47,7 @@ def test_judgements_are_read_from_columns():
         ({"summary_correct": "0.7"}, "summary_correct must be 0, 0.5 or 1"),
     ],
 )
-def test_impossible_judgements(columns, message):
+def test_impossible_judgements_are_refused(columns, message):
     with pytest.raises(InputError, match=message):
         judged_measures(columns, "draft 1")
 
@@ -75,7 +75,7 @@ def test_bert_score_matches_greedily():
 
 
 @given(st.integers(0, 5), st.integers(0, 5))
-def test_aspect_scores(positive, negative):
+def test_an_aspect_score_is_the_share_of_positive_occurrences(positive, negative):
     score = aspect_score(positive, positive + negative)
     assert 0 <= score <= 1
     assert score == (0.5 if positive + negative == 0 else positive / (positive + negative))

@@ -60,7 +60,7 @@ def test_full_stops_end_sentences_where_they_should(text, count):
     assert len(split(text)) == count
 
 
-def test_a_wrapped_line_that_ends_in_a_colon_is_no_heading():
+def test_a_wrapped_line_that_ends_in_a_colon_is_not_a_heading():
     found = split("Another work that they should\nconsider is:\n- Barbieri et al. on lyrics.")
     assert not any(sentence.is_heading for sentence in found)
 
@@ -75,7 +75,7 @@ def test_positions_lead_back_to_the_text(text):
     assert sum(map(str.isalnum, kept)) == sum(map(str.isalnum, text))  # nothing that can be read is lost
 
 
-def test_headings_inside_given_units_are_taken_off():
+def test_headings_are_separated_from_sentences_that_are_split_already():
     found = already_split(["Summary:\nIt proposes a model.", "Good.", "Cons:", "Slow."])
     assert [(s.text, s.heading, s.is_heading) for s in found] == [
         ("It proposes a model.", "summary", False),
@@ -107,7 +107,7 @@ def test_markup_is_removed_and_structure_kept():
         ("", True),
     ],
 )
-def test_languages_are_told_apart(text, english):
+def test_english_is_distinguished_from_other_languages(text, english):
     assert is_english(text) is english
 
 
@@ -189,7 +189,7 @@ def test_what_cannot_be_used_is_said_in_one_line(tmp_path, name, content, messag
     assert "\n" not in str(error.value)
 
 
-def test_a_missing_file_and_other_bytes(tmp_path):
+def test_a_missing_file_and_one_that_is_not_text_are_refused(tmp_path):
     with pytest.raises(InputError, match="cannot read"):
         read_review_file(tmp_path / "no.csv")
     (tmp_path / "r.csv").write_bytes(b"paper,text\na,\xff\x81\n")
@@ -202,7 +202,7 @@ def test_a_missing_file_and_other_bytes(tmp_path):
             read_review_file(tmp_path / "r.csv.gz")
 
 
-def test_an_id_of_blanks_is_no_id(tmp_path):
+def test_an_id_of_blanks_is_not_an_id(tmp_path):
     path = write(tmp_path / "r.csv", "id,paper,text\n ,p1,One.\n ,p1,Two.\n")
     assert [review.id for review in read_review_file(path).reviews] == ["p1#1", "p1#2"]
 

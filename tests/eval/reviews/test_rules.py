@@ -41,7 +41,7 @@ def test_the_mapping_covers_both_typologies_and_names_the_weak_ones():
     assert set(WEAK) == {"MOT", "SUB", "REP"}
 
 
-def test_sentences_are_mapped():
+def test_aspects_of_sentences_are_mapped_to_those_of_review_advisor():
     assert advisor_aspects(["NOV", "CLA"], "Strength", "Novel and clear.") == ("ORI", "CLA")
     assert advisor_aspects(["EMP"], "Recap", "The paper proposes a model.") == ("SUM",)
     assert advisor_aspects(["EMP"], "Todo", "Please release the code and the hyperparameters.") == ("SOU", "REP")

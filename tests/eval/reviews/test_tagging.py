@@ -182,7 +182,7 @@ def test_training_twice_gives_the_same_model(trained):
     assert again.decisions == trained.decisions
 
 
-def test_too_few_papers_for_the_folds():
+def test_too_few_papers_for_the_folds_are_refused():
     with pytest.raises(InputError, match=r"3 folds .*fewer folds"):
         TaggerTraining(folds=3).train(made_up(4), TASKS, ENCODER, {})
 
@@ -197,7 +197,7 @@ def test_another_encoder_is_refused(trained):
         Tagger(trained, WordEncoder("words", 32, "2"))
 
 
-def test_no_tagger_and_a_damaged_one(tmp_path, trained):
+def test_missing_and_damaged_taggers_are_refused(tmp_path, trained):
     with pytest.raises(ModelError, match=r"no tagger in .*'panelist train reviews"):
         TaggerModel.load(tmp_path / "none")
     trained.save(tmp_path / "m")
@@ -240,7 +240,7 @@ def test_calibration_error_is_zero_for_honest_probabilities_only():
     assert calibration(chances, np.ones(800, bool))["error"] == pytest.approx(0.5)
 
 
-def test_figures_of_perfect_and_useless_answers():
+def test_perfect_answers_have_an_f1_of_1_and_unsure_ones_are_not_counted_as_answers():
     task = Task("t", ("a", "b"))
     wanted = np.array([0, 0, 1, 1])
     perfect = exclusive_figures(task, wanted, np.eye(2)[wanted])
