@@ -11,7 +11,7 @@ import numpy as np
 from eval.reviews.checks.reuse import find_shared_text
 from eval.reviews.checks.wrong_paper import FEWEST_WORDS, match_papers
 from eval.reviews.measures.bias import GroupedReview, aspect_score, disparities
-from eval.reviews.measures.similarity import ROUGES, rouge
+from eval.reviews.measures.compare import ROUGES, rouge
 from eval.reviews.reading.files import read_review_file, review_of
 from eval.reviews.reading.sentences import split
 from eval.reviews.tagging.datasets import ASPECTS, load

@@ -12,26 +12,46 @@ has any. What people must judge is computed from their judgements:
 
 The appendix prints the scale of SACC and ACON twice, once reversed ('0, 0.5 or 1 which represent agree, partially agree
 and disagree'); the instructions to the judges and §2.3 have 1 for agreement, which is taken.
+
+ROUGE is Google's `rouge-score`, with stemming. Its two variants of R-L differ: `rougeL` takes the longest common
+subsequence of the whole texts; `rougeLsum` unites those of each reference sentence with all sentences of the candidate,
+as the original Perl script does on texts split into lines. Yuan et al. do not say which one they report.
+
+BERTScore (Zhang et al. 2020) greedily matches tokens by cosine. It is computed with Panelist's default encoder, not
+with the paper's model and without its rescaling by a custom baseline: its values compare with each other only.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from eval.reviews.measures.similarity import Overlap, bert_scores, rouge
+import numpy as np
+from numpy.typing import NDArray
+
 from eval.reviews.reading.files import ReviewFile, review_of
+from eval.reviews.reading.sentences import split
 from eval.reviews.tagging.tagger import TaggedReview, Tagger
 from eval.reviews.tagging.typology import ADVISOR_NAMES
 from indexing.encoders.bert import TokenEncoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 
+ROUGES = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 JUDGED = ("RACC", "INFO", "ACON", "SACC")
 REACH = 3  # sentences after a criticism in which reasons are looked for
 DECISIONS = {"accept": 1, "accepted": 1, "1": 1, "reject": -1, "rejected": -1, "-1": -1}
 RECOMMENDATIONS = {
     "accept": 1, "positive": 1, "1": 1, "neutral": 0, "0": 0, "reject": -1, "negative": -1, "-1": -1,
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Precision, recall and their harmonic mean."""
+
+    precision: float
+    recall: float
+    f1: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,3 +219,46 @@ def _number(columns: Mapping[str, str], name: str, where: str) -> float:
     if not 0 <= value < math.inf:
         raise InputError(f"{where}: {name} must be a number of at least 0, received '{columns[name]}'")
     return value
+
+
+def rouge(candidate: str, references: Sequence[str]) -> dict[str, Overlap]:
+    """Compute every variant, for the reference with the greatest F1 of each."""
+    if not references:
+        raise InputError("ROUGE needs at least one reference")
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(list(ROUGES), use_stemmer=True)
+    written = _lines(candidate)
+    scored = [scorer.score(_lines(reference), written) for reference in references]
+    matches = {}
+    for name in ROUGES:
+        best = max((scores[name] for scores in scored), key=lambda score: score.fmeasure)
+        matches[name] = Overlap(float(best.precision), float(best.recall), float(best.fmeasure))
+    return matches
+
+
+def bert_score(candidate: NDArray[np.float32], references: Sequence[NDArray[np.float32]]) -> Overlap:
+    """The best match of token vectors of length 1, (tokens, dimension), by F1; 0 where a text has no tokens."""
+    best = Overlap(0.0, 0.0, 0.0)
+    for reference in references:
+        if len(candidate) and len(reference):
+            cosines = candidate @ reference.T
+            precision, recall = float(cosines.max(axis=1).mean()), float(cosines.max(axis=0).mean())
+            f1 = 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
+            best = max(best, Overlap(precision, recall, f1), key=lambda match: match.f1)
+    return best
+
+
+def bert_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], encoder: TokenEncoder) -> list[Overlap]:
+    """BERTScore of every candidate with its references; each text is encoded once."""
+    texts = list(dict.fromkeys([*candidates, *(text for group in references for text in group)]))
+    vectors = dict(zip(texts, encoder.encode(texts), strict=True))
+    return [
+        bert_score(vectors[candidate], [vectors[text] for text in group])
+        for candidate, group in zip(candidates, references, strict=True)
+    ]
+
+
+def _lines(text: str) -> str:
+    """One sentence per line, as `rougeLsum` wants it; the other variants do not care."""
+    return "\n".join(sentence.text for sentence in split(text))

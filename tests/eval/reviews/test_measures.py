@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from eval.reviews.benchmark import bias_study, reuse_study, wrong_paper_study
 from eval.reviews.measures.bias import GroupedReview, aspect_score, disparities
-from eval.reviews.measures.compare import compare, judged_measures
-from eval.reviews.measures.similarity import bert_score, rouge
+from eval.reviews.measures.compare import bert_score, compare, judged_measures, rouge
 from eval.reviews.reading.files import ReviewFile, ReviewText
 from eval.reviews.tagging.tagger import Tagger
 from panelist.errors import InputError
