@@ -25,8 +25,6 @@ GOLDEN = Path(__file__).parent / "golden" / "golden.yaml"
 
 DATA_SETS = ("goldstandard", "elife", "acl", "reviews", "assignment", "calibration")
 """The data sets that `panelist fetch` builds."""
-_READ = {"goldstandard": "eval study"}
-"""A data set that a command reads without naming it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ class Golden:
     def data(self) -> tuple[str, ...]:
         """The data sets that the command reads, by the names of their folders."""
         words = self.command.replace("exharmony-", "").replace("train reviews", "reviews")
-        return tuple(name for name in DATA_SETS if re.search(rf"\b{name}\b", words) or _READ.get(name, name) in words)
+        return tuple(name for name in DATA_SETS if re.search(rf"\b{name}\b", words))
 
     def matches(self, pattern: str) -> bool:
         """Whether a shell-like pattern fits the command or one of the tags."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from eval.measures.statistics import Figure
-from eval.reports.figures import Picture, draw_intervals
+from eval.reports.figures import draw_intervals
 from eval.reports.page import Prose, Report, Section
 from eval.reports.table import Cell, Column, Table
 from panelist.errors import MissingDependencyError, ModelError
@@ -117,17 +117,11 @@ def leaderboard_report(
 
 
 def _section(name: str, board: Leaderboard, tables: Sequence[Table]) -> Section:
-    pictures = draw_board(name, board)
-    reading = map(Prose, board.reading if pictures else ())
-    return Section(board.title, (*pictures, *reading, *tables))
-
-
-def draw_board(name: str, board: Leaderboard) -> list[Picture]:
-    """Every measure of a board with its intervals, in one picture of this name; none where nothing has figures."""
     # A system that gives everything the same score decides nothing: its zeros would only squeeze the others together.
     rows = [row for row in board.rows if row.figures and all(figure.value for figure in row.figures.values())]
     if not rows:
-        return []
+        return Section(board.title, tuple(tables))
     measures = {measure: {row.system: row.figures.get(measure) for row in rows} for measure in board.measures}
     dashed = f" The dashed line is {board.baseline}." if any(row.system == board.baseline for row in rows) else ""
-    return [draw_intervals(name, measures, f"With 95% intervals.{dashed}", board.baseline)]
+    picture = draw_intervals(name, measures, f"With 95% intervals.{dashed}", board.baseline)
+    return Section(board.title, (picture, *map(Prose, board.reading), *tables))

@@ -1,17 +1,14 @@
 """The project's affinity models on the gold standard: what each reads, and its scores of all draws of a dataset."""
 
-from collections.abc import Callable
-from itertools import count
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard, ScoringTask
-from eval.benchmarks.goldstandard.predictions import REGIMES, Scored
-from eval.measures.statistics import Ratio, figures, resampling_counts
-from eval.reports.leaderboard import BoardRow, Source, attempt
+from eval.benchmarks.goldstandard.predictions import REGIMES, Scored, System
 from panelist.progress import Progress, silent
-from retriever.affinity.model import AffinityModel, affinity_model, parameters_of, parse_model
+from retriever.affinity.model import AffinityModel, affinity_model, parameters_of
 
 FULL_TEXT = "f"
 FULL_TEXTS = {"tpms": "wordcounts.jsonl.gz", "dense": "fulltexts.jsonl.gz", "hybrid": "fulltexts.jsonl.gz"}
@@ -21,58 +18,63 @@ PASSAGES = 4
 """How many passages of a full text get a vector: the first 720 words, 2,500 passages to encode instead of 10,000."""
 
 
-def reading(gold: GoldStandard, name: str, regime: str) -> dict[str, Any]:
-    """The parameters that make a model read papers in this regime."""
-    if regime != FULL_TEXT:
-        return {}
-    file = gold.root / FULL_TEXTS.get(name, "fulltexts.jsonl.gz")
-    return {"full_text": str(file)} | ({"passages": PASSAGES} if "passages" in parameters_of(name) else {})
+def make_models(
+    gold: GoldStandard, names: Sequence[str], grid: Sequence[Mapping[str, Any]], regime: str
+) -> dict[str, AffinityModel]:
+    """Every model with every configuration of the grid, such that it reads papers in this regime."""
+    models: dict[str, AffinityModel] = {}
+    for name in names:
+        reading: dict[str, Any] = {}
+        if regime == FULL_TEXT:
+            reading["full_text"] = str(gold.root / FULL_TEXTS.get(name, "fulltexts.jsonl.gz"))
+            if "passages" in parameters_of(name):
+                reading["passages"] = PASSAGES
+        for configuration in grid:
+            label = " ".join([name, *(f"{key}={value}" for key, value in configuration.items())])
+            models[label] = affinity_model(name, **{**reading, **configuration})
+    return models
 
 
-def task_of(gold: GoldStandard, dataset: str, regime: str) -> ScoringTask:
-    """The dataset as work: where full texts are read, they come beside titles and abstracts."""
-    return ScoringTask.of(gold, dataset, "ta" if regime == FULL_TEXT else regime)
+def score_models(
+    gold: GoldStandard, models: Mapping[str, AffinityModel], dataset: str, regime: str, progress: Progress = silent
+) -> dict[str, Scored]:
+    """The scores of models, made for this regime, on all draws of a dataset."""
+    # Full texts come beside titles and abstracts.
+    task = ScoringTask.of(gold, dataset, "ta" if regime == FULL_TEXT else regime)
+    return {
+        name: score_draws(task, model, f"{name}, {REGIMES[regime]}, {dataset}", progress)
+        for name, model in models.items()
+    }
 
 
-def score_draws(task: ScoringTask, model: AffinityModel, done: Callable[[], None] = lambda: None) -> Scored:
-    """A model's scores on every draw of a dataset; `done` is called after each."""
+def score_draws(task: ScoringTask, model: AffinityModel, stage: str = "scoring", progress: Progress = silent) -> Scored:
+    """A model's scores on every draw of a dataset."""
     scores = []
-    for draw in task.profiles:
+    for number, draw in enumerate(task.profiles):
+        progress(stage, number, len(task.profiles))
         scores.append(task.score(model, draw))
-        done()
     return Scored(task.ratings, np.stack(scores))
 
 
-def scored_row(
-    name: str, source: Source, scored: Scored | str, baseline: dict[str, Ratio] | None, resamples: int, seed: int
-) -> BoardRow:
-    """The row of a system on a board: its figures, with differences from a baseline, or why there are none."""
-    if isinstance(scored, str):
-        return BoardRow(name, source, note=scored)
-    counts = resampling_counts(len(scored.ratings.participants), resamples, seed)
-    return BoardRow(name, source, figures(scored.statistics(), baseline, counts))
+def score_by_text(
+    gold: GoldStandard,
+    names: Sequence[str],
+    grid: Sequence[Mapping[str, Any]],
+    lengths: Sequence[int],
+    progress: Progress = silent,
+) -> dict[str, dict[str, list[Scored]]]:
+    """Scores by system, by what it reads of a paper, and by the length of profiles: Table 4 and Figure 2.
 
-
-class ModelScores:
-    """The scores of one model on any dataset, in any regime; what it has read is kept between datasets."""
-
-    def __init__(self, gold: GoldStandard, name: str, progress: Progress = silent) -> None:
-        self._gold, self._progress = gold, progress
-        self._name, self._parameters = parse_model(name)
-        self._models: dict[str, AffinityModel] = {}
-
-    def __call__(self, dataset: str, regime: str) -> Scored | str:
-        """The scores on all draws of a dataset, or why there are none."""
-        if regime == FULL_TEXT and self._name not in FULL_TEXTS:
-            return "not available: reads titles and abstracts only"
-        return attempt(self._name, lambda: self._score(dataset, regime))
-
-    def _score(self, dataset: str, regime: str) -> Scored:
-        if regime not in self._models:
-            self._models[regime] = affinity_model(
-                self._name, **reading(self._gold, self._name, regime), **self._parameters
-            )
-        task, draws = task_of(self._gold, dataset, regime), count(1)
-        stage = f"{self._name}, {REGIMES[regime]}, {dataset}"
-        self._progress(stage, 0, len(task.profiles))
-        return score_draws(task, self._models[regime], lambda: self._progress(stage, next(draws), len(task.profiles)))
+    The paper asks both of TPMS, whose published predictions have no name here; models are beside them. A model that
+    does not read full texts has no scores of them.
+    """
+    datasets = [f"d_full_{length}" for length in lengths]
+    published = gold.published(frozenset(datasets))
+    systems: dict[str, dict[str, list[Scored]]] = {"": {}}
+    for regime, text in REGIMES.items():
+        systems[""][text] = [published[System("tpms", dataset, regime)] for dataset in datasets]
+        models = make_models(gold, [n for n in names if regime != FULL_TEXT or n in FULL_TEXTS], grid, regime)
+        for dataset in datasets:
+            for name, scored in score_models(gold, models, dataset, regime, progress).items():
+                systems.setdefault(name, {}).setdefault(text, []).append(scored)
+    return systems

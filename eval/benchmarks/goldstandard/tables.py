@@ -1,9 +1,9 @@
 """The gold standard's figures for any systems, shaped like Tables 3–9 and Figure 2 of its paper."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eval.benchmarks.goldstandard.predictions import CUTOFFS, REGIMES, Scored, System
+from eval.benchmarks.goldstandard.predictions import CUTOFFS, Scored
 from eval.measures.statistics import Figure, figures, resampling_counts
 from eval.reports.table import Cell, Column, Table
 
@@ -15,6 +15,7 @@ Summary = Mapping[str, Figure]
 """The figures of one system by statistic: loss, easy, hard, and wktd, mrr, ndcg and precision at each cut-off."""
 
 _CI = "95% CI"
+_SHOWN = (1, 2, 3, 5, 8, 10, 15, 20)
 
 
 def summarise_all(
@@ -69,17 +70,12 @@ def _table(title: str, columns: tuple[Column, ...], cells: Mapping[str, tuple[Ce
     return Table(title, (Column("system"), *columns), tuple((name, *row) for name, row in cells.items()), note)
 
 
-def representation_systems(published: Mapping[System, Scored], length: int = 20) -> dict[str, Scored]:
-    """TPMS with titles, titles and abstracts, and full texts on profiles of one length: the rows of Table 4."""
-    return {label: published[System("tpms", f"d_full_{length}", regime)] for regime, label in REGIMES.items()}
-
-
-def profile_length_study(published: Mapping[System, Scored]) -> dict[str, list[float]]:
-    """Loss of TPMS for each representation of papers (keys) and profile length 1…20 (values): Figure 2."""
-    return {
-        label: [published[System("tpms", f"d_full_{length}", regime)].statistics()["loss"].value for length in LENGTHS]
-        for regime, label in REGIMES.items()
-    }
+def length_table(curves: Mapping[str, Sequence[float]]) -> Table:
+    """Loss by the number of papers in a profile, at some of `LENGTHS`: Figure 2."""
+    columns = tuple(Column(str(length), ".3f") for length in _SHOWN)
+    cells = {system: tuple(losses[length - 1] for length in _SHOWN) for system, losses in curves.items()}
+    title = "Gold standard, loss by the number of most recent papers in a profile"
+    return _table(title, columns, cells, "Weighted Kendall-tau loss, lower is better.")
 
 
 def same_ratings(one: Scored, other: Scored) -> bool:

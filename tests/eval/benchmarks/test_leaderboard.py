@@ -1,4 +1,4 @@
-"""The leaderboard and the study of modelling choices, on a small standard and a small eLife of our own making."""
+"""The leaderboard, and Table 4 and Figure 2 of the gold standard: on a small standard and an eLife of our making."""
 
 import json
 import re
@@ -9,14 +9,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 from goldstandard_support import write_gz, write_ratings
-from page_support import read_page
 from panel_support import make_finder
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.elife.leaderboard import BASELINE, LOOKUPS, affinity_runs, elife_board, look_ups
 from eval.benchmarks.goldstandard.benchmark import GoldStandard
-from eval.benchmarks.goldstandard.leaderboard import PRINTED, goldstandard_board
-from eval.benchmarks.goldstandard.study import study
+from eval.benchmarks.leaderboard import (
+    BASELINE,
+    LOOKUPS,
+    PRINTED,
+    affinity_runs,
+    elife_board,
+    goldstandard_board,
+    look_ups,
+)
 from eval.measures.statistics import Figure
 from eval.reports.leaderboard import BoardRow, Leaderboard, attempt
 from eval.runs import Qrels, Run
@@ -35,7 +40,7 @@ TITLES = {
     "p3": "Warming seas",
     "p4": "Trade along medieval routes",
 }
-DATASETS = {"d_20": ("ta",), "d_full_2": ("t", "ta", "f"), "d_full_20": ("t", "ta", "f")}
+DATASETS = {"d_20": ("ta",), **{f"d_full_{length}": ("t", "ta", "f") for length in range(1, 21)}}
 
 
 @pytest.fixture
@@ -190,12 +195,9 @@ def test_the_command_prints_rows_by_name(data, command):
         (["leaderboard", "--model", "magic"], "unknown affinity model 'magic'"),
         (["leaderboard", "--only", "goldstandard", "--data", "nowhere"], "no gold standard in"),
         (["leaderboard", "--only", "elife", "--data", "nowhere"], "no eLife data in"),
-        (["study", "--lengths", "5,21"], "numbers from 1 to 20, received '5,21'"),
-        (["study", "--lengths", "some"], "numbers from 1 to 20, received 'some'"),
-        (["study", "--regime", "x"], "unknown regime 'x': use one of t, ta, f"),
-        (["study", "--json", "--csv"], "several output formats"),
-        (["study", "--figure", "curves.txt"], "cannot draw into 'curves.txt': the name must end in .png, .svg, .pdf"),
-        (["study", "--figure", "absent/curves.png"], "cannot write 'absent/curves.png': 'absent' is not a directory"),
+        (["goldstandard", "--table", "4", "--select"], "leave out --scores and --select"),
+        (["goldstandard", "--figure2", "curves.txt"], "cannot draw into 'curves.txt': the name must end in .png"),
+        (["goldstandard", "--figure2", "absent/curves.png"], "cannot write 'absent/curves.png'"),
     ],
 )
 def test_bad_options_end_in_one_line_and_exit_code_2(command, arguments, message):
@@ -205,63 +207,43 @@ def test_bad_options_end_in_one_line_and_exit_code_2(command, arguments, message
     assert message in err
 
 
-# The study
+# Table 4 and Figure 2
 
 
-def test_the_study_asks_each_model_what_to_read_and_how_much(gold):
-    found = study(gold, ["tpms", "bm25", "dense"], lengths=[2], resamples=50)
-    assert found.lengths == (2, 20)
-    rows = rows_of(found.texts)
-    assert rows["TPMS, title"].figures["loss"].delta == 0.0  # the same predictions in all regimes
-    assert rows["TPMS, title+abstract"].figures["loss"].delta is None
-    assert rows["Panelist tpms, full text"].figures["loss"].delta is not None
-    assert rows["Panelist bm25, full text"].note == "not available: reads titles and abstracts only"
-    assert "panelist model fetch" in rows["Panelist dense"].note  # one row says it for all three
-    curves = {(curve.system, curve.text): curve.losses for curve in found.curves}
-    assert set(curves) == {
-        *(("TPMS", text) for text in ("title", "title+abstract", "full text")),
-        *(("Panelist tpms", text) for text in ("title", "title+abstract", "full text")),
-        *(("Panelist bm25", text) for text in ("title", "title+abstract")),
+def test_table_4_compares_each_system_with_itself_on_titles_and_abstracts(data, command):
+    arguments = ["goldstandard", "--data", data / "goldstandard", "--table", "4", "--model", "tpms", "--model", "bm25"]
+    code, out, _ = command(*arguments, "--json")
+    assert code == 0
+    figures = json.loads(out)
+    assert set(figures) == {
+        *("title", "title+abstract", "full text", "tpms, title", "tpms, title+abstract", "tpms, full text"),
+        *("bm25, title", "bm25, title+abstract"),  # it reads no full texts
     }
-    assert curves["Panelist bm25", "title"][1] == rows["Panelist bm25, title"].figures["loss"].value
-    whole = rows_of(found.bibliographies)
-    assert whole["Panelist bm25, all"].figures["loss"].delta == 0.0  # everybody has but one paper
-    assert "panelist model fetch" in whole["Panelist dense"].note
+    assert figures["title"]["delta"] == 0.0  # the same predictions in all regimes
+    assert "delta" not in figures["title+abstract"]
+    for name in ("title", "full text"):
+        expected = figures[f"tpms, {name}"]["loss"] - figures["tpms, title+abstract"]["loss"]
+        assert figures[f"tpms, {name}"]["delta"] == pytest.approx(expected)
+    code, out, _ = command(*arguments, "--markdown")
+    assert "Δ title+abstract" in out
+    assert "| bm25, title |" in out
 
 
-def test_the_study_reads_only_what_it_is_told(gold):
-    found = study(gold, ["bm25"], [20], ["t"], resamples=50)
-    assert {curve.text for curve in found.curves} == {"title", "title+abstract"}  # the second to compare with
-
-
-def test_the_study_is_printed_and_drawn(data, tmp_path, command):
-    picture = tmp_path / "study.png"
-    arguments = ["study", "--data", data / "goldstandard", "--model", "bm25", "--lengths", "2", "--figure", picture]
+def test_figure_2_draws_and_prints_the_loss_by_the_length_of_profiles(data, tmp_path, command):
+    picture = tmp_path / "figure2.png"
+    arguments = ["goldstandard", "--data", data / "goldstandard", "--figure2", picture, "--model", "bm25"]
     code, out, _ = command(*arguments, "--json")
     assert code == 0
     assert picture.stat().st_size > 10_000
-    printed = json.loads(out)
-    assert set(printed) == {"texts", "curves", "bibliographies"}
-    assert set(printed["curves"]["Panelist bm25"]["title"]) == {"2", "20"}
+    figures = json.loads(out)
+    assert figures["lengths"] == list(range(1, 21))
+    assert {name: len(losses) for name, losses in figures.items() if name != "lengths"} == dict.fromkeys(
+        ["title", "title+abstract", "full text", "bm25, title", "bm25, title+abstract"], 20
+    )
+    table4 = json.loads(command(*arguments[:3], "--table", "4", "--model", "bm25", "--json")[1])
+    assert figures["bm25, title"][19] == table4["bm25, title"]["loss"]
     code, out, _ = command(*arguments)
-    assert "Panelist bm25, title+abstract" in out
-    assert "Loss by the number of most recent papers" in out
-
-
-def test_a_report_of_the_study_holds_its_figures(data, tmp_path, command):
-    options = ["--model", "bm25", "--model", "dense", "--lengths", "2", "--report", tmp_path / "report"]
-    code, out, err = command("study", "--data", data / "goldstandard", *options, "--json")
-    assert (code, err) == (0, f"report: {tmp_path / 'report' / 'index.html'}\n")
-    page, printed = read_page(tmp_path / "report"), json.loads(out)
-    names = {path.name for path in (tmp_path / "report").glob("*.png")}
-    assert names == {"texts.png", "lengths-1.png", "lengths-2.png", "lengths-3.png", "bibliographies.png"}
-    for board in ("texts", "bibliographies"):
-        for system, row in printed[board]["rows"].items():
-            cells = {cell for one in page.rows if one[0] == system for cell in one}
-            assert row["note"] in cells or f"{row['figures']['loss']['value']:.3f}" in cells
-    losses = printed["curves"]["Panelist bm25"]["title"]
-    assert ["Panelist bm25, title", *(f"{loss:.3f}" for loss in losses.values())] in page.rows
-    assert "dashed" not in page.text  # each model is compared with itself: there is no one line for all
+    assert "loss by the number of most recent papers" in out
 
 
 # eLife

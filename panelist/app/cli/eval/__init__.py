@@ -12,7 +12,6 @@ from panelist.app.cli.eval import (
     qrels,
     reproduce,
     reviews,
-    study,
     trec,
 )
 
@@ -22,7 +21,6 @@ app.command()(goldstandard.goldstandard)
 app.command()(elife.elife)
 app.command("elife-affinity")(elife_affinity.elife_affinity)
 app.command()(leaderboard.leaderboard)
-app.command()(study.study)
 app.command()(qrels.qrels)
 app.add_typer(exharmony.app, name="exharmony")
 app.command()(reviews.reviews)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import count, product
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -41,7 +42,7 @@ def goldstandard(
     ] = False,
     table: Annotated[int, typer.Option(min=3, max=9, help="Which table of the paper to print.")] = 3,
     figure2: Annotated[
-        Path | None, typer.Option(help="Draw the study of profile lengths into this .png, .svg or .pdf.")
+        Path | None, typer.Option(help="Draw the loss by the length of profiles into this .png, .svg or .pdf.")
     ] = None,
     dataset: Annotated[str, typer.Option(help="How profiles are made: d_20, d_full_1 … d_full_20, all.")] = "d_20",
     regime: Annotated[
@@ -56,7 +57,8 @@ def goldstandard(
     """Score systems by how they order papers, against what 58 researchers say of their own expertise.
 
     Prints the weighted Kendall-tau loss (lower is better) with 95% intervals from resampled participants, easy and
-    hard triplets (--table 5) or measures of the top k (--table 6 … 9).
+    hard triplets (--table 5) or measures of the top k (--table 6 … 9). --table 4 and --figure2 ask what should be read
+    of a paper, and how many papers make a profile: of the published TPMS, as the paper does, and of every --model.
 
     **Examples**
 
@@ -68,7 +70,9 @@ def goldstandard(
 
         panelist eval goldstandard --predictions --select
 
-        panelist eval goldstandard --predictions --figure2 figure2.png
+        panelist eval goldstandard --table 4 --model hybrid
+
+        panelist eval goldstandard --figure2 figure2.png --model hybrid
 
         panelist eval goldstandard --predictions --model hybrid --report models/
     """
@@ -77,20 +81,22 @@ def goldstandard(
     from eval.benchmarks.goldstandard.predictions import REGIMES, read_predictions
 
     gold = GoldStandard(data or data_dir() / "goldstandard")
+    grid, names = _grid(parameter or [], several=select), model or []
+    if (figure2 is not None or table == 4) and (scores or select):
+        raise InputError("Table 4 and Figure 2 are of the published TPMS and models: leave out --scores and --select")
     if figure2 is not None:
-        _figure2(gold, figure2, output)
+        _figure2(gold, figure2, names, grid, output)
         return
-    systems: dict[str, Scored]
+    groups: list[tuple[dict[str, Scored], tuple[str, Scored]]] = []  # systems, and what they are compared with
     if table == 4:
-        if model or scores or select:
-            raise InputError("Table 4 compares what the published TPMS reads of a paper: leave out other systems")
-        systems = tables.representation_systems(gold.published({"d_full_20"}))
         baseline = REGIMES["ta"]
-        reference = systems.get(baseline)
+        for name, texts in _by_text(gold, names, grid, tables.LENGTHS[-1:]).items():
+            group = {_label(name, text): scored for text, (scored,) in texts.items()}
+            groups.append((group, (_label(name, baseline), group[_label(name, baseline)])))
     else:
         published = gold.published({dataset, "d_full_20"} if table == 5 else {dataset})
         own = {} if scores is None else _named(read_predictions(scores, gold.ratings, {dataset}), dataset, regime)
-        own |= _run_models(gold, model or [], _grid(parameter or [], several=select), dataset, regime)
+        own |= _run_models(gold, names, grid, dataset, regime)
         released = {
             f"{name} (published)" if name in own else name: scored
             for name, scored in _named(published, dataset, regime, full_text=predictions and table == 5).items()
@@ -99,29 +105,33 @@ def goldstandard(
         if f"{baseline} (published)" in released:
             baseline = f"{baseline} (published)"
         reference = (own | released).get(baseline)
-    if not systems and (predictions or scores):
-        raise InputError(f"no scores of dataset '{dataset}' in regime '{regime}': use e.g. d_20 and ta")
-    if not systems:
-        raise InputError("nothing to score: give --predictions, --scores FILE or --model NAME")
-    if reference is None:
-        raise InputError(f"unknown baseline '{baseline}': use one of {', '.join(systems)}")
+        if not systems and (predictions or scores):
+            raise InputError(f"no scores of dataset '{dataset}' in regime '{regime}': use e.g. d_20 and ta")
+        if not systems:
+            raise InputError("nothing to score: give --predictions, --scores FILE or --model NAME")
+        if reference is None:
+            raise InputError(f"unknown baseline '{baseline}': use one of {', '.join(systems)}")
+        groups.append((systems, (baseline, reference)))
 
     note = ""
+    summaries: dict[str, Summary] = {}
     if select:
         from eval.benchmarks.goldstandard.selection import select_among
 
+        ((systems, (_, reference)),) = groups
         selected = select_among(systems, reference, resampling.resamples, resampling.seed)
-        summaries: dict[str, Summary] = {f"chosen of {len(systems)}": selected.summary}
+        summaries[f"chosen of {len(systems)}"] = selected.summary
         figures: Any = selected.as_json()
         note = selected.note()
     else:
-        summaries = tables.summarise_all(systems, (baseline, reference), resampling.resamples, resampling.seed)
+        for systems, compared in groups:
+            summaries |= tables.summarise_all(systems, compared, resampling.resamples, resampling.seed)
         by_system = {name: tables.as_json(summary) for name, summary in summaries.items()}
         figures = next(iter(by_system.values())) if len(by_system) == 1 else by_system
     if output.report is not None:
         from eval.benchmarks.goldstandard.report import goldstandard_report
 
-        participants = max(len(scored.ratings.participants) for scored in systems.values())
+        participants = max(len(scored.ratings.participants) for systems, _ in groups for scored in systems.values())
         facts = how_made([*gold.root.glob("*.csv*"), *gold.root.glob("*.jsonl.gz"), *([scores] if scores else [])])
         output.write(goldstandard_report(summaries, baseline, participants, facts))
     output.show(figures, _table(summaries, table, baseline, note))
@@ -143,23 +153,26 @@ def _run_models(
     """Every model with every configuration of the grid, on all draws."""
     if not names:
         return {}
-    from eval.benchmarks.goldstandard.models import reading, score_draws, task_of
-    from retriever.affinity.model import affinity_model
+    from eval.benchmarks.goldstandard.models import make_models, score_models
 
-    models = {
-        " ".join([name, *(f"{key}={value}" for key, value in configuration.items())]): affinity_model(
-            name, **{**reading(gold, name, regime), **configuration}
-        )
-        for name in names
-        for configuration in grid
-    }
-    task = task_of(gold, dataset, regime)
-    done, total = count(1), len(models) * len(task.profiles)
+    models = make_models(gold, names, grid, regime)
     with show_progress("draws") as progress:
-        return {
-            name: score_draws(task, model, lambda: progress("scoring", next(done), total))
-            for name, model in models.items()
-        }
+        return score_models(gold, models, dataset, regime, progress)
+
+
+def _by_text(
+    gold: GoldStandard, names: list[str], grid: list[dict[str, Any]], lengths: Sequence[int]
+) -> dict[str, dict[str, list[Scored]]]:
+    """The scores of the published TPMS and of models, by what they read of papers, with profiles of these lengths."""
+    from eval.benchmarks.goldstandard.models import score_by_text
+
+    with show_progress("draws") as progress:
+        return score_by_text(gold, names, grid, lengths, progress)
+
+
+def _label(name: str, text: str) -> str:
+    """A model by its name and what it reads; the published TPMS, without a name, by what it reads."""
+    return f"{name}, {text}" if name else text
 
 
 def _grid(parameters: list[str], several: bool) -> list[dict[str, Any]]:
@@ -181,11 +194,17 @@ def _table(summaries: dict[str, Summary], table: int, baseline: str, note: str) 
     return tables.loss_table(summaries, baseline, "Gold standard", note)
 
 
-def _figure2(gold: GoldStandard, path: Path, output: OutputAndReport) -> None:
-    from eval.benchmarks.goldstandard import tables
+def _figure2(
+    gold: GoldStandard, path: Path, names: list[str], grid: list[dict[str, Any]], output: OutputAndReport
+) -> None:
+    from eval.benchmarks.goldstandard.tables import LENGTHS, length_table
     from eval.reports.figures import check_picture, plot_lines
 
     check_picture(path)
-    study = tables.profile_length_study(gold.published())
-    plot_lines(path, tables.LENGTHS, study, "papers in a profile", "weighted Kendall-tau loss")
-    output.show({"lengths": tables.LENGTHS, **study})
+    curves = {
+        _label(name, text): [scored.statistics()["loss"].value for scored in by_length]
+        for name, texts in _by_text(gold, names, grid, LENGTHS).items()
+        for text, by_length in texts.items()
+    }
+    plot_lines(path, LENGTHS, curves, "papers in a profile", "weighted Kendall-tau loss")
+    output.show({"lengths": LENGTHS, **curves}, length_table(curves))
