@@ -7,7 +7,6 @@ LOOKUP = (
     "retriever.kernels.search",
     "retriever.kernels.aggregate",
     "retriever.kernels.careers",
-    "retriever.kernels.ranking",
     "retriever.kernels.conflicts",
     "retriever.kernels.diversity",
     "retriever.kernels.terms",

@@ -22,7 +22,6 @@ from indexing.tables.ownership import Ownership
 from panelist.errors import InputError, MissingDependencyError
 from retriever.aggregate import Aggregation
 from retriever.ranking.features import FEATURES, features
-from retriever.ranking.trees import Trees
 from retriever.stages import RankedAuthors, Reasons
 
 if TYPE_CHECKING:
@@ -41,14 +40,13 @@ _LEAST_CONTRIBUTION = 0.02  # on the scale of the trees' scores: less is not wor
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranker:
-    """A model that was read from its file, with the columns of its features. Safe to share between threads.
+    """A model that was read from its file, with the columns of its features; threads may share it.
 
     `provenance` is what it was trained on, and its figures; empty where there is no such file.
     """
 
     columns: tuple[int, ...]
     provenance: dict[str, Any]
-    _trees: Trees = field(repr=False)
     _booster: Any = field(repr=False)
 
     @classmethod
@@ -63,8 +61,8 @@ class Ranker:
         try:
             return _load(path, path.stat().st_mtime_ns)
         except OSError as error:
-            known = ", ".join(shipped())
-            raise InputError(f"no ranker '{name}': use {known}, or a file of 'panelist train ranker'") from error
+            names = ", ".join(shipped())
+            raise InputError(f"no ranker '{name}': use {names}, or a file of 'panelist train ranker'") from error
 
     def rerank(
         self,
@@ -81,7 +79,7 @@ class Ranker:
         first = rows[:DEPTH]
         relevance = aggregation.relevance(ranked.scores[first])
         described = features(ranked, first, relevance, ownership, citations)[:, self.columns]
-        order = np.argsort(-self._trees.score(described), kind="stable")
+        order = np.argsort(-self._booster.predict(described, num_threads=1), kind="stable")
         learned = ranked.take(np.concatenate([first[order], rows[DEPTH:]]))
         return replace(learned, scores=ranked.scores[rows]), partial(self.reasons, described[order])
 
@@ -96,14 +94,12 @@ class Ranker:
         described = described[rows[seen]]
         contributions = self._booster.predict(described, pred_contrib=True, num_iteration=_EXPLAINED, num_threads=1)
         best = np.argsort(-contributions[:, :-1], axis=1, kind="stable")[:, :REASONS]  # the last column is the bias
-        known = list(FEATURES.values())
+        phrases = [list(FEATURES.values())[column] for column in self.columns]
         words = (
-            tuple(
-                known[self.columns[one]].format(float(values[one])) for one in columns if of[one] >= _LEAST_CONTRIBUTION
-            )
-            for values, of, columns in zip(described, contributions, best.tolist(), strict=True)
+            tuple(phrases[at].format(float(values[at])) for at in columns if lifts[at] >= _LEAST_CONTRIBUTION)
+            for values, lifts, columns in zip(described, contributions, best.tolist(), strict=True)
         )
-        return [next(words) if one else () for one in seen.tolist()]
+        return [next(words) if is_seen else () for is_seen in seen.tolist()]
 
 
 def shipped() -> tuple[str, ...]:
@@ -115,19 +111,17 @@ def shipped() -> tuple[str, ...]:
 def _load(path: Path, modified: int) -> Ranker:
     lightgbm = load_lightgbm()
     try:
-        text = path.read_text(encoding="utf-8")
-        booster, trees = lightgbm.Booster(model_str=text), Trees.parse(text)
-        columns = tuple(list(FEATURES).index(one) for one in booster.feature_name())
+        booster = lightgbm.Booster(model_str=path.read_text(encoding="utf-8"))
+        columns = tuple(list(FEATURES).index(name) for name in booster.feature_name())
     except (lightgbm.basic.LightGBMError, ValueError) as error:
         raise InputError(
             f"'{path}' is not a ranker that this version can use: train it again with 'panelist train ranker'"
         ) from error
-    beside = path.with_suffix(".json")
     try:
-        provenance = dict(orjson.loads(beside.read_bytes()))
+        provenance = dict(orjson.loads(path.with_suffix(".json").read_bytes()))
     except (OSError, ValueError, TypeError):
         provenance = {}
-    return Ranker(columns, provenance, trees, booster)
+    return Ranker(columns, provenance, booster)
 
 
 def load_lightgbm() -> Any:

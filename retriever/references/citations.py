@@ -1,15 +1,101 @@
-"""What a submission cites, as far as an index knows it: works, papers that cite the same ones, and people."""
+"""What a submission cites, as far as an index knows it: works, papers that cite the same ones, and people.
 
-from collections.abc import Sequence
+Cited people are known by id where the cited work is in the corpus; else they are all whom the printed name may mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.index import Index
+from indexing.tables.names import NameCode, Names
 from panelist.words import counted
 from retriever.references.entries import Entry
-from retriever.references.people import CitedPeople
+
+
+@dataclass(frozen=True, eq=False)
+class CitedPeople:
+    """Who is cited.
+
+    Attributes:
+        authors: (people) int64, ascending author numbers.
+        weights: (people) Σ (1 + last) / namesakes over the works in which they are named.
+        times: (people) how many works that are.
+        last_times: (people) how many of them name them last.
+        namesakes: (people) the most people whom one of these names may mean, 1 where they are known by id.
+        works: positions of entries, beside `persons`.
+        persons: positions in `authors`: who wrote them.
+    """
+
+    authors: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    times: NDArray[np.int64]
+    last_times: NDArray[np.int64]
+    namesakes: NDArray[np.int64]
+    works: NDArray[np.int64]
+    persons: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, index: Index, entries: Sequence[Entry], units: NDArray[np.int64]) -> CitedPeople:
+        """Everybody in the index who wrote one of these entries; `units` has those that are in the corpus, else -1."""
+        works, writers, last, namesakes = writers_of(index.names, index.ownership.pairs, entries, units)
+        authors, persons = np.unique(writers, return_inverse=True)
+        count, most = len(authors), np.zeros(len(authors), np.int64)
+        np.maximum.at(most, persons, namesakes)
+        weights = np.zeros(count)
+        np.add.at(weights, persons, (1 + last) / namesakes)
+        last_times = np.bincount(persons, last, count).astype(np.int64)
+        return cls(authors, weights, np.bincount(persons, minlength=count), last_times, most, works, persons)
+
+    def find(self, authors: NDArray[np.integer]) -> NDArray[np.int64]:
+        """The position of each of these authors among the people; -1 for those who are not cited."""
+        if len(self.authors) == 0:
+            return np.full(len(authors), -1, dtype=np.int64)
+        known = self._positions
+        found: NDArray[np.int64] = known[np.minimum(authors, len(known) - 1)].astype(np.int64) - 1
+        return found
+
+    @cached_property
+    def _positions(self) -> NDArray[np.int32]:
+        """Of each author number the position, from 1; 0 for those who are not cited, and at the end."""
+        positions = np.zeros(int(self.authors[-1]) + 2, dtype=np.int32)
+        positions[self.authors] = np.arange(1, len(self.authors) + 1)
+        return positions
+
+
+def writers_of(
+    names: Names,
+    pairs_of: Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int32]]],  # as `Ownership.pairs`
+    entries: Sequence[Entry],  # cited works
+    units: NDArray[np.int64],  # (entries) the paper that each is, else -1
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
+    """Every (entry, author who wrote it or may have), whether as last author, and how many people the name may mean."""
+    codes: list[NameCode] = []
+    of: list[int] = []
+    ends: list[int] = []
+    for row, (entry, unit) in enumerate(zip(entries, units.tolist(), strict=True)):
+        if unit < 0 and entry.authors:
+            codes += entry.authors
+            of += [row] * len(entry.authors)
+            ends.append(len(codes) - 1)
+    rows, named = names.people(codes)
+    alike = np.bincount(rows, minlength=len(codes))[rows]
+    inside = np.flatnonzero(units >= 0)
+    pairs, writers = pairs_of(units[inside])
+    last_writers = np.append(pairs[1:] != pairs[:-1], True)[: len(pairs)]
+    ending = np.zeros(len(codes), np.bool_)
+    ending[ends] = True
+    return (
+        np.concatenate([np.array(of, np.int64)[rows], inside[pairs]]),
+        np.concatenate([named, writers.astype(np.int64)]),
+        np.concatenate([ending[rows], last_writers]),
+        np.concatenate([alike, np.ones(len(pairs), np.int64)]),
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,8 +28,7 @@ from indexing.index import Index
 from indexing.tables.ownership import gather_rows
 from panelist.words import counted
 from retriever.aggregate import Aggregation, Lift
-from retriever.references.citations import Citations
-from retriever.references.people import CitedPeople
+from retriever.references.citations import Citations, CitedPeople
 from retriever.stages import CITED, PERSON, SHARED, Candidates, RankedAuthors, Shortlist
 
 TEN = 10

@@ -1,26 +1,40 @@
-"""Reading what submissions cite: which works of the index are meant, who cites them too, and who wrote them."""
+"""Reading what submissions cite: which works of the index are meant, who cites them too, and who wrote them.
 
+A work that is a line of text is searched for like a query, and the best hits are compared with it. A paper is meant
+where its DOI is in the line, or where nearly all words of its title are, in the order of the title. Titles of few words
+must be there word by word: "Deep learning" is part of many titles.
+"""
+
+import re
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import falling
+from indexing.hits import NO_UNIT, falling
 from indexing.index import Index
 from indexing.tables.names import name_code
 from indexing.tables.references import key_hashes, rarity
+from panelist.corpus.reference_keys import bare_doi
 from panelist.corpus.store import CorpusStore
-from panelist.records import Submission
+from panelist.records import Paper, Submission
 from retriever.conference.identity import spellings
-from retriever.references.citations import Citations
+from retriever.explain import papers_of
+from retriever.references.citations import Citations, CitedPeople
 from retriever.references.entries import Entry, entries_of, names_fit
-from retriever.references.matching import resolve
-from retriever.references.people import CitedPeople
 
 COMMON = 0.05
 """Works that a larger share of all papers cites say nothing about a field, and would take long to look through."""
 FEW = 500
 """Works that no more papers cite always count."""
+HITS = 5
+"""How many papers a line is compared with."""
+NEARLY_ALL = 0.9
+"""The share of a title's words that must be in the line, in their order."""
+SHORT = 4
+"""Titles of fewer words must be in the line word by word."""
+
+_WORD = re.compile(r"\w+")
 
 
 class CitationReader:
@@ -105,3 +119,26 @@ class CitationReader:
         scores = cosines.astype(np.float32)
         best = falling(scores, units)
         return best, np.ascontiguousarray(np.sort(scores)[::-1])
+
+
+def resolve(lines: Sequence[str], index: Index, corpus: CorpusStore) -> list[int]:
+    """The unit that each line of text means, -1 for those that the index does not have."""
+    mask = None if index.units.complete else index.units.evidence
+    hits = index.lexical().search(list(lines), HITS, allowed=mask).units.tolist()
+    papers = papers_of((unit for row in hits for unit in row if unit != NO_UNIT), index, corpus)
+    return [
+        next((unit for unit in units if unit in papers and _means(line, papers[unit])), -1)
+        for line, units in zip(lines, hits, strict=True)
+    ]
+
+
+def _means(line: str, paper: Paper) -> bool:
+    """Whether a line of text is a reference to this paper."""
+    from rapidfuzz.distance import LCSseq
+
+    if paper.doi and re.search(rf"{re.escape(bare_doi(paper.doi))}(?!\w)", line.lower()):  # not the start of another
+        return True
+    title, words = (_WORD.findall(text.casefold()) for text in (paper.title, line))
+    if len(title) < SHORT:
+        return len(title) > 1 and f" {' '.join(title)} " in f" {' '.join(words)} " and len(words) <= 2 * len(title)
+    return LCSseq.similarity(title, words) >= NEARLY_ALL * len(title)

@@ -14,8 +14,7 @@ from panelist.errors import InputError
 from panelist.records import Author, Reference, Submission
 from retriever.lookup import Lookup
 from retriever.ranking.features import FEATURES, features
-from retriever.references.matching import resolve
-from retriever.references.reading import CitationReader
+from retriever.references.reading import CitationReader, resolve
 from retriever.search import Search
 from retriever.stages import SHARED
 
