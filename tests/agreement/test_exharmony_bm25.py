@@ -5,8 +5,8 @@ from bm25_twin import slow_bm25
 from indexing_support import make_papers
 from panel_support import make_finder
 
-from eval.benchmarks.exharmony.gold import most_similar
-from eval.benchmarks.exharmony.pool import Pool
+from eval.benchmarks.exharmony.benchmark import Pool
+from eval.benchmarks.exharmony.build import most_similar
 from indexing.lexical.tokens import Vocabulary
 from panelist.corpus.sqlite import SqliteStore
 from panelist.records import Author, Authorship, Institution, Paper

@@ -1,22 +1,30 @@
-"""A report on an exHarmony benchmark: relevance by each gold standard, and the diversity of who is found."""
+"""exHarmony as tables and as a page: sizes of a benchmark, relevance by each gold standard, diversity of who is found.
+
+Tables 1–5 of the paper. It puts all and established authors side by side; here they are in separate rows, so that a
+table with three cut-offs fits a terminal. '—' is a figure that is not available, and the note below the table says why.
+"""
 
 from collections.abc import Mapping
 
-from eval.benchmarks.exharmony.benchmark import GOLD
-from eval.benchmarks.exharmony.results import Results
-from eval.benchmarks.exharmony.tables import result_tables
+from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, QRELS, Inventory
+from eval.benchmarks.exharmony.results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, Results
 from eval.measures.statistics import Figure
 from eval.reports.figures import draw_intervals
 from eval.reports.page import Block, Prose, Report, Section
 from eval.reports.rankings import READ_MEASURES
+from eval.reports.table import Cell, Column, Table
+from panelist.words import counted
 
+_TITLES = {"authors": "exHarmony-Authors", "cite": "exHarmony-Cite", "simcite": "exHarmony-SimCite"}
+_MEASURES = {"ndcg": "nDCG", "map": "MAP", "recall": "Recall"}
+_DIVERSITY = {"sigma_cite": "σ#cite", "sigma_paper": "σ#paper", "institutions": "#Institutions"}
 _RIGHT = {
     "authors": "the paper's own authors",
     "cite": "the authors of what the paper cites",
     "simcite": "the authors of those cited papers that are most similar to it",
 }
 _RELEVANCE = ("ndcg@10", "map@100", "recall@100")
-_DIVERSITY = {
+_DRAWN = {
     "institutions@10": "institutions among the first 10",
     "sigma_paper@10": "spread of papers, σ",
     "sigma_cite@10": "spread of citations, σ",
@@ -27,6 +35,89 @@ _READ_DIVERSITY = (
     "spread means that famous and unknown people are on the list together. This says nothing about whether they are "
     "the right people: read it beside the relevance above."
 )
+
+
+def statistics_tables(manifest: Inventory) -> list[Table]:
+    """The sizes of collection and test set (Table 1), of the six qrels, and what was left out."""
+    sizes = (("collection", manifest.collection), ("test set", manifest.queries))
+    whole = Table(
+        f"exHarmony, τ = {manifest.since}",
+        (Column(""), *(Column(name, ",.0f") for name in ("papers", "total authors", "unique authors"))),
+        tuple((name, of.papers, of.authorships, of.authors) for name, of in sizes),
+        f"{manifest.established_authors:,} candidates are established (N = {manifest.established}).",
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for name in QRELS:
+        judged = manifest.judged.get(name)
+        counts: tuple[Cell, ...] = (None, None, None)
+        if judged is not None:
+            counts = (judged["queries"], judged["pairs"], judged["pairs"] / judged["queries"])
+        rows.append((name, *counts, manifest.not_available.get(name, "")))
+    columns = (Column("qrels"), Column("queries", ",.0f"), Column("pairs", ",.0f"), Column("per query", ".1f"))
+    note = f"simcite: the {manifest.similar} most similar of the cited papers, by {manifest.similarity.method}."
+    qrels = Table(
+        "Gold standards", (*columns, Column("not available")), tuple(rows), note if "simcite" in manifest.judged else ""
+    )
+    dropped = Table("Left out", (Column("what"), Column("how many", ",.0f")), tuple(manifest.dropped.items()))
+    return [whole, qrels, dropped]
+
+
+def result_tables(results: Results) -> list[Table]:
+    """Relevance by each of the three gold standards (Tables 2–4), and diversity (Table 5)."""
+    return [*(_relevance(results, gold) for gold in GOLD), _diversity(results)]
+
+
+def _relevance(results: Results, gold: str) -> Table:
+    columns = [Column("method"), Column("authors")]
+    columns += [Column(f"{_MEASURES[m.name]} @{m.cutoff}", ".3f") for m in MEASURES]
+    cuts = {gold: "all", gold + ESTABLISHED: "established"}
+    rows: list[tuple[Cell, ...]] = []
+    for name, cut in cuts.items():
+        for method in results.methods:
+            figures = method.relevance[name] or {}
+            values = (figures.get(str(m)) for m in MEASURES)
+            rows.append((method.label, cut, *(None if of is None else of.value for of in values)))
+    judged = [
+        f"{counted(results.judged[name], 'query', 'queries')} ({cut})"
+        for name, cut in cuts.items()
+        if name in results.judged
+    ]
+    notes = [f"Means over {' and '.join(judged)}."] if judged else []
+    if gold == "simcite" and judged:
+        notes.append(f"The most similar of the cited papers were chosen by {results.manifest.similarity.method}.")
+    notes += _reasons(results, tuple(cuts))
+    return Table(_TITLES[gold] + _sample(results), tuple(columns), tuple(rows), " ".join(notes))
+
+
+def _diversity(results: Results) -> Table:
+    names = [(what, k) for what in DIVERSITY for k in DIVERSITY_CUTOFFS]
+    columns = (
+        Column("method"),
+        *(Column(f"{_DIVERSITY[what]} @{k}", ",.2f" if what == "institutions" else ",.1f") for what, k in names),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for method in results.methods:
+        values = (method.diversity[f"{what}@{k}"] for what, k in names)
+        rows.append((method.label, *(None if of is None else of.value for of in values)))
+    notes = [f"Means over {counted(results.asked, 'query', 'queries')}.", *_reasons(results, DIVERSITY)]
+    return Table(f"Diversity{_sample(results)}", columns, tuple(rows), " ".join(notes))
+
+
+def _sample(results: Results) -> str:
+    whole = results.manifest.queries.papers
+    return f", a sample of {results.asked:,} of {whole:,} queries" if results.asked < whole else ""
+
+
+def _reasons(results: Results, names: tuple[str, ...]) -> list[str]:
+    """Why figures are not available: once where it holds of all methods, else with the method."""
+    reasons: dict[str, None] = {}
+    for method in results.methods:
+        for name in (*names, method.name):
+            if name in method.not_available:
+                whose = "" if all(name in other.not_available for other in results.methods) else f"{method.label}: "
+                what = "" if name == method.name else f"{_DIVERSITY.get(name, name)} "
+                reasons[f"{whose}{what}not available: {method.not_available[name]}."] = None
+    return list(reasons)
 
 
 def exharmony_report(results: Results, made: Mapping[str, str]) -> Report:
@@ -46,7 +137,7 @@ def exharmony_report(results: Results, made: Mapping[str, str]) -> Report:
         }
         reading = READ_MEASURES.format(right=_RIGHT[gold])
         sections.append(_section(f"Relevance: {_RIGHT[gold]}", gold, figures, reading, table))
-    figures = {label: {one.label: one.diversity[name] for one in results.methods} for name, label in _DIVERSITY.items()}
+    figures = {label: {one.label: one.diversity[name] for one in results.methods} for name, label in _DRAWN.items()}
     sections.append(_section("Diversity", "diversity", figures, _READ_DIVERSITY, diversity))
     return Report("exHarmony", lead, tuple(sections), made)
 

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.benchmarks.exharmony.benchmark import GOLD, QRELS, ExHarmony, Inventory
-from eval.benchmarks.exharmony.pool import Pool
+from eval.benchmarks.exharmony.benchmark import GOLD, QRELS, ExHarmony, Inventory, Pool
 from eval.measures.ranking import Measure, measure
 from eval.measures.statistics import Figure, Ratio, resampling_counts
 from eval.runs import Run

@@ -8,8 +8,7 @@ import pytest
 from tiny_model import make_tiny_model
 
 from eval.benchmarks import lookup
-from eval.benchmarks.exharmony.build import build
-from eval.benchmarks.exharmony.gold import GoldRules
+from eval.benchmarks.exharmony.build import GoldRules, build
 from eval.benchmarks.ranker import Judged, across, citations_within, compared, predict, suggested
 from eval.runs import Qrels
 from panelist.app import demo

@@ -53,9 +53,9 @@ def build(
 
         panelist eval exharmony build mine.exharmony --since 2023 --workspace mine.workspace --json
     """
+    from eval.benchmarks.exharmony.build import GoldRules
     from eval.benchmarks.exharmony.build import build as make
-    from eval.benchmarks.exharmony.gold import GoldRules
-    from eval.benchmarks.exharmony.tables import statistics_tables
+    from eval.benchmarks.exharmony.report import statistics_tables
 
     if works and workspace:
         raise InputError("both --works and --workspace were given: a benchmark is made of one corpus")
@@ -105,8 +105,8 @@ def run(
         panelist eval exharmony run elife.exharmony --method bm25 --method panelist --report report/
     """
     from eval.benchmarks.exharmony.benchmark import ExHarmony
+    from eval.benchmarks.exharmony.report import result_tables
     from eval.benchmarks.exharmony.run import MethodsPlan, compare
-    from eval.benchmarks.exharmony.tables import result_tables
 
     methods = method or ([] if runs else None)
     plan = MethodsPlan(methods, tuple(runs or ()), encoder, engine, workspace, keep, queries, seed)

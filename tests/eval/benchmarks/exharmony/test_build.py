@@ -8,8 +8,7 @@ import pytest
 from indexing_support import load_hashing
 
 from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Inventory, SimilarityChoice
-from eval.benchmarks.exharmony.build import build
-from eval.benchmarks.exharmony.gold import GoldRules
+from eval.benchmarks.exharmony.build import GoldRules, build
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Institution, Paper

@@ -9,12 +9,10 @@ import orjson
 import pytest
 from tiny_model import make_tiny_model
 
-from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Inventory, SimilarityChoice, Sizes
-from eval.benchmarks.exharmony.methods import unable
-from eval.benchmarks.exharmony.pool import Pool
+from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Inventory, Pool, SimilarityChoice, Sizes
+from eval.benchmarks.exharmony.report import result_tables, statistics_tables
 from eval.benchmarks.exharmony.results import evaluate
-from eval.benchmarks.exharmony.run import MethodsPlan, compare
-from eval.benchmarks.exharmony.tables import result_tables, statistics_tables
+from eval.benchmarks.exharmony.run import MethodsPlan, compare, unable
 from eval.runs import Qrels, Run
 from eval.trec import read_run
 from indexing.jobs.generations import current_generation
