@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ Optimizer = Literal["newton", "grid"]
 _CHOICES = {"method": ("ml", "reml"), "mean": ("gls", "plain"), "optimizer": ("newton", "grid")}
 
 
+@dataclass(kw_only=True, eq=False)
 class ReviewCalibrator:
     """y_ij = f_i + b_j + ε_ij with f_i ~ N(μ, α_f), b_j ~ N(0, α_b), ε_ij ~ N(0, σ²).
 
@@ -51,29 +52,16 @@ class ReviewCalibrator:
         surface_: the grid, where that was asked for.
     """
 
-    def __init__(
-        self,
-        *,
-        method: Method = "ml",
-        mean: Mean = "gls",
-        optimizer: Optimizer = "newton",
-        covariates: Sequence[str] = (),
-        confidence: str | None = None,
-        scale: float | None = None,
-    ) -> None:
-        self.method = method
-        self.mean = mean
-        self.optimizer = optimizer
-        self.covariates = covariates
-        self.confidence = confidence
-        self.scale = scale
-
-    def __repr__(self) -> str:
-        return f"ReviewCalibrator({', '.join(f'{name}={value!r}' for name, value in self.get_params().items())})"
+    method: Method = "ml"
+    mean: Mean = "gls"
+    optimizer: Optimizer = "newton"
+    covariates: Sequence[str] = ()
+    confidence: str | None = None
+    scale: float | None = None
 
     def get_params(self) -> dict[str, Any]:
         """The parameters as they were given."""
-        return {name: getattr(self, name) for name in (*_CHOICES, "covariates", "confidence", "scale")}
+        return {parameter.name: getattr(self, parameter.name) for parameter in fields(self)}
 
     def fit(self, reviews: ReviewTable | Iterable[Review] | Path | str) -> ReviewCalibrator:
         """Learn from reviews: a table, records, or a CSV file with the columns `paper,reviewer,score`.
@@ -99,7 +87,10 @@ class ReviewCalibrator:
                 evaluation, logs, self.n_steps_ = fit_scales(model, absent, self.scale)
             elif self.optimizer == "grid":
                 self.surface_ = likelihood_surface(model)
-                evaluation, self.n_steps_ = model.at(self.surface_.best_ratios()), 0
+                row, column = self.surface_.best()
+                noise = self.surface_.sigma2_ratios[column]
+                evaluation = model.at(np.array([1 / noise, self.surface_.alpha_b_ratios[row] / noise]))
+                self.n_steps_ = 0
             else:
                 evaluation, self.n_steps_ = maximise(model, absent)
         except (FloatingPointError, np.linalg.LinAlgError) as error:
@@ -245,7 +236,8 @@ class ReviewCalibrator:
             yield f"{symbol} is estimated as zero (the boundary): by these data, {meaning} beyond noise"
         if (ratios >= RATIO_CEILING).any():
             yield "sigma2 is at its lower bound: the scores are explained without noise, which is too good to trust"
-        if self.surface_ is not None and self.surface_.best_on_edge():
+        grid = self.surface_
+        if grid is not None and any(at in (0, size - 1) for at, size in zip(grid.best(), grid.nll.shape, strict=True)):
             yield "the best point lies on the edge of the grid: use the Newton optimizer"
 
 

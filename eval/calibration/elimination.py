@@ -13,13 +13,12 @@ The inverse is computed where the matrix has entries, by the same recursion upwa
 its diagonal gives the standard deviations and the gradient of the log-determinant.
 """
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.linalg import lapack, solve_triangular
+from scipy.linalg import cholesky, lapack, solve_triangular
 
 Floats = NDArray[np.float64]
 
@@ -30,23 +29,13 @@ DENSE_FILL = 0.06
 _GATHER_BYTES = 64_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class EliminationOrder:
-    """`order` permutes the variables; `sizes` are the sizes of the diagonal blocks, and what remains is dense."""
-
-    order: NDArray[np.int64]
-    sizes: tuple[int, ...]
-
-    @property
-    def dense_size(self) -> int:
-        """How many variables are left to the dense factorisation."""
-        return len(self.order) - sum(self.sizes)
-
-
 def elimination_order(
     pattern: Any, first: NDArray[np.int64], dense_size: int = DENSE_SIZE, dense_fill: float = DENSE_FILL
-) -> EliminationOrder:
-    """Choose the levels for a symmetric sparse `pattern`; `first` is a set known to be without inner couplings."""
+) -> tuple[NDArray[np.int64], tuple[int, ...]]:
+    """An order of the variables of a symmetric sparse `pattern`, and the sizes of its blocks; what remains is dense.
+
+    `first` is a set of variables of which no two are coupled.
+    """
     matrix = _ones(pattern)
     names = np.arange(matrix.shape[0])
     picked: list[NDArray[np.int64]] = []
@@ -60,7 +49,7 @@ def elimination_order(
         if len(names) <= dense_size or matrix.nnz > dense_fill * len(names) ** 2:
             break
         pick = _independent_set(matrix)
-    return EliminationOrder(np.concatenate([*picked, names]), tuple(len(pick) for pick in picked))
+    return np.concatenate([*picked, names]), tuple(map(len, picked))
 
 
 def _independent_set(matrix: Any) -> NDArray[np.int64]:
@@ -77,7 +66,7 @@ def _independent_set(matrix: Any) -> NDArray[np.int64]:
 
 
 class Factor:
-    """The factorisation of one matrix, already permuted by an `EliminationOrder`."""
+    """The factorisation of one matrix whose variables are in an `elimination_order`, with these sizes of blocks."""
 
     def __init__(self, matrix: Any, sizes: tuple[int, ...]) -> None:
         self._levels: list[tuple[Floats, Any, Any]] = []
@@ -88,10 +77,10 @@ class Factor:
             inner = rest[size:, size:]
             self._levels.append((pivots, coupling, inner))
             rest = (inner - coupling.T @ sparse.diags_array(1 / pivots) @ coupling).tocsr()
-        self._cholesky = _cholesky(rest.toarray(order="F"))
+        self._cholesky: Floats = cholesky(rest.toarray(order="F"), lower=True, overwrite_a=True, check_finite=False)
 
     def log_determinant(self) -> float:
-        """The logarithm of the determinant."""
+        """The logarithm of the matrix's determinant."""
         eliminated = sum(float(np.log(pivots).sum()) for pivots, _, _ in self._levels)
         return eliminated + 2 * float(np.log(np.diag(self._cholesky)).sum())
 
@@ -109,8 +98,7 @@ class Factor:
 
     def sample(self, normal: Floats) -> Floats:
         """Turn columns of independent standard normals into columns with covariance M⁻¹."""
-        tail = len(self._cholesky)
-        end = len(normal) - tail
+        end = len(normal) - len(self._cholesky)
         solution = _triangular(self._cholesky, normal[end:], "T")
         for pivots, coupling, _ in reversed(self._levels):
             own = normal[end - len(pivots) : end] / np.sqrt(pivots)[:, None]
@@ -120,7 +108,10 @@ class Factor:
 
     def inverse_on_pattern(self) -> Any:
         """The entries of M⁻¹ where M has entries (a sparse matrix)."""
-        inverse: Any = _inverse(self._cholesky)
+        inverse: Any = self._cholesky
+        if len(inverse):  # LAPACK fills the lower triangle, and refuses an empty matrix
+            lower = np.tril(lapack.dpotri(inverse, lower=1)[0])
+            inverse = np.ascontiguousarray(lower + np.tril(lower, -1).T)
         for pivots, coupling, inner in reversed(self._levels):
             cross = _product_on_pattern(coupling, inverse)
             diagonal = 1 / pivots + np.asarray(cross.multiply(coupling).sum(axis=1)).ravel() / pivots**2
@@ -130,33 +121,7 @@ class Factor:
         return inverse
 
 
-def _cholesky(matrix: Floats) -> Floats:
-    """The lower factor, in place; what is above the diagonal is left as it was."""
-    if not len(matrix):
-        return matrix
-    factor, failed = lapack.dpotrf(matrix, lower=1, overwrite_a=1, clean=0)
-    if failed:
-        raise np.linalg.LinAlgError(f"the matrix is not positive definite (pivot {failed})")
-    return factor  # type: ignore[no-any-return]
-
-
-def _inverse(cholesky: Floats) -> Floats:
-    """The inverse from the lower factor, as a new array."""
-    if not len(cholesky):
-        return cholesky
-    inverse: Floats = lapack.dpotri(cholesky, lower=1, overwrite_c=0)[0]
-    step = 128
-    for start in range(0, len(inverse), step):  # LAPACK fills the lower triangle; mirror it block by block
-        end = start + step
-        inverse[start:end, end:] = inverse[end:, start:end].T
-        block = np.tril(inverse[start:end, start:end])
-        inverse[start:end, start:end] = block + np.tril(block, -1).T
-    return inverse.T  # the same matrix, and in C order, as sparse products want it
-
-
 def _triangular(cholesky: Floats, right: Floats, transposed: Literal["N", "T"]) -> Floats:
-    if not len(cholesky):
-        return right
     solution: Floats = solve_triangular(cholesky, right, lower=True, trans=transposed, check_finite=False)
     return solution
 

@@ -20,7 +20,7 @@ and the average information (Gilmour, Thompson and Cullis, 1995) for the curvatu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -50,6 +50,7 @@ class Design:
         member: to which grouping each column of Z belongs.
         gram: ZᵀWZ.
         levels: the sizes of the eliminated blocks.
+        columns: for each grouping its columns of Z, in the order of its groups.
     """
 
     def __init__(self, groupings: tuple[Integers, ...], sizes: tuple[int, ...], weights: Floats) -> None:
@@ -60,19 +61,12 @@ class Design:
         matrix = sparse.csr_array((np.ones(columns.size), columns.ravel(), rows), shape=(len(weights), starts[-1]))
         gram = (matrix.T @ sparse.diags_array(weights) @ matrix).tocsr()
         largest = int(np.argmax(sizes))
-        chosen = elimination_order(gram, np.arange(starts[largest], starts[largest + 1]))
-        self.matrix: Any = matrix[:, chosen.order].tocsr()
-        self.member = np.repeat(np.arange(len(sizes)), sizes)[chosen.order]
-        self.levels = chosen.sizes
-        self.gram: Any = gram[chosen.order][:, chosen.order].tocsr()
+        order, self.levels = elimination_order(gram, np.arange(starts[largest], starts[largest + 1]))
+        self.matrix: Any = matrix[:, order].tocsr()
+        self.member = np.repeat(np.arange(len(sizes)), sizes)[order]
+        self.gram: Any = gram[order][:, order].tocsr()
         self.gram.sort_indices()
-        position = np.empty_like(chosen.order)
-        position[chosen.order] = np.arange(len(position))
-        self._columns = np.split(position, starts[1:-1])
-
-    def columns(self, grouping: int) -> Integers:
-        """The columns of Z of one grouping, in the order of its groups."""
-        return self._columns[grouping]
+        self.columns = np.split(np.argsort(order), starts[1:-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +119,6 @@ class Evaluation:
         if model.method == "reml":
             determinant += np.log(self._precision)
         self.nll = 0.5 * (self.freedom * np.log(2 * np.pi * self.sigma2) + determinant + quadratic / self.sigma2)
-
-    def at_scores(self, scores: Floats) -> Evaluation:
-        """The same ratios with other scores of the same reviews, sharing the factorisation."""
-        return Evaluation(replace(self.model, scores=scores), self.ratios, factor=self.factor)
 
     def _factorise(self) -> Factor:
         gram = self.design.gram

@@ -29,7 +29,7 @@ MAX_STEPS = 100
 REVIEWER = 1
 """The position of the reviewers among the groupings of the model."""
 _MAX_TURNS = 50
-_TOLERANCE = 1e-6
+_LEAST_GAIN = 1e-6  # in −log p(y, a), of a turn
 GRID_POINTS = 25
 GRID_RANGE = (0.01, 10.0)
 _SPAN = 8.0  # a surface around an estimate reaches this factor to either side
@@ -110,7 +110,7 @@ def fit_scales(model: MixedModel, absent: NDArray[np.bool_], prior_sd: float) ->
         evaluation, more = maximise(replace(model, scores=rescaled), absent, start=evaluation.ratios)
         steps += more
         previous, objective = objective, penalised(logs, model, evaluation, prior_sd)[0]
-        if previous - objective < _TOLERANCE:
+        if previous - objective < _LEAST_GAIN:
             return evaluation, logs, steps
     raise FloatingPointError(f"the reviewers' scales did not settle within {_MAX_TURNS} turns")
 
@@ -124,7 +124,8 @@ def penalised(logs: Floats, model: MixedModel, evaluation: Evaluation, prior_sd:
     """−log p(y, a) up to a constant, and its gradient in log a, at the variance ratios of `evaluation`."""
     codes = model.design.groupings[REVIEWER]
     centre = float(model.scores.mean())
-    current = evaluation.at_scores(rescale(model.scores, logs[codes], centre))
+    rescaled = replace(evaluation.model, scores=rescale(model.scores, logs[codes], centre))
+    current = Evaluation(rescaled, evaluation.ratios, factor=evaluation.factor)
     slope = current.weighted - current.weighted.mean()  # a plain mean moves with the scores
     pull = slope * (centre - current.model.scores) / current.sigma2
     value = current.nll + float(logs[codes].sum()) + float(logs @ logs) / (2 * prior_sd**2)
@@ -145,15 +146,6 @@ class Surface:
         row, column = np.unravel_index(np.argmin(self.nll), self.nll.shape)
         return int(row), int(column)
 
-    def best_ratios(self) -> Floats:
-        """The variance ratios γ of the best point."""
-        row, column = self.best()
-        return _ratios(self.alpha_b_ratios[row], self.sigma2_ratios[column])
-
-    def best_on_edge(self) -> bool:
-        """Whether a wider grid might hold a better point."""
-        return any(position in (0, size - 1) for position, size in zip(self.best(), self.nll.shape, strict=True))
-
 
 def likelihood_surface(model: MixedModel, points: int = GRID_POINTS, around: Evaluation | None = None) -> Surface:
     """Evaluate a logarithmic grid: a wide one, or one `around` an estimate, whose further ratios are kept."""
@@ -163,9 +155,5 @@ def likelihood_surface(model: MixedModel, points: int = GRID_POINTS, around: Eva
         offset, noise = np.clip(np.array([around.ratios[1], 1.0]) / around.ratios[0], 1e-3, 1e3)
         ranges, rest = ((offset / _SPAN, offset * _SPAN), (noise / _SPAN, noise * _SPAN)), around.ratios[2:]
     offsets, noises = (np.geomspace(*limits, points) for limits in ranges)
-    nll = [[model.at(np.concatenate([_ratios(b, s), rest])).nll for s in noises] for b in offsets]
+    nll = [[model.at(np.array([1 / noise, offset / noise, *rest])).nll for noise in noises] for offset in offsets]
     return Surface(offsets, noises, np.array(nll))
-
-
-def _ratios(alpha_b_ratio: float, sigma2_ratio: float) -> Floats:
-    return np.array([1.0, alpha_b_ratio]) / sigma2_ratio

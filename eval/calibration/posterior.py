@@ -43,7 +43,7 @@ def posterior(evaluation: Evaluation) -> Posterior:
     inverse = evaluation.inverse
     inverse.sort_indices()
     variance = evaluation.sigma2 * evaluation.scale**2 * inverse.diagonal()
-    groupings = [design.columns(k) for k in range(len(design.sizes))]
+    groupings = design.columns
     present = evaluation.ratios > RATIO_FLOOR
     effects = tuple(
         np.where(on, evaluation.effects[columns], 0.0) for columns, on in zip(groupings, present, strict=True)
@@ -80,7 +80,7 @@ def posterior(evaluation: Evaluation) -> Posterior:
 def sample_papers(evaluation: Evaluation, samples: int, seed: int, *, quality: bool) -> Floats:
     """Joint posterior samples of all papers, shape (papers, samples): f_i, or the mean of s_ij over its reviews."""
     model, design = evaluation.model, evaluation.design
-    papers = design.columns(PAPER)
+    papers = design.columns[PAPER]
     present = (evaluation.ratios > RATIO_FLOOR)[design.member]
     spread = np.sqrt(evaluation.sigma2) * evaluation.scale * present
     centre = evaluation.effects * present

@@ -103,7 +103,7 @@ def calibrate(
         )
         judged = None
         if holdout is not None:
-            from eval.calibration.holdout import judge
+            from eval.calibration.summary import judge
 
             progress(f"holding out reviews, {holdout} folds", 0, 0)
             judged = judge(calibrator, table, folds=holdout, seed=seed)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from eval.calibration.calibrator import ReviewCalibrator
-from eval.calibration.holdout import holdout_log_likelihood, judge
 from eval.calibration.model import Design, MixedModel
 from eval.calibration.optimise import penalised
 from eval.calibration.reviews import Grouping, ReviewTable
+from eval.calibration.summary import holdout_log_likelihood, judge
 from panelist.errors import InputError
 
 
