@@ -1,4 +1,4 @@
-"""Plots of an evaluation: lines over a common axis, figures with intervals side by side, the cost of a gain.
+"""Plots of an evaluation: lines over a common axis, and figures with intervals side by side.
 
 All pictures share their size, colours that colour-blind readers can distinguish, and the way they become PNG.
 """
@@ -149,40 +149,6 @@ def draw_intervals(
     return Picture(name, png(figure), f"Dots with 95% intervals. {'. '.join(told)}.", caption)
 
 
-def draw_exchange(
-    name: str,
-    gains: Mapping[str, Sequence[float]],
-    cost: Sequence[float],
-    labels: Sequence[str],
-    cost_label: str,
-    caption: str = "",
-) -> Picture:
-    """What is given up (upwards) for what is gained (rightwards): a plot for each gain, a labelled dot for a step."""
-    figure, all_axes = canvas(3.6, len(gains), sharey=True)
-    for axes, (gain, values), color in zip(np.atleast_1d(all_axes), gains.items(), cycle(PALETTE), strict=False):
-        axes.plot(values, cost, marker="o", markersize=5, color=color)
-        axes.margins(0.12)
-        axes.autoscale_view()  # positions on the axes are needed below
-        last = None
-        for x, y, label in zip(values, cost, labels, strict=True):
-            if last is None or np.hypot(*_apart(axes, last, (x, y))) > 0.06:  # else labels would cover one another
-                axes.annotate(
-                    label,
-                    (x, y),
-                    textcoords="offset points",
-                    xytext=(6, 5),
-                    fontsize=7.5,
-                    bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "edgecolor": "none"},
-                )
-                last = (x, y)
-        axes.set_xlabel(gain)
-        axes.grid(alpha=0.3)
-    np.atleast_1d(all_axes)[0].set_ylabel(cost_label)
-    ends = [f"{gain} from {values[0]:.2f} to {values[-1]:.2f}" for gain, values in gains.items()]
-    alt = f"As the step goes from {labels[0]} to {labels[-1]}, {cost_label} goes from {cost[0]:.3f} to {cost[-1]:.3f}"
-    return Picture(name, png(figure), f"{alt}, {', '.join(ends)}.", caption)
-
-
 def _lines(x: Sequence[float], lines: Mapping[str, PlotLine], x_label: str, y_label: str) -> tuple[Any, Any]:
     from matplotlib.ticker import MaxNLocator
 
@@ -208,12 +174,6 @@ def _label(name: str, width: int = _LABEL_WIDTH) -> str:
     plain = "".join(character if character.isprintable() else " " for character in name)
     short = textwrap.shorten(plain, _LONGEST_LABEL, placeholder=" …") or plain[: _LONGEST_LABEL - 1] + "…"
     return "\n".join(textwrap.wrap(short, width)) or "?"
-
-
-def _apart(axes: Any, first: tuple[float, float], second: tuple[float, float]) -> Any:
-    """The vector from one point to the other, as shares of the axes."""
-    points = axes.transAxes.inverted().transform(axes.transData.transform([first, second]))
-    return points[1] - points[0]
 
 
 def _drawn(figure: Figure | None) -> tuple[float, float, float]:

@@ -1,20 +1,51 @@
-"""A report on eLife: who is found, how far down the list, and what diversity costs."""
+"""A report on eLife: who is found, how far down the list, and what diversity costs and brings.
+
+Diversity: how many real reviewers a panel of ten still finds, and how varied it is. Panels are chosen for λ from 0 to
+.3, and by a rule instead of a weight: one or two people for whom the same paper speaks most; and by both. A query's own
+authors are left out, as those of a submission would be; other conflicts are ignored, because anybody may have reviewed
+it. Papers are searched once for each query.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.elife.diversity import VARIETY, WEIGHTS, compare_panels
+from eval.benchmarks.lookup import means, outsiders, room_for_own
 from eval.benchmarks.reliability import of_look_ups, reliability_section
 from eval.measures.ranking import Measure, measure, recall_curve
-from eval.reports.figures import draw_exchange
+from eval.measures.statistics import Ratio
+from eval.reports.figures import PlotLine, draw_lines
 from eval.reports.page import Prose, Report, Section
 from eval.reports.rankings import ranking_report
 from eval.reports.table import Cell, Column, Table
-from eval.runs import Run
-from panelist.progress import Progress
+from eval.runs import Qrels, Run
+from panelist.progress import Progress, silent
+from panelist.records import Submission
+from retriever.careers import Careers, diversity_of
+from retriever.diversity import rerank, spread
 from retriever.finder import Finder
 from retriever.lookup import Lookup
+from retriever.stages import Shortlist
+
+Way = tuple[float, int | None]
+"""λ, and how many people per paper."""
+
+WAYS: dict[str, Way] = {
+    **{f"λ {weight:g}": (weight, None) for weight in (0.0, 0.1, 0.2, 0.3)},
+    "at most two per paper": (0.0, 2),
+    "at most one per paper": (0.0, 1),
+    "at most two, λ 0.1": (0.1, 2),
+    "at most two, λ 0.2": (0.2, 2),
+}
+"""The panels that are compared; the first is the plain ranking."""
+WEIGHTS: dict[str, Way] = {f"{step / 10:g}": (step / 10, None) for step in range(11)}
+"""Panels of every λ."""
+
+VARIETY = ("papers", "papers of first 5", "institutions", "countries", "σ papers", "σ citations")
+"""Different first papers of the ten, and of the first five; different places; how much papers and citations differ."""
 
 _PANEL = 10
 _TASKS = {
@@ -24,9 +55,9 @@ _TASKS = {
 }
 _DIVERSITY_COST = (
     "The weight λ says how much a panel of ten should differ in institution, country, seniority and topic: at λ = 0 it "
-    "is the plain ranking, at λ = 1 only variety counts. Each dot is one λ. Going right the panel comes from more "
-    "institutions or countries, going down fewer of the people who are right are in it. Choose the λ just before the "
-    "curve falls steeply: that much variety is nearly free."
+    "is the plain ranking, at λ = 1 only variety counts. The lines fall where fewer of the people who are right are in "
+    "the panel; the table says from how many institutions and countries it comes. Choose the λ just before the lines "
+    "fall steeply: that much variety is nearly free."
 )
 
 
@@ -73,16 +104,58 @@ def _of_the_look_up(benchmark: ELife, finder: Finder, lookup: Lookup, progress: 
 
 def _diversity_section(panels: Mapping[str, Mapping[str, float]]) -> Section:
     """What variety costs: a picture and its table; `panels` has the means for each λ."""
-    picture = draw_exchange(
-        "diversity",
-        {f"{name} in a panel": [of[name] for of in panels.values()] for name in ("institutions", "countries")},
-        [of["ndcg@10"] for of in panels.values()],
-        list(panels),
-        "nDCG@10",
-        "Relevance against diversity; the numbers at the dots are λ.",
-    )
+    lines = {name: PlotLine([of[name] for of in panels.values()]) for name in ("ndcg@10", "recall@10")}
+    caption = "What panels of ten still find, by the weight of diversity."
+    picture = draw_lines("diversity", [float(weight) for weight in panels], lines, "λ", "mean over queries", caption)
     names = ("ndcg@10", "recall@10", *VARIETY[2:])
     columns = (Column("λ"), *(Column(name, ".2f" if name in VARIETY else ".4f") for name in names))
     rows: list[tuple[Cell, ...]] = [(weight, *(of[name] for name in names)) for weight, of in panels.items()]
     note = "Means over panels of ten: distinct institutions and countries, spread of the members' papers and citations."
     return Section("What diversity costs", (picture, Prose(_DIVERSITY_COST), Table("", columns, tuple(rows), note)))
+
+
+def compare_panels(
+    finder: Finder,
+    queries: Sequence[Submission],
+    qrels: Qrels,
+    lookup: Lookup,
+    ways: Mapping[str, Way] = WAYS,
+    progress: Progress = silent,
+) -> dict[str, dict[str, Ratio]]:
+    """For each way to choose a panel of `lookup.size` its recall and nDCG at 10, and `VARIETY`, over all queries."""
+    index = finder.index
+    wide = replace(lookup, size=lookup.contenders + room_for_own(queries), conflicts="ignore")
+    rankings: dict[str, dict[str, list[tuple[str, float]]]] = {name: {} for name in ways}
+    values: dict[str, list[tuple[float, ...]]] = {name: [] for name in ways}
+    for shortlist in outsiders(finder, queries, wide, "panels", progress):
+        for name, (weight, most) in ways.items():
+            rows = _chosen(finder, shortlist, replace(lookup, diversity=weight, per_paper=most))
+            authors = shortlist.ranked.authors[rows]
+            falling = (-np.arange(len(rows), dtype=np.float64)).tolist()
+            rankings[name][shortlist.submission.id] = list(
+                zip(index.ownership.author_ids.take(authors), falling, strict=True)
+            )
+            first, careers = shortlist.ranked.units(rows, 1), Careers.of(index, authors)
+            places = careers.institutions[careers.institutions >= 0].tolist()
+            countries = {index.affiliations[place].country for place in places} - {None}
+            varied = diversity_of(places, countries, careers.papers.tolist(), careers.citations.tolist())
+            distinct = (len(np.unique(first)), len(np.unique(first[:5])))
+            values[name].append(
+                (*distinct, varied.institutions, varied.countries, varied.sigma_papers, varied.sigma_citations)
+            )
+    return {
+        name: means(qrels, Run.of_lists(rankings[name], name), ("recall@10", "ndcg@10"))
+        | {column: Ratio.mean(np.array(values[name])[:, at]) for at, column in enumerate(VARIETY)}
+        for name in ways
+    }
+
+
+def _chosen(finder: Finder, shortlist: Shortlist, lookup: Lookup) -> NDArray[np.int64]:
+    """Who is on the panel, as `Finder.find_many` chooses them."""
+    if len(shortlist.rows) == 0:
+        return shortlist.rows
+    if lookup.per_paper is not None:
+        rows = spread(shortlist.ranked, shortlist.rows, lookup.per_paper, lookup.size)
+        shortlist = replace(shortlist, rows=rows)
+    contenders = finder.contenders(shortlist, lookup)
+    return contenders.rows[rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm)]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.benchmarks.goldstandard.predictions import CUTOFFS, Scored
-from eval.benchmarks.goldstandard.tables import Summary, as_json, same_ratings
+from eval.benchmarks.goldstandard.report import Summary, as_json, same_ratings
 from eval.measures.statistics import Ratio, figures, resampling_counts
 from panelist.errors import InputError
 

@@ -7,11 +7,11 @@ import pytest
 from page_support import Page, read_page
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.elife.diversity import compare_panels
+from eval.benchmarks.elife.report import compare_panels
 from eval.benchmarks.lookup import answer
 from eval.measures.ranking import parse_measures
 from eval.measures.statistics import Figure
-from eval.reports.figures import PlotLine, draw_exchange, draw_intervals, draw_lines
+from eval.reports.figures import PlotLine, draw_intervals, draw_lines
 from eval.reports.leaderboard import BoardRow, Leaderboard, leaderboard_report
 from eval.reports.page import Folded, Prose, Report, Section, fingerprint
 from eval.reports.table import Column, Table
@@ -190,11 +190,6 @@ def test_any_name_can_be_drawn(name):
         assert picture.png.startswith(b"\x89PNG")
         assert name in picture.alt
     assert "not available" in pictures[1].alt
-
-
-def test_one_thing_paid_for_another_is_drawn_and_told():
-    picture = draw_exchange("e", {"institutions": [4, 5, 5]}, [0.3, 0.2, 0.2], ["0", "0.5", "1"], "nDCG")
-    assert picture.alt == "As the step goes from 0 to 1, nDCG goes from 0.300 to 0.200, institutions from 4.00 to 5.00."
 
 
 def test_a_fingerprint_knows_names_and_contents_but_not_the_folder(tmp_path):

@@ -240,7 +240,7 @@ def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[s
     """What panels find and how varied they are, as figures and as a table."""
     from dataclasses import replace
 
-    from eval.benchmarks.elife.diversity import VARIETY, compare_panels
+    from eval.benchmarks.elife.report import VARIETY, compare_panels
     from eval.measures.statistics import figures, resampling_counts
 
     queries = benchmark.judged("reviewers")

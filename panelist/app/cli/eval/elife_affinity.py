@@ -118,7 +118,7 @@ def _committee(
     benchmark: ELife, models: dict[str, BlockModel], least: int, size: int, resampling: Resampling, references: bool
 ) -> tuple[dict[str, Any], Table]:
     """The models on people with at least `least` papers, as figures and as a table."""
-    from eval.benchmarks.elife.committee import JudgedCommittee
+    from eval.benchmarks.elife.affinity import JudgedCommittee
     from eval.measures.statistics import figures, resampling_counts
 
     committee = JudgedCommittee.of(benchmark, least, size)

@@ -20,7 +20,7 @@ from panelist.parameters import read_value, split_parameter
 if TYPE_CHECKING:
     from eval.benchmarks.goldstandard.benchmark import GoldStandard
     from eval.benchmarks.goldstandard.predictions import Scored, System
-    from eval.benchmarks.goldstandard.tables import Summary
+    from eval.benchmarks.goldstandard.report import Summary
 
 
 @spread
@@ -76,7 +76,7 @@ def goldstandard(
 
         panelist eval goldstandard --predictions --model hybrid --report models/
     """
-    from eval.benchmarks.goldstandard import tables
+    from eval.benchmarks.goldstandard import report
     from eval.benchmarks.goldstandard.benchmark import GoldStandard
     from eval.benchmarks.goldstandard.predictions import REGIMES, read_predictions
 
@@ -90,7 +90,7 @@ def goldstandard(
     groups: list[tuple[dict[str, Scored], tuple[str, Scored]]] = []  # systems, and what they are compared with
     if table == 4:
         baseline = REGIMES["ta"]
-        for name, texts in _by_text(gold, names, grid, tables.LENGTHS[-1:]).items():
+        for name, texts in _by_text(gold, names, grid, report.LENGTHS[-1:]).items():
             group = {_label(name, text): scored for text, (scored,) in texts.items()}
             groups.append((group, (_label(name, baseline), group[_label(name, baseline)])))
     else:
@@ -125,15 +125,13 @@ def goldstandard(
         note = selected.note()
     else:
         for systems, compared in groups:
-            summaries |= tables.summarise_all(systems, compared, resampling.resamples, resampling.seed)
-        by_system = {name: tables.as_json(summary) for name, summary in summaries.items()}
+            summaries |= report.summarise_all(systems, compared, resampling.resamples, resampling.seed)
+        by_system = {name: report.as_json(summary) for name, summary in summaries.items()}
         figures = next(iter(by_system.values())) if len(by_system) == 1 else by_system
     if output.report is not None:
-        from eval.benchmarks.goldstandard.report import goldstandard_report
-
         participants = max(len(scored.ratings.participants) for systems, _ in groups for scored in systems.values())
         facts = how_made([*gold.root.glob("*.csv*"), *gold.root.glob("*.jsonl.gz"), *([scores] if scores else [])])
-        output.write(goldstandard_report(summaries, baseline, participants, facts))
+        output.write(report.goldstandard_report(summaries, baseline, participants, facts))
     output.show(figures, _table(summaries, table, baseline, note))
 
 
@@ -184,20 +182,20 @@ def _grid(parameters: list[str], several: bool) -> list[dict[str, Any]]:
 
 
 def _table(summaries: dict[str, Summary], table: int, baseline: str, note: str) -> Table:
-    from eval.benchmarks.goldstandard import tables
+    from eval.benchmarks.goldstandard import report
 
-    cutoff = tables.TABLES[table]
+    cutoff = report.TABLES[table]
     if cutoff is not None:
-        return tables.cutoff_table(summaries, cutoff, f"Gold standard, measures of the top {cutoff}")
+        return report.cutoff_table(summaries, cutoff, f"Gold standard, measures of the top {cutoff}")
     if table == 5:
-        return tables.triplet_table(summaries, "Gold standard, easy and hard triplets")
-    return tables.loss_table(summaries, baseline, "Gold standard", note)
+        return report.triplet_table(summaries, "Gold standard, easy and hard triplets")
+    return report.loss_table(summaries, baseline, "Gold standard", note)
 
 
 def _figure2(
     gold: GoldStandard, path: Path, names: list[str], grid: list[dict[str, Any]], output: OutputAndReport
 ) -> None:
-    from eval.benchmarks.goldstandard.tables import LENGTHS, length_table
+    from eval.benchmarks.goldstandard.report import LENGTHS, length_table
     from eval.reports.figures import check_picture, plot_lines
 
     check_picture(path)

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from eval.benchmarks.elife.affinity import JudgedCommittee
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.elife.committee import JudgedCommittee
 from eval.runs import Qrels
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Paper
