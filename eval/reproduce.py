@@ -97,11 +97,7 @@ def run(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
 
 
 def _check_trained(expected: Mapping[str, float]) -> None:
-    """Refuse to measure an ACL model other than the one that figures are of.
-
-    Raises:
-        MissingModelError: there is another model.
-    """
+    """Refuse to measure an ACL model other than the one that figures are of."""
     folder = default_folder()
     try:
         found = dict(orjson.loads((folder / "config.json").read_bytes())["training"])

@@ -29,21 +29,13 @@ _LARGEST = float(np.finfo(np.float32).max)  # trec_eval compares in single preci
 
 
 def read_qrels(path: Path) -> Qrels:
-    """Read relevance judgements.
-
-    Raises:
-        InputError: the file cannot be read or a line is wrong (columns, relevance, duplicate pair).
-    """
+    """Read relevance judgements; the first line that is wrong is named."""
     pairs = _read_pairs(path, QRELS_COLUMNS, "relevance", whole=True)
     return Qrels.of(pairs.queries, pairs.documents, pairs.query, pairs.doc, pairs.values.astype(np.int64))
 
 
 def read_run(path: Path, queries: Collection[str] | None = None, documents: Collection[str] | None = None) -> Run:
-    """Read a run; ids outside `queries` or `documents`, where these are given, are errors.
-
-    Raises:
-        InputError: the file cannot be read or a line is wrong (columns, score, duplicate pair, unknown id).
-    """
+    """Read a run; ids outside `queries` or `documents`, where these are given, are errors."""
     pairs = _read_pairs(path, RUN_COLUMNS, "score")
     for column, ids, rows, allowed in (
         ("query", pairs.queries, pairs.query, queries),

@@ -81,11 +81,7 @@ class ReviewTable:
 
 
 def table_of(reviews: Iterable[Review]) -> ReviewTable:
-    """The table of review records.
-
-    Raises:
-        InputError: a score is not finite, or a reviewer scored a paper twice.
-    """
+    """The table of review records."""
     return _table([(f"review {n}", r.paper, r.reviewer, r.score) for n, r in enumerate(reviews, start=1)], {})
 
 

@@ -64,9 +64,6 @@ def fit(examples: Examples, settings: RankerSettings | None = None, names: Seque
     """Train a ranker on some features; returns the model in LightGBM's text format.
 
     Queries without anybody who is right teach nothing and are left out.
-
-    Raises:
-        InputError: nobody is right in any query.
     """
     settings = settings or RankerSettings()
     teaching = np.zeros(int(examples.query.max(initial=-1)) + 1, dtype=np.bool_)

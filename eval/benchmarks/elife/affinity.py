@@ -89,11 +89,7 @@ class JudgedCommittee:
 
     @classmethod
     def of(cls, benchmark: ELife, least: int, size: int = PROFILE_SIZE) -> JudgedCommittee:
-        """Everybody with at least `least` papers in the collection.
-
-        Raises:
-            InputError: nobody among them reviewed anything.
-        """
+        """Everybody with at least `least` papers in the collection."""
         written = Counter(authorship.author.id for paper in benchmark.collection for authorship in paper.authorships)
         profiles = collection_profiles(benchmark.collection, size)
         chosen = {person: profile for person, profile in profiles.items() if written[person] >= least}

@@ -49,9 +49,6 @@ class ELife:
         """Read the split from its directory (`works/`, `qrels.dev.*.txt`, and what papers cite, if it is there).
 
         With `references` queries keep what they cite, as it was published; then who is cited cannot be a task.
-
-        Raises:
-            InputError: files are missing or damaged.
         """
         if not (root / "works").is_dir():
             raise InputError(

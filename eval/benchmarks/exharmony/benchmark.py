@@ -94,11 +94,7 @@ class Inventory:
 
     @classmethod
     def read(cls, directory: Path) -> Inventory:
-        """Read `manifest.json`.
-
-        Raises:
-            InputError: there is none, or it is damaged or of another format.
-        """
+        """Read `manifest.json`."""
         path = directory / MANIFEST
         damaged = f"'{path}' is damaged or of another version: build the benchmark again"
         try:
@@ -129,11 +125,7 @@ class ExHarmony:
 
     @classmethod
     def read(cls, directory: Path) -> ExHarmony:
-        """Read all but the collection.
-
-        Raises:
-            InputError: there is no benchmark, or it is damaged.
-        """
+        """Read all but the collection."""
         manifest = Inventory.read(directory)
         queries = tuple(read_submissions(directory / QUERIES))
         ids = {query.id for query in queries}
@@ -148,11 +140,7 @@ class ExHarmony:
         return cls(directory, manifest, queries, qrels)
 
     def collection(self) -> list[Paper]:
-        """The papers before τ, in the order of their ids.
-
-        Raises:
-            InputError: the file is missing or damaged.
-        """
+        """The papers before τ, in the order of their ids."""
         report = ReadReport()
         papers = list(openalex.read([self.directory / COLLECTION], report))
         if report.rejected or len(papers) != self.manifest.collection.papers:
@@ -161,11 +149,7 @@ class ExHarmony:
         return papers
 
     def sample(self, size: int, seed: int = 0) -> ExHarmony:
-        """The same benchmark with a random choice of its queries, or all of them where it has no more.
-
-        Raises:
-            InputError: the size is below 1.
-        """
+        """The same benchmark with a random choice of its queries, or all of them where it has no more."""
         if size < 1:
             raise InputError(f"a sample of {size} queries makes no sense: give at least 1")
         if size >= len(self.queries):

@@ -76,11 +76,7 @@ class Split:
     _years: set[int] = field(default_factory=set)
 
     def earlier(self, papers: Iterable[Paper]) -> Iterator[Paper]:
-        """Pass on the collection, keep what is later.
-
-        Raises:
-            InputError: in the end, one of the two is empty.
-        """
+        """Pass on the collection, keep what is later."""
         for paper in papers:
             if paper.year is None:
                 self.undated += 1
@@ -106,11 +102,7 @@ class Split:
 def build(
     corpus: CorpusStore, directory: Path, recipe: GoldRules, progress: Progress, load: EncoderFactory = load_encoder
 ) -> Inventory:
-    """Make the benchmark of a corpus; one that is in `directory` already is replaced when all is done.
-
-    Raises:
-        InputError: the year leaves no collection or no queries, or the directory holds something else.
-    """
+    """Make the benchmark of a corpus; one that is in `directory` already is replaced when all is done."""
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         Inventory.read(directory)  # refuse to replace anything else
     directory.parent.mkdir(parents=True, exist_ok=True)

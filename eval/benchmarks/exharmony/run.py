@@ -70,11 +70,7 @@ METHODS: Mapping[str, RankingMethod] = {
 
 
 def method(name: str) -> RankingMethod:
-    """The method of this name.
-
-    Raises:
-        InputError: there is none.
-    """
+    """The method of this name."""
     if name not in METHODS:
         raise InputError(f"unknown method '{name}': use one of {', '.join(METHODS)}")
     return METHODS[name]
@@ -175,11 +171,7 @@ class MethodsPlan:
     seed: int = 0
 
     def names(self) -> list[str]:
-        """The methods to ask, each once.
-
-        Raises:
-            InputError: there is no such method, or one that was asked for cannot answer.
-        """
+        """The methods to ask, each once."""
         if self.methods is None:
             return list(METHODS)
         names = list(dict.fromkeys(self.methods))
@@ -191,12 +183,7 @@ class MethodsPlan:
 
 
 def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Results:
-    """Ask and measure all methods and runs of a plan; the first of them is what the others are compared with.
-
-    Raises:
-        InputError: a method cannot answer, a run of another system is wrong (its line is named), or runs cannot be
-            written.
-    """
+    """Ask and measure all methods and runs of a plan; the first of them is what the others are compared with."""
     require("a measure of rankings", "ranx")
     names = plan.names()
     if plan.keep is not None:

@@ -26,11 +26,7 @@ _RAREST = 2  # words of fewer occurrences get no vector
 
 
 def check_installed() -> None:
-    """Refuse to begin without the packages.
-
-    Raises:
-        MissingDependencyError: gensim or POT is not installed.
-    """
+    """Refuse to begin without the packages."""
     require("Doc2Vec and Word Mover's Distance", "gensim", "ot")
 
 
@@ -45,11 +41,7 @@ class StaticVectors:
         self.dimension, self.epochs, self.seed = dimension, epochs, seed
 
     def fit(self, texts: Sequence[str], after_epoch: Callable[[], None] = lambda: None) -> StaticVectors:
-        """Train on these texts.
-
-        Raises:
-            InputError: they have no words to train on.
-        """
+        """Train on these texts."""
         check_installed()
         from gensim.models.callbacks import CallbackAny2Vec
         from gensim.models.doc2vec import Doc2Vec, TaggedDocument

@@ -126,11 +126,7 @@ class ScoringTask:
 
     @classmethod
     def of(cls, gold: GoldStandard, dataset: str = DATASET, regime: str = "ta") -> ScoringTask:
-        """Read a dataset's profiles and texts.
-
-        Raises:
-            InputError: there is no such dataset, or the regime is not one of titles (`t`) and abstracts (`ta`).
-        """
+        """Read a dataset's profiles and texts."""
         if regime not in ("t", "ta"):
             raise InputError(f"models read titles (t) or titles and abstracts (ta), not '{regime}'")
         papers, draws = gold.papers(regime), gold.draws(dataset)
@@ -144,11 +140,7 @@ class ScoringTask:
         return cls(ratings, submissions, profiles)
 
     def score(self, model: AffinityModel, draw: str) -> NDArray[np.float64]:
-        """The model's scores of the rated pairs of one draw: (participants, papers).
-
-        Raises:
-            ModelError: the model does not return a finite matrix of the right shape.
-        """
+        """The model's scores of the rated pairs of one draw: (participants, papers)."""
         matrix = np.asarray(model.score(self.submissions, self.profiles[draw]), dtype=np.float64)
         shape = (len(self.submissions), len(self.ratings.participants))
         if matrix.shape != shape or not np.isfinite(matrix).all():

@@ -75,9 +75,6 @@ def read_predictions(path: Path, ratings: Ratings, datasets: Container[str] | No
     """Read scores of rated pairs, in the layout of the release: `algorithm,dataset,regime,reviewer,paper,score`.
 
     The CSV file is plain or `.gz`; lines of other than these datasets are ignored.
-
-    Raises:
-        InputError: a line is wrong, or pairs are missing.
     """
     cells = {
         (reviewer, paper): (row, column)

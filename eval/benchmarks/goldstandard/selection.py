@@ -65,11 +65,7 @@ class Selected:
 
 
 def select_among(systems: Mapping[str, Scored], baseline: Scored, resamples: int, seed: int) -> Selected:
-    """Score each participant by the system that has the lowest loss on all the others; a single draw is used for all.
-
-    Raises:
-        InputError: the systems were not scored on the same ratings and draws.
-    """
+    """Score each participant by the system with the lowest loss on all the others; a single draw is used for all."""
     draws = sorted({len(scored.scores) for scored in systems.values()} - {1}) or [1]
     if len(draws) > 1 or not all(same_ratings(scored, baseline) for scored in systems.values()):
         raise InputError(f"a selection needs systems on the same ratings and draws, received {draws} draws")
