@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from panelist.records import Submission
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
@@ -138,14 +140,15 @@ class Run:
         offsets = _offsets(np.bincount(self.query_of[mask], minlength=len(self.queries)))
         return Run(self.queries, self.documents, offsets, self.docs[mask], self.scores[mask], self.tag)
 
-    def without(self, pairs: Iterable[tuple[str, str]]) -> Run:
-        """The same run without these (query, document) pairs; those that it does not answer are ignored."""
+    def without_own_authors(self, queries: Iterable[Submission]) -> Run:
+        """The same run without each query's own authors: nobody reviews their own paper."""
         ordinal = {document: i for i, document in enumerate(self.documents)}
         row = {query: i for i, query in enumerate(self.queries)}
         keys = [
-            row[query] * len(ordinal) + ordinal[document]
-            for query, document in pairs
-            if query in row and document in ordinal
+            row[query.id] * len(ordinal) + ordinal[author.id]
+            for query in queries
+            for author in query.authors
+            if query.id in row and author.id in ordinal
         ]
         return self.keep(~np.isin(self.query_of * len(ordinal) + self.docs, np.array(keys, dtype=np.int64)))
 

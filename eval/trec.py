@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from itertools import count
+from math import nan
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -24,7 +25,6 @@ from panelist.errors import InputError
 RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS_COLUMNS = ("query", "0", "document", "relevance")
 
-_LARGEST_WHOLE = 2**31 - 1
 _LARGEST = float(np.finfo(np.float32).max)  # trec_eval compares in single precision
 
 
@@ -101,7 +101,7 @@ class _Pairs(NamedTuple):
 
 def _read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = False) -> _Pairs:
     """Read a file of these whitespace-separated columns, of which `value` is a number; `.gz` is unpacked."""
-    parse, expected = (_whole, "a whole number") if whole else (_finite, "a finite number")
+    parse, most, expected = (int, 2**31 - 1, "whole") if whole else (float, _LARGEST, "finite")
     value_column, query_column, document_column = (columns.index(name) for name in (value, "query", "document"))
     queries: defaultdict[bytes, int] = defaultdict(count().__next__)
     documents: defaultdict[bytes, int] = defaultdict(count().__next__)
@@ -120,11 +120,11 @@ def _read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = 
                 )
             try:
                 values.append(parse(fields[value_column]))
-            except ValueError:
-                received = fields[value_column].decode()
-                raise InputError(
-                    f"{path}, line {number}: the {value} must be {expected}, received '{received}'"
-                ) from None
+            except (ValueError, OverflowError):
+                values.append(nan)
+            if not abs(values[-1]) <= most:  # true of NaN, too
+                received = f"received '{fields[value_column].decode()}'"
+                raise InputError(f"{path}, line {number}: the {value} must be a {expected} number, {received}")
             query.append(queries[fields[query_column]])
             doc.append(documents[fields[document_column]])
             lines.append(number)
@@ -141,20 +141,6 @@ def _read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = 
         ids = f"query '{names[0][query[row]]}' and document '{names[1][doc[row]]}'"
         raise pairs.refuse(path, row, f"{ids} are on an earlier line too", len(repeated), "keep one line per pair")
     return pairs
-
-
-def _whole(text: bytes) -> int:
-    value = int(text)
-    if abs(value) > _LARGEST_WHOLE:
-        raise ValueError(text)
-    return value
-
-
-def _finite(text: bytes) -> float:
-    value = float(text)
-    if not -_LARGEST <= value <= _LARGEST:  # false of NaN, too
-        raise ValueError(text)
-    return value
 
 
 @contextmanager

@@ -219,7 +219,7 @@ def elife_board(
     """
     qrels = benchmark.qrels[TASK]
     systems = {
-        name: run if isinstance(run, str) else means(qrels, benchmark.without_own_authors(run), MEASURES)
+        name: run if isinstance(run, str) else means(qrels, run.without_own_authors(benchmark.queries), MEASURES)
         for name, run in answers.items()
     }
     judged = len(qrels.queries)

@@ -28,8 +28,7 @@ from retriever.careers import Careers
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.ranking.features import FEATURES, features
-from retriever.ranking.model import DEPTH, load_lightgbm
-from retriever.ranking.training import Examples, RankerSettings, fit
+from retriever.ranking.model import DEPTH, Examples, RankerSettings, fit, load_lightgbm
 
 MEASURES = ("recall@10", "recall@100", "ndcg@10")
 PANEL = 10

@@ -88,7 +88,9 @@ def sample_papers(evaluation: Evaluation, samples: int, seed: int, *, quality: b
         take = sparse.csr_array((np.ones(len(papers)), (np.arange(len(papers)), papers)), (len(papers), len(spread)))
         start = np.full(len(papers), evaluation.mean)
     else:
-        average = _paper_average(evaluation)
+        numbers = design.groupings[PAPER]
+        shares = design.weights / np.bincount(numbers, design.weights)[numbers]
+        average: Any = sparse.csr_array((shares, (numbers, np.arange(len(numbers)))))  # of a paper's reviews
         take = -(average @ design.matrix @ sparse.diags_array(1.0 * (design.member != PAPER))).tocsr()
         start = average @ model.scores
     random = np.random.default_rng(seed)
@@ -100,14 +102,6 @@ def sample_papers(evaluation: Evaluation, samples: int, seed: int, *, quality: b
         effects += centre[:, None]
         block[:] = start[:, None] + take @ effects
     return result
-
-
-def _paper_average(evaluation: Evaluation) -> Any:
-    """The (papers × reviews) matrix that averages a paper's reviews by their weights."""
-    design = evaluation.design
-    papers = design.groupings[PAPER]
-    shares = design.weights / np.bincount(papers, design.weights)[papers]
-    return sparse.csr_array((shares, (papers, np.arange(len(papers)))), (design.sizes[PAPER], len(papers)))
 
 
 def _entries(matrix: Any, rows: Any, columns: Any) -> Floats:

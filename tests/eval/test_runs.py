@@ -8,6 +8,7 @@ import pytest
 from eval.runs import Qrels, Run
 from eval.trec import read_qrels, read_run, write_run
 from panelist.errors import InputError
+from panelist.records import Author, Submission
 
 RUN = "q2 Q0 b 1 0.5 mine\nq1 Q0 a 1 2.0 mine\nq1 Q0 c 2 3.0 mine\nq1 Q0 b 3 2.0 mine\n"
 
@@ -149,9 +150,11 @@ def test_qrels_from_arrays_do_not_depend_on_their_order():
     assert [one.documents[doc] for doc in one.docs] == ["y", "x", "y"]
 
 
-def test_pairs_can_be_left_out_of_a_run(write):
+def test_own_authors_can_be_left_out_of_a_run(write):
     run = read_run(write(RUN))
-    fewer = run.without([("q1", "c"), ("q1", "unknown"), ("q9", "a"), ("q2", "a")])
+    own = {"q1": ("c", "unknown"), "q9": ("a",), "q2": ("a",)}
+    queries = [Submission(query, "", "", tuple(Author(name, "") for name in authors)) for query, authors in own.items()]
+    fewer = run.without_own_authors(queries)
     assert (ranking(fewer, "q1"), ranking(fewer, "q2")) == (["b", "a"], ["b"])
     assert ranking(run, "q1") == ["c", "b", "a"]
 

@@ -113,12 +113,8 @@ class ELife:
 
     def admitted(self, run: Run) -> dict[str, Run]:
         """For each task the run as it is measured: without each query's own authors, unless they are the answer."""
-        outsiders = self.without_own_authors(run)
+        outsiders = run.without_own_authors(self.queries)
         return {task: run if task == "authors" else outsiders for task in self.qrels}
-
-    def without_own_authors(self, run: Run) -> Run:
-        """The same run without each query's own authors."""
-        return run.without((query.id, author.id) for query in self.queries for author in query.authors)
 
 
 def _with_references(papers: Sequence[Paper], path: Path) -> Iterator[Paper]:

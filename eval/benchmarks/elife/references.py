@@ -149,7 +149,7 @@ def measured(
     values: dict[str, dict[str, Ratio]] = {}
     rows: dict[str, Any] = {}
     for name, run in runs.items():
-        admitted = benchmark.without_own_authors(run)
+        admitted = run.without_own_authors(benchmark.queries)
         values[name] = means(qrels, admitted, MEASURES)
         against = steps[name].against if name in steps else PLAIN
         shown = figures(values[name], values[against] if against else None, counts)

@@ -25,7 +25,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.runs import Qrels, Run
+from eval.runs import Qrels
 from eval.trec import read_qrels
 from indexing.tables.affiliations import institution_key
 from panelist.corpus.readers import openalex
@@ -160,10 +160,6 @@ class ExHarmony:
         return ExHarmony(
             self.directory, self.manifest, queries, {name: judged.only(chosen) for name, judged in self.qrels.items()}
         )
-
-    def without_own_authors(self, run: Run) -> Run:
-        """The same run without each query's own authors: nobody reviews their own paper."""
-        return run.without((query.id, author.id) for query in self.queries for author in query.authors)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

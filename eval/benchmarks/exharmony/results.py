@@ -95,7 +95,7 @@ def evaluate(
         if isinstance(run, str):
             methods.append(MethodResult(name, label, relevance, diversity, {**missing, name: run}))
             continue
-        outsiders = benchmark.without_own_authors(run)
+        outsiders = run.without_own_authors(benchmark.queries)
         for which, qrels in judged.items():
             if which in missing:
                 continue

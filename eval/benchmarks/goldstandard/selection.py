@@ -13,32 +13,27 @@ from eval.measures.statistics import Ratio, figures, resampling_counts
 from panelist.errors import InputError
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Selection:
-    """The configuration chosen for each participant: (participants,) ordinals of configurations."""
-
-    chosen: NDArray[np.int64]
-
-    def combine(self, ratios: list[Ratio]) -> Ratio:
-        """A statistic with every participant's parts taken from the configuration that the others chose."""
-        participants = np.arange(len(self.chosen))
-        numerators = np.stack([ratio.numerators for ratio in ratios])[self.chosen, :, participants].T
-        denominators = np.stack([ratio.denominators for ratio in ratios])[self.chosen, :, participants].T
-        return Ratio(numerators, denominators)
+def _stacked(ratios: list[Ratio]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Numerators and denominators of configurations: (configurations, draws, participants) each."""
+    return np.stack([ratio.numerators for ratio in ratios]), np.stack([ratio.denominators for ratio in ratios])
 
 
-def select(losses: list[Ratio]) -> Selection:
-    """For each participant the configuration with the lowest pooled loss on all the other participants.
+def combine(chosen: NDArray[np.int64], ratios: list[Ratio]) -> Ratio:
+    """A statistic with every participant's parts taken from the configuration that is `chosen` for them."""
+    return Ratio(*(parts[chosen, :, np.arange(len(chosen))].T for parts in _stacked(ratios)))
+
+
+def select(losses: list[Ratio]) -> NDArray[np.int64]:
+    """For each participant the ordinal of the configuration with the lowest pooled loss on all other participants.
 
     Losses are over the same draws and participants; of equal ones the first is chosen.
     """
-    numerators = np.stack([loss.numerators for loss in losses])
-    denominators = np.stack([loss.denominators for loss in losses])
+    numerators, denominators = _stacked(losses)
     above = numerators.sum(axis=-1, keepdims=True) - numerators
     below = denominators.sum(axis=-1, keepdims=True) - denominators
     pooled = np.divide(above, below, out=np.full_like(above, np.nan), where=below > 0).mean(axis=1)
     # Round off what summation order leaves, so that equal configurations tie and the first is chosen.
-    return Selection(np.argmin(np.round(np.nan_to_num(pooled, nan=np.inf), 12), axis=0))
+    return np.asarray(np.argmin(np.round(np.nan_to_num(pooled, nan=np.inf), 12), axis=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +69,9 @@ def select_among(systems: Mapping[str, Scored], baseline: Scored, resamples: int
     statistics = [scored.statistics(CUTOFFS) for scored in aligned]
     losses = [of["loss"] for of in statistics]
     selection = select(losses)
-    honest = {name: selection.combine([of[name] for of in statistics]) for name in statistics[0]}
+    honest = {name: combine(selection, [of[name] for of in statistics]) for name in statistics[0]}
     best_loss, best = min(zip((loss.value for loss in losses), systems, strict=True), key=lambda pair: pair[0])
-    frequency = np.bincount(selection.chosen, minlength=len(systems)).tolist()
+    frequency = np.bincount(selection, minlength=len(systems)).tolist()
     chosen = {name: times for name, times in zip(systems, frequency, strict=True) if times}
     counts = resampling_counts(len(baseline.ratings.participants), resamples, seed)
     return Selected(figures(honest, baseline.statistics(CUTOFFS), counts), chosen, best, best_loss)

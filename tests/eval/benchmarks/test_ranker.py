@@ -16,8 +16,7 @@ from panelist.progress import silent
 from panelist.records import Submission
 from panelist.workspace import Workspace
 from retriever.ranking.features import FEATURES
-from retriever.ranking.model import Ranker
-from retriever.ranking.training import RankerSettings, fit
+from retriever.ranking.model import Ranker, RankerSettings, fit
 
 SMALL = RankerSettings(leaves=4, rounds=10)
 

@@ -11,8 +11,7 @@ from panelist.errors import InputError
 from retriever.filters import Filters
 from retriever.lookup import Lookup
 from retriever.ranking.features import FEATURES
-from retriever.ranking.model import DEPTH, Ranker, shipped
-from retriever.ranking.training import Examples, RankerSettings, fit
+from retriever.ranking.model import DEPTH, Examples, Ranker, RankerSettings, fit, shipped
 from retriever.search import Search
 
 

@@ -81,7 +81,7 @@ def ranker(
     """
     from eval.benchmarks.ranker import across, compared, predict
     from retriever.ranking.features import FEATURES
-    from retriever.ranking.training import RankerSettings, fit
+    from retriever.ranking.model import RankerSettings, fit
 
     unknown = sorted(set(without or ()).difference(FEATURES))
     if unknown:
