@@ -9,7 +9,7 @@ import numpy as np
 
 from eval.calibration.optimise import Surface
 from eval.calibration.posterior import GREY_ZONE
-from eval.calibration.summary import CalibrationSummary, PaperRow, ReviewerRow
+from eval.calibration.summary import CalibrationSummary, PaperRow
 from eval.reports.figures import BLUE, GREY, RED, Picture, canvas, png
 from eval.reports.page import Folded, Prose, Report, Section
 from eval.reports.table import Column, Table
@@ -39,6 +39,9 @@ def html_report(
         f"share of {summary.samples:,} joint posterior samples (seed {summary.seed}) in which they are among the best "
         f"{summary.accepted:,}. It says what these scores can tell, not what the paper deserves."
     )
+    columns = (Column("reviewer"), Column("reviews", "d"), Column("offset", "+.3f"), Column("± sd", ".3f"))
+    rows = tuple((row.reviewer, row.reviews, row.bias, row.bias_sd) for row in summary.reviewers)
+    offsets = Table("", columns, rows)
     sections = (
         Section(
             "What makes scores differ",
@@ -57,10 +60,7 @@ def html_report(
             "All papers and reviewers",
             (
                 Folded(f"{counted(len(summary.papers), 'paper')}, best first", paper_table(summary.papers, summary)),
-                Folded(
-                    f"{counted(len(summary.reviewers), 'reviewer')}, lowest offset first",
-                    reviewer_table(summary.reviewers),
-                ),
+                Folded(f"{counted(len(summary.reviewers), 'reviewer')}, lowest offset first", offsets),
             ),
         ),
         Section("How to read this", (Prose(reading),)),
@@ -87,12 +87,6 @@ def paper_table(rows: Sequence[PaperRow], summary: CalibrationSummary) -> Table:
         for row in rows
     )  # fmt: skip
     return Table("", columns, cells)
-
-
-def reviewer_table(rows: Sequence[ReviewerRow]) -> Table:
-    """Reviewers and their offsets."""
-    columns = (Column("reviewer"), Column("reviews", "d"), Column("offset", "+.3f"), Column("± sd", ".3f"))
-    return Table("", columns, tuple((row.reviewer, row.reviews, row.bias, row.bias_sd) for row in rows))
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ def read_reviews(path: Path) -> ReviewTable:
     with open_rows(path) as opened:
         filled = ((f"{path}, line {line}", row) for line, row in opened.filled())
         header, records = native_reviews(next(filled, ("", []))[1], filled, scored=True)
-        header = [_column_name(name) for name in header]
+        header = [name.lower() if name.lower() in _NEEDED else name for name in map(str.strip, header)]
         _check_header(path, header)
         positions = [header.index(name) for name in _NEEDED]
         extras: dict[str, list[str]] = {name: [] for name in header if name not in _NEEDED}
@@ -118,12 +118,6 @@ def read_reviews(path: Path) -> ReviewTable:
     if not rows:
         raise InputError(f"'{path}' holds no reviews: there is a header and nothing below it")
     return _table(rows, {name: tuple(values) for name, values in extras.items()})
-
-
-def _column_name(name: str) -> str:
-    """A column's name; the needed ones are known in any case."""
-    name = name.strip()
-    return name.lower() if name.lower() in _NEEDED else name
 
 
 def _check_header(path: Path, header: list[str]) -> None:

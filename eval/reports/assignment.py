@@ -1,6 +1,6 @@
 """A page about an assignment, for the chair who answers for it: papers, loads, cost of randomness, whom to recruit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -26,9 +26,27 @@ _LONGEST = 500  # rows of a table on the page; the files have all
 
 def assignment_report(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate] = ()) -> Report:
     """Build the page about an assignment."""
-    return Report(
-        "Assignment of reviewers", _lead(summary), tuple(_sections(assignment, summary, alternates)), _made(assignment)
+    options = assignment.options
+    made = {"Panelist": __version__, "Method": options.method}
+    if options.rules:
+        made["Rules"] = str(options.rules)
+    if assignment.lottery is not None:
+        made |= {"Seed": str(options.seed), "Scale of probabilities": str(assignment.lottery.scale)}
+    thin = Table(
+        "",
+        (Column("paper"), Column("role"), Column("sum"), Column("part of its own best", ".0%")),
+        tuple((row.paper, row.role, row.sum, row.share) for row in summary.thin[:_LONGEST]),
+        "Papers with less than half of what their own best reviewers would give them.",
     )
+    none_thin = Prose("Every paper has at least half of what its own best reviewers would give it.")
+    sections = (
+        Section("What to know", tuple(_warnings(summary))),
+        Section("Pictures", assignment_pictures(assignment)),
+        Section(f"Papers that remain thin: {len(summary.thin):,}", (thin if summary.thin else none_thin,)),
+        _recruiting(summary),
+        _tables(assignment, alternates),
+    )
+    return Report("Assignment of reviewers", _lead(summary), sections, made)
 
 
 def infeasible_report(cut: Cut) -> Report:
@@ -44,28 +62,13 @@ def assignment_pictures(assignment: Assignment) -> tuple[Picture, ...]:
     """Paper sums, shares of their own best, loads against quotas, and what a cap costs."""
     has_demand = assignment.solved.demand > 0
     return (
-        _histogram("paper_sums", assignment.sums[has_demand], "sum of a paper's scores", "papers", assignment.bound),
+        _histogram("paper_sums", assignment.sums[has_demand], "sum of a paper's scores", assignment.bound),
         _histogram(
-            "paper_shares",
-            assignment.shares[has_demand],
-            "part of what a paper's own best reviewers would give",
-            "papers",
+            "paper_shares", assignment.shares[has_demand], "part of what a paper's own best reviewers would give"
         ),
         _loads(assignment),
         _frontier(assignment),
     )
-
-
-def frontier(assignment: Assignment, caps: Sequence[float] = CAPS) -> list[tuple[float, float]]:
-    """The quality of the best lottery under each cap that allows one."""
-    problem = assignment.solved.with_options(keep=False)
-    points, scale = [], 10
-    for cap in caps:
-        capacity = np.full(len(problem.candidates), round(cap * scale), dtype=np.int64)
-        flow = cheapest_flow(problem, scale=scale, capacity=capacity)
-        if flow.complete and assignment.greatest > 0:
-            points.append((cap, problem.expected_total(flow.amount / scale) / assignment.greatest))
-    return points
 
 
 def write_recruits(summary: Summary, submissions: Mapping[str, Submission], directory: Path) -> None:
@@ -90,41 +93,21 @@ def _lead(summary: Summary) -> str:
     )
 
 
-def _sections(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> list[Section]:
-    warnings = [Prose(note, "warning") for note in summary.notes]
-    warnings.append(Prose(f"Conflicts of interest: {summary.conflicts.words}."))
+def _warnings(summary: Summary) -> Iterator[Prose]:
+    """What a chair must know, the first 20 pairs of each kind by name."""
+    for note in summary.notes:
+        yield Prose(note, "warning")
+    yield Prose(f"Conflicts of interest: {summary.conflicts.words}.")
     if summary.unscored:
         pairs = ", ".join(f"{pair.paper}–{pair.reviewer}" for pair in summary.unscored[:20])
-        warnings.append(
-            Prose(f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: {pairs}", "warning")
-        )
+        yield Prose(f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: {pairs}", "warning")
     if summary.conflicts.chosen:
         pairs = "; ".join(f"{pair.paper}–{pair.reviewer}: {pair.conflict}" for pair in summary.conflicts.chosen[:20])
         some = counted(len(summary.conflicts.chosen), "pair has", "pairs have")
-        warnings.append(Prose(f"{some} a possible conflict of interest: {pairs}", "warning"))
+        yield Prose(f"{some} a possible conflict of interest: {pairs}", "warning")
     if summary.short:
-        papers = ", ".join(f"{pair.paper} ({pair.missing})" for pair in summary.short)
-        warnings.append(Prose(f"Reviews are missing: {papers}", "warning"))
-    sections = [Section("What to know", tuple(warnings))]
-    sections.append(Section("Pictures", assignment_pictures(assignment)))
-    sections.append(
-        Section(
-            f"Papers that remain thin: {len(summary.thin):,}",
-            (
-                Table(
-                    "",
-                    (Column("paper"), Column("role"), Column("sum"), Column("part of its own best", ".0%")),
-                    tuple((pair.paper, pair.role, pair.sum, pair.share) for pair in summary.thin[:_LONGEST]),
-                    "Papers with less than half of what their own best reviewers would give them.",
-                )
-                if summary.thin
-                else Prose("Every paper has at least half of what its own best reviewers would give it."),
-            ),
-        )
-    )
-    sections.append(_recruiting(summary))
-    sections.append(_tables(assignment, alternates))
-    return sections
+        papers = ", ".join(f"{row.paper} ({row.missing})" for row in summary.short)
+        yield Prose(f"Reviews are missing: {papers}", "warning")
 
 
 def _recruiting(summary: Summary) -> Section:
@@ -161,47 +144,27 @@ def _tables(assignment: Assignment, alternates: Sequence[Alternate]) -> Section:
     pairs = Table("", tuple(map(Column, columns)), tuple(zip(*columns.values(), strict=True)), note)
     blocks = [Folded(counted(len(assignment.pairs), "pair"), pairs)]
     if alternates:
-        lines = tuple(
-            (
-                pair.paper,
-                pair.reviewer,
-                pair.score,
-                "; ".join(f"{s.paper}: {s.gives_up} → {s.takes}" for s in pair.swaps),
-                pair.conflict,
-            )
-            for pair in alternates[:_LONGEST]
-        )
-        columns_of = ("paper", "reviewer", "score", "after swaps", "possible conflict")
-        table = Table("", tuple(map(Column, columns_of)), lines)
+        names = ("paper", "reviewer", "score", "after swaps", "possible conflict")
+        lines = []
+        for row in alternates[:_LONGEST]:
+            swaps = "; ".join(f"{swap.paper}: {swap.gives_up} → {swap.takes}" for swap in row.swaps)
+            lines.append((row.paper, row.reviewer, row.score, swaps, row.conflict))
+        table = Table("", tuple(map(Column, names)), tuple(lines))
         blocks.append(Folded(counted(len(alternates), "alternate"), table))
     return Section("Who reviews what", tuple(blocks))
 
 
-def _made(assignment: Assignment) -> dict[str, str]:
-    options = assignment.options
-    made = {"Panelist": __version__, "Method": options.method}
-    if options.rules:
-        made["Rules"] = str(options.rules)
-    if assignment.lottery is not None:
-        made |= {"Seed": str(options.seed), "Scale of probabilities": str(assignment.lottery.scale)}
-    return made
-
-
-def _histogram(name: str, values: Floats, x_label: str, y_label: str, mark: float | None = None) -> Picture:
+def _histogram(name: str, values: Floats, label: str, bound: float | None = None) -> Picture:
     figure, axes = canvas(3.0)
     axes.hist(values, bins=min(40, max(8, len(np.unique(values)))), color=BLUE, edgecolor="white", linewidth=0.5)
-    if mark is not None and np.isfinite(mark):
-        axes.axvline(mark, color=RED, linewidth=1.2, linestyle="--")
-    axes.set(xlabel=x_label, ylabel=y_label)
+    if bound is not None and np.isfinite(bound):
+        axes.axvline(bound, color=RED, linewidth=1.2, linestyle="--")
+    axes.set(xlabel=label, ylabel="papers")
     axes.grid(axis="y", alpha=0.3)
     low, middle, high = (float(part) for part in np.quantile(values, [0, 0.5, 1])) if len(values) else (0.0, 0.0, 0.0)
-    caption = (
-        "The dashed line is the bound of the lowest sum: the hardest paper's own best reviewers."
-        if mark is not None
-        else ""
-    )
-    alt = f"Histogram of the {x_label}: lowest {low:.3f}, median {middle:.3f}, highest {high:.3f}."
-    return Picture(name, png(figure), alt, caption)
+    caption = "The dashed line is the bound of the lowest sum: the hardest paper's own best reviewers."
+    alt = f"Histogram of the {label}: lowest {low:.3f}, median {middle:.3f}, highest {high:.3f}."
+    return Picture(name, png(figure), alt, "" if bound is None else caption)
 
 
 def _loads(assignment: Assignment) -> Picture:
@@ -221,11 +184,17 @@ def _loads(assignment: Assignment) -> Picture:
 
 
 def _frontier(assignment: Assignment) -> Picture:
-    points = frontier(assignment)
+    problem = assignment.solved.with_options(keep=False)
+    points, scale = [], 10
+    for cap in CAPS:  # the best lottery under each cap that allows one
+        capacity = np.full(len(problem.candidates), round(cap * scale), dtype=np.int64)
+        flow = cheapest_flow(problem, scale=scale, capacity=capacity)
+        if flow.complete and assignment.greatest > 0:
+            points.append((cap, problem.expected_total(flow.amount / scale) / assignment.greatest))
     figure, axes = canvas(3.0)
     axes.plot([cap for cap, _ in points], [quality for _, quality in points], marker="o", color=BLUE)
     axes.set(xlabel="cap on the probability of a pair", ylabel="part of the greatest total")
     axes.grid(alpha=0.3)
-    told = "; ".join(f"cap {cap:g}: {quality:.3f}" for cap, quality in points)
+    costs = "; ".join(f"cap {cap:g}: {quality:.3f}" for cap, quality in points)
     caption = "What randomness would cost: the expected total of the best lottery under each cap (method random)."
-    return Picture("frontier", png(figure), f"Quality against cap. {told}.", caption)
+    return Picture("frontier", png(figure), f"Quality against cap. {costs}.", caption)
