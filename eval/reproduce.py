@@ -4,7 +4,7 @@ An entry of the YAML list has `command` (what follows `panelist`, without `--jso
 the user's cache), `source`, `expect` (dotted paths into the printed JSON with their figures), `tolerance`, and `tags`:
 entries with the tag `fast` belong to the test suite. Commands run in the order of the list, so one may make what the
 next one reads. Figures of a model that has not been trained on this machine are not available, which is not a failure;
-the same holds for the ACL model if `trained` describes another one than that in the user's cache.
+so are those of the ACL model if `trained` describes another one than that in the user's cache.
 """
 
 import fnmatch
@@ -100,12 +100,11 @@ def _check_trained(expected: Mapping[str, float]) -> None:
     """Refuse to measure an ACL model other than the one that figures are of."""
     folder = default_folder()
     try:
-        found = dict(orjson.loads((folder / "config.json").read_bytes())["training"])
+        trained = dict(orjson.loads((folder / "config.json").read_bytes())["training"])
     except (OSError, ValueError, KeyError, TypeError):
         return  # there is none, or it is damaged: the command itself says so
-    other = [
-        f"{name} {found.get(name)} instead of {value}" for name, value in expected.items() if found.get(name) != value
-    ]
+    pairs = ((name, trained.get(name), value) for name, value in expected.items())
+    other = [f"{name} {actual} instead of {value}" for name, actual, value in pairs if actual != value]
     if other:
         raise MissingModelError(f"the figures belong to another model than that in '{folder}': {', '.join(other)}")
 

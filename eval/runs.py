@@ -2,7 +2,7 @@
 
 As in trec_eval, documents are ordered by descending score, compared in single precision, and equal scores by
 *descending* document id. Ties are common here, since co-authors share papers, and their order moves measures by a
-fifth; so a system that has an order of its own keeps it, in memory (`Run.of_rankings`) and in files (`write_run`).
+fifth; so the order of a system that has one of its own stays, in memory (`Run.of_rankings`) and in files (`write_run`).
 """
 
 from __future__ import annotations
@@ -135,8 +135,8 @@ class Run:
         """The ordinal of the query of each answer."""
         return np.repeat(np.arange(len(self.queries)), np.diff(self.offsets))
 
-    def keep(self, mask: NDArray[np.bool_]) -> Run:
-        """The same run with only the answers where `mask` holds."""
+    def select(self, mask: NDArray[np.bool_]) -> Run:
+        """The same run with only the answers where `mask` is true."""
         offsets = _offsets(np.bincount(self.query_of[mask], minlength=len(self.queries)))
         return Run(self.queries, self.documents, offsets, self.docs[mask], self.scores[mask], self.tag)
 
@@ -150,7 +150,7 @@ class Run:
             for author in query.authors
             if query.id in row and author.id in ordinal
         ]
-        return self.keep(~np.isin(self.query_of * len(ordinal) + self.docs, np.array(keys, dtype=np.int64)))
+        return self.select(~np.isin(self.query_of * len(ordinal) + self.docs, np.array(keys, dtype=np.int64)))
 
 
 def _sorted_vocabulary(ids: Sequence[str], ordinals: NDArray[np.int64]) -> tuple[tuple[str, ...], NDArray[np.int64]]:

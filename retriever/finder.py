@@ -39,7 +39,7 @@ from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
 from retriever.references.citations import Citations
-from retriever.references.joining import joined, keep_uncited, lift
+from retriever.references.joining import joined, lift, with_uncited
 from retriever.references.reading import CitationReader
 from retriever.search import SearchFunction, search
 from retriever.stages import Contenders, Evidence, RankedAuthors, Shortlist
@@ -131,7 +131,7 @@ class Finder(Closing):
                 known = np.searchsorted(contenders.rows, members).tolist()
                 best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm, known)
                 chosen = np.concatenate([contenders.rows[best], chosen[len(best) :]])
-            chosen = keep_uncited(eligible, chosen, lookup.uncited)
+            chosen = with_uncited(eligible, chosen, lookup.uncited)
             evidence = Evidence.of(shortlist.ranked, chosen, lookup.papers)
             yield self._panels.make(shortlist, chosen, evidence, lookup)
 

@@ -43,7 +43,7 @@ def _no_encoder(name: str) -> Encoder:
 
 
 def benchmark_workspace(name: str) -> Path:
-    """Where the corpus and index of a benchmark are kept by default: in the user's cache."""
+    """Where the corpus and index of a benchmark are by default: in the user's cache."""
     return cache_dir() / "benchmarks" / name
 
 
@@ -65,9 +65,9 @@ def prepare(
         corpus.upsert(papers)
         generation = current_generation(workspace.index_path)
         if generation is not None:
-            made = Manifest.open(generation)
-            same = (made.corpus, made.lexical.engine) == (corpus.fingerprint(), engine)
-            if same and encoder in (None, made.encoder.name):
+            manifest = Manifest.open(generation)
+            same = (manifest.corpus, manifest.lexical.engine) == (corpus.fingerprint(), engine)
+            if same and encoder in (None, manifest.encoder.name):
                 return
         if encoder is None:
             jobs = IndexJobs(workspace.index_path, _no_encoder, progress=progress)
@@ -115,7 +115,7 @@ def outsiders(
 def means(qrels: Qrels, run: Run, measures: Sequence[str]) -> dict[str, Ratio]:
     """Each measure as a mean over the judged queries, by name."""
     values = measure(qrels, run, parse_measures(",".join(measures)))
-    return {str(one): Ratio.mean(of) for one, of in values.items()}
+    return {str(name): Ratio.mean(of) for name, of in values.items()}
 
 
 def answer(

@@ -22,7 +22,7 @@ Placed = tuple[str, Member, Author | str]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AuthorCounts:
     """Pairs of a paper and its author by what was found, and pairs of others that were flagged."""
 
     certain: int
@@ -32,7 +32,7 @@ class Found:
     others: int
 
 
-def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, Found]]:
+def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, AuthorCounts]]:
     """For every form of ids, and for papers that identify their authors or name them only, what was found."""
     chosen = list(islice((paper for paper in papers if len(paper.authorships) > 1), PAPERS))
     people = list(dict.fromkeys(authorship.author for paper in chosen for authorship in paper.authorships))
@@ -40,12 +40,12 @@ def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, Found]]:
         "OpenReview id": _openreview,
         "e-mail": _email,
         "ORCID": _orcid,
-        "name": lambda number, one: (f"p{number}", Member(one.name), one.name),
-        "initials": lambda number, one: (f"p{number}", Member(_initials(one.name)), one.name),
+        "name": lambda number, author: (f"p{number}", Member(author.name), author.name),
+        "initials": lambda number, author: (f"p{number}", Member(_initials(author.name)), author.name),
     }
     counts = {}
     for name, place in forms.items():
-        placed = {one.id: place(number, one) for number, one in enumerate(people)}
+        placed = {author.id: place(number, author) for number, author in enumerate(people)}
         counts[name] = {
             form: _find(chosen, placed, named=form == "by_name")
             for form in ("by_id", "by_name")
@@ -54,22 +54,22 @@ def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, Found]]:
     return counts
 
 
-def _find(papers: Sequence[Paper], placed: dict[str, Placed], *, named: bool) -> Found:
+def _find(papers: Sequence[Paper], placed: dict[str, Placed], *, named: bool) -> AuthorCounts:
     submissions, own = [], set()
     for paper in papers:
         team = [authorship.author for authorship in paper.authorships]
-        given = [placed[author.id][2] for author in team]
-        identified = () if named else tuple(author for author in given if isinstance(author, Author))
-        names = tuple(one.name for one in team) if named else tuple(name for name in given if isinstance(name, str))
+        printed = [author.name if named else placed[author.id][2] for author in team]
+        identified = tuple(author for author in printed if isinstance(author, Author))
+        names = tuple(name for name in printed if isinstance(name, str))
         submissions.append(Submission(f"s:{paper.id}", paper.title, "", identified, names, year=paper.year))
-        own |= {(f"s:{paper.id}", placed[one.id][0]) for one in team}
+        own |= {(f"s:{paper.id}", placed[author.id][0]) for author in team}
     members = {who: member for who, member, _ in placed.values()}
     committee = Committee(tuple(members), ((),) * len(members)).with_members(members)
     table = Conference(submissions, committee).conflicts(_OWN)
     certain = {key for key, pair in table.pairs.items() if pair.certain}
     marked = {*table.pairs}
     others = len(submissions) * len(members) - len(own)
-    return Found(len(own & certain), len(own & (marked - certain)), len(own - marked), len(marked - own), others)
+    return AuthorCounts(len(own & certain), len(own & (marked - certain)), len(own - marked), len(marked - own), others)
 
 
 def _openreview(number: int, author: Author) -> Placed:
@@ -94,5 +94,5 @@ def _orcid(number: int, author: Author) -> Placed:
 
 
 def _initials(name: str) -> str:
-    *given, family = name.split()
-    return " ".join([*(f"{part[0]}." for part in given), family])
+    *first, family = name.split()
+    return " ".join([*(f"{part[0]}." for part in first), family])

@@ -114,7 +114,7 @@ class Judged:
         docs = np.full((len(self.queries), DEPTH), -1, dtype=np.int64)
         docs[query, column] = self.people[order]
         falling = np.broadcast_to(-np.arange(DEPTH, dtype=np.float64), docs.shape)
-        ids = [one.id for one in self.queries]
+        ids = [query.id for query in self.queries]
         return Run.of_rankings(ids, self.index.ownership.author_ids.all(), docs, falling, tag)
 
 

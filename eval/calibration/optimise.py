@@ -9,7 +9,7 @@ The rescaled scores z = c + (y − c)/aⱼ follow the plain model, so that
     −log p(y, a) = −log p(z) + Σⱼ nⱼ log aⱼ + Σⱼ (log aⱼ)²/2τ²,
 
 minimised in turns over the factors (L-BFGS, the variance ratios and so the factorisation being fixed) and over the
-variances (Newton, the factors being fixed). τ is the user's choice; hold-out likelihood tells whether it helps.
+variances (Newton, the factors being fixed). τ is the user's choice; held-out reviews tell whether it helps.
 """
 
 import logging
@@ -148,7 +148,7 @@ class Surface:
 
 
 def likelihood_surface(model: MixedModel, points: int = GRID_POINTS, around: Evaluation | None = None) -> Surface:
-    """Evaluate a logarithmic grid: a wide one, or one `around` an estimate, whose further ratios are kept."""
+    """Evaluate a logarithmic grid: a wide one, or one `around` an estimate, whose further ratios stay."""
     if around is None:
         ranges, rest = (GRID_RANGE, GRID_RANGE), np.empty(0)
     else:

@@ -60,7 +60,7 @@ class ReviewTable:
         for number, text in enumerate(self._column(column), start=1):
             value = _number(text)
             if value is None or value <= 0:
-                raise InputError(f"review {number}: column '{column}' must hold positive numbers, received '{text}'")
+                raise InputError(f"review {number}: column '{column}' must have positive numbers, received '{text}'")
             numbers.append(value)
         return np.array(numbers)
 
@@ -92,7 +92,7 @@ def read_reviews(path: Path) -> ReviewTable:
     commas beside semicolons, UTF-16 and Windows-1252.
 
     Raises:
-        InputError: the file cannot be read, lacks a column or holds a row that cannot be used; the line is named.
+        InputError: the file cannot be read, lacks a column or has a row that cannot be used; the line is named.
     """
     rows = []
     with open_rows(path) as opened:
@@ -116,7 +116,7 @@ def read_reviews(path: Path) -> ReviewTable:
                 if name in extras:
                     extras[name].append(value.strip())
     if not rows:
-        raise InputError(f"'{path}' holds no reviews: there is a header and nothing below it")
+        raise InputError(f"'{path}' has no reviews: there is a header and nothing below it")
     return _table(rows, {name: tuple(values) for name, values in extras.items()})
 
 

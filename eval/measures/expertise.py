@@ -58,7 +58,7 @@ class Ratings:
         return int(np.count_nonzero(~np.isnan(self.expertise)))
 
     def restrict(self, rated: NDArray[np.bool_]) -> tuple[Ratings, NDArray[np.int64]]:
-        """Only the ratings where `rated` holds, of the participants who have any; and the rows of these."""
+        """Only the ratings where `rated` is true, of the participants who have any; and the rows of these."""
         rows = np.flatnonzero((rated & ~np.isnan(self.expertise)).any(axis=1))
         expertise = np.where(rated, self.expertise, np.nan)[rows]
         return Ratings(tuple(self.participants[row] for row in rows), self.papers[rows], expertise), rows

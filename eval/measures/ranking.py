@@ -4,7 +4,7 @@ Judged queries that a run does not answer score zero, and a warning says how man
 judgement count as not relevant; gains are linear (Järvelin & Kekäläinen, https://doi.org/10.1145/582415.582418).
 The order of a ranking, ties included, is decided by `eval.runs` alone: the kernels receive it as it is.
 
-ranx compiles its kernels at their first use on a machine (half a minute) and keeps them on disk, so it is imported
+ranx compiles its kernels at their first use on a machine (half a minute) and stores them on disk, so it is imported
 only when something is measured.
 
 Whether two rankings differ by more than noise is asked on the scale of similarity, from 0 to 1. The same text may get a
@@ -98,7 +98,7 @@ def recall_curve(qrels: Qrels, run: Run) -> NDArray[np.float64]:
 
 
 def compile_kernels() -> None:
-    """Compile every kernel and keep it on disk, so that no later command has to wait for it."""
+    """Compile every kernel and store it on disk, so that no later command has to wait for it."""
     zero = np.zeros(1, dtype=np.int64)
     qrels = Qrels.of(["q"], ["d"], zero, zero, zero + 1)
     measure(qrels, Run.of(["q"], ["d"], zero, zero, zero.astype(np.float64)), [Measure(name, 1) for name in _KERNELS])

@@ -27,11 +27,11 @@ _LONGEST = 500  # rows of a table on the page; the files have all
 def assignment_report(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate] = ()) -> Report:
     """Build the page about an assignment."""
     options = assignment.options
-    made = {"Panelist": __version__, "Method": options.method}
+    facts = {"Panelist": __version__, "Method": options.method}
     if options.rules:
-        made["Rules"] = str(options.rules)
+        facts["Rules"] = str(options.rules)
     if assignment.lottery is not None:
-        made |= {"Seed": str(options.seed), "Scale of probabilities": str(assignment.lottery.scale)}
+        facts |= {"Seed": str(options.seed), "Scale of probabilities": str(assignment.lottery.scale)}
     thin = Table(
         "",
         (Column("paper"), Column("role"), Column("sum"), Column("part of its own best", ".0%")),
@@ -46,7 +46,7 @@ def assignment_report(assignment: Assignment, summary: Summary, alternates: Sequ
         _recruiting(summary),
         _tables(assignment, alternates),
     )
-    return Report("Assignment of reviewers", _lead(summary), sections, made)
+    return Report("Assignment of reviewers", _lead(summary), sections, facts)
 
 
 def infeasible_report(cut: Cut) -> Report:

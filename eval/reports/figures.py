@@ -142,11 +142,11 @@ def draw_intervals(
     first = np.atleast_1d(all_axes)[0]
     first.set_yticks(rows, [_label(system) for system in systems], parse_math=False)
     first.set_ylim(len(systems) - 0.5, -0.5)
-    told = [
+    figures_in_words = [
         f"{measure}: " + "; ".join(f"{system} {_in_words(of)}" for system, of in figures.items())
         for measure, figures in measures.items()
     ]
-    return Picture(name, png(figure), f"Dots with 95% intervals. {'. '.join(told)}.", caption)
+    return Picture(name, png(figure), f"Dots with 95% intervals. {'. '.join(figures_in_words)}.", caption)
 
 
 def _lines(x: Sequence[float], lines: Mapping[str, PlotLine], x_label: str, y_label: str) -> tuple[Any, Any]:

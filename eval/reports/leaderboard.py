@@ -103,9 +103,9 @@ def attempt(model: str, work: Callable[[], T]) -> T | str:
 
 
 def leaderboard_report(
-    boards: Mapping[str, Leaderboard], tables: Mapping[str, Sequence[Table]], made: Mapping[str, str]
+    boards: Mapping[str, Leaderboard], tables: Mapping[str, Sequence[Table]], facts: Mapping[str, str]
 ) -> Report:
-    """The page about boards and their tables, by the name of the benchmark; `made` says how, fact by fact."""
+    """The page about boards and their tables, by the name of the benchmark; `facts` say how."""
     systems = {row.system for board in boards.values() for row in board.rows if row.figures}
     lead = (
         f"{counted(len(systems), 'system')} for matching papers with reviewers, side by side: models that were run "
@@ -113,7 +113,7 @@ def leaderboard_report(
         "width of its bar may lead by chance."
     )
     sections = tuple(_section(name, board, tables[name]) for name, board in boards.items())
-    return Report("Leaderboard", lead, sections, made)
+    return Report("Leaderboard", lead, sections, facts)
 
 
 def _section(name: str, board: Leaderboard, tables: Sequence[Table]) -> Section:

@@ -58,7 +58,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 
 def provenance(command: str, data: Iterable[Path], index: Index | None = None) -> dict[str, str]:
     """What to print below a report, name by name; of a directory all files count, by names and contents."""
-    made = {
+    facts = {
         "Command": command,
         "Date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "Panelist": __version__,
@@ -66,11 +66,11 @@ def provenance(command: str, data: Iterable[Path], index: Index | None = None) -
     }
     if index is not None:
         manifest = index.manifest
-        made["Index"] = (
+        facts["Index"] = (
             f"corpus {manifest.corpus[:16]}, {manifest.counts.papers:,} papers, {manifest.lexical.engine}, "
             f"{manifest.encoder.name} at {manifest.encoder.revision[:12]}"
         )
-    return made
+    return facts
 
 
 def fingerprint(paths: Iterable[Path]) -> str:
@@ -128,12 +128,12 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A page: `lead` says the most important thing in words, `made` how the page was made, fact by fact."""
+    """A page: `lead` says the most important thing in words, `facts` how the page was made."""
 
     title: str
     lead: str
     sections: tuple[Section, ...]
-    made: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pictures(self) -> list[Picture]:
@@ -146,8 +146,8 @@ class Report:
             f"<section><h2>{escape(section.title)}</h2>{''.join(block.html() for block in section.blocks)}</section>"
             for section in self.sections
         )
-        facts = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in self.made.items())
-        footer = f"<footer><h2>How this page was made</h2><dl>{facts}</dl></footer>" if facts else ""
+        items = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in self.facts.items())
+        footer = f"<footer><h2>How this page was made</h2><dl>{items}</dl></footer>" if items else ""
         return (
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'

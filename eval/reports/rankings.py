@@ -34,7 +34,7 @@ def ranking_report(
     table: Table,
     values: Mapping[str, Values],
     recall: Mapping[str, NDArray[np.float64]],
-    made: Mapping[str, str],
+    facts: Mapping[str, str],
     *,
     right: str = "the right people",
     more: Sequence[Section] = (),
@@ -71,7 +71,7 @@ def ranking_report(
         ),
         *more,
     ]
-    return Report(title, lead, tuple(sections), made)
+    return Report(title, lead, tuple(sections), facts)
 
 
 def _mean(values: NDArray[np.float64]) -> Figure:

@@ -155,14 +155,14 @@ def _cited(citations: Citations | None, authors: NDArray[np.int64]) -> dict[str,
     if citations is None:
         return {}
     people, at = citations.people, citations.people.find(authors)
-    known = {
+    values_of = {
         "cited": people.times,
         "cited_last": people.last_times,
         "cited_weight": people.weights,
         "cited_share": people.times / max(len(citations.entries), 1),
         "namesakes": people.namesakes,
     }
-    return {name: np.append(values, 0)[at].astype(np.float64) for name, values in known.items()}  # -1 is the last
+    return {name: np.append(values, 0)[at].astype(np.float64) for name, values in values_of.items()}  # -1 is the last
 
 
 @dataclass(frozen=True, slots=True)

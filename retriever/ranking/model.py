@@ -175,8 +175,8 @@ class Examples:
 
     def of(self, queries: NDArray[np.bool_]) -> Examples:
         """The examples of some queries: a mask over all."""
-        kept = queries[self.query]
-        return Examples(self.described[kept], self.query[kept], self.relevant[kept])
+        selected = queries[self.query]
+        return Examples(self.described[selected], self.query[selected], self.relevant[selected])
 
     def followed_by(self, other: Examples, queries: int) -> Examples:
         """These and the examples of other queries, which are numbered from `queries` on."""

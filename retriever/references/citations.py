@@ -56,9 +56,8 @@ class CitedPeople:
         """The position of each of these authors among the people; -1 for those who are not cited."""
         if len(self.authors) == 0:
             return np.full(len(authors), -1, dtype=np.int64)
-        known = self._positions
-        found: NDArray[np.int64] = known[np.minimum(authors, len(known) - 1)].astype(np.int64) - 1
-        return found
+        positions: NDArray[np.int64] = self._positions[np.minimum(authors, len(self._positions) - 1)].astype(np.int64)
+        return positions - 1
 
     @cached_property
     def _positions(self) -> NDArray[np.int32]:

@@ -37,11 +37,11 @@ def _all(submission: Submission) -> Iterator[Entry]:
     for reference in submission.bibliography:
         yield _entry(reference)
     lines = {" ".join(reference.text.split()) for reference in submission.bibliography if reference.text}
-    for given in map(str.strip, submission.references):
-        if " " not in given:
-            yield Entry((doi_key(given) if _DOI.fullmatch(given) else given,), (), given)
-        elif " ".join(given.split()) not in lines:
-            yield _entry(read_entry(given))
+    for text in map(str.strip, submission.references):
+        if " " not in text:
+            yield Entry((doi_key(text) if _DOI.fullmatch(text) else text,), (), text)
+        elif " ".join(text.split()) not in lines:
+            yield _entry(read_entry(text))
 
 
 def _entry(reference: Reference) -> Entry:
@@ -50,11 +50,11 @@ def _entry(reference: Reference) -> Entry:
     return Entry(keys_of(reference), authors, reference.title or reference.text, reference.text)
 
 
-def names_fit(one: NameCode, others: Sequence[NameCode]) -> bool:
+def names_fit(name: NameCode, others: Sequence[NameCode]) -> bool:
     """Whether a name may be one of these."""
     return any(
-        one.key == other.key
-        and (one.second == other.second or not one.second or not other.second)
-        and (one.given == other.given or not one.given or not other.given)
+        name.key == other.key
+        and (name.second == other.second or not name.second or not other.second)
+        and (name.given == other.given or not name.given or not other.given)
         for other in others
     )

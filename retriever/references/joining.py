@@ -61,8 +61,8 @@ def joined(
 
     if not index.units.complete:
         allowed = index.units.evidence if allowed is None else index.units.evidence & allowed
-    found = Candidates(citations.coupled, citations.cosines, np.full(len(citations.coupled), SHARED, np.uint8))
-    coupled, share = _allowed(found, allowed), weights.shared / (1 + weights.shared)
+    shared = Candidates(citations.coupled, citations.cosines, np.full(len(citations.coupled), SHARED, np.uint8))
+    coupled, share = _allowed(shared, allowed), weights.shared / (1 + weights.shared)
     if len(coupled) and share > 0:
         scores = coupled.scores[:depth] * np.float32(share / float(coupled.scores[0]))
         coupled = Candidates(coupled.units[:depth], scores, coupled.found_by[:depth])
@@ -117,7 +117,7 @@ def words(citations: Citations, ranked: RankedAuthors, rows: NDArray[np.int64]) 
     """Why the references speak for the people in these rows, in words; nothing where they do not."""
     at = citations.people.find(ranked.authors[rows]).tolist()
     people = zip(at, _shared(citations, ranked, rows), strict=True)
-    return [tuple(filter(None, (_cited(citations, one), shared))) for one, shared in people]
+    return [tuple(filter(None, (_cited(citations, person), shared))) for person, shared in people]
 
 
 def _cited(citations: Citations, at: int) -> str:
@@ -157,11 +157,11 @@ def _weightless(units: NDArray[np.int64], found_by: int) -> Candidates:
 def _allowed(candidates: Candidates, mask: NDArray[np.bool_] | None) -> Candidates:
     if mask is None:
         return candidates
-    kept = mask[candidates.units]
-    return Candidates(candidates.units[kept], candidates.scores[kept], candidates.found_by[kept])
+    is_allowed = mask[candidates.units]
+    return Candidates(candidates.units[is_allowed], candidates.scores[is_allowed], candidates.found_by[is_allowed])
 
 
-def keep_uncited(shortlist: Shortlist, chosen: NDArray[np.int64], least: int) -> NDArray[np.int64]:
+def with_uncited(shortlist: Shortlist, chosen: NDArray[np.int64], least: int) -> NDArray[np.int64]:
     """Some rows of a shortlist, of which at least `least` of ten are not cited, as far as the shortlist has others.
 
     The last of those who are cited make room for the best of the others, who stand at the end.

@@ -52,10 +52,10 @@ class CitationReader:
         hashes = key_hashes([key for entry in entries for key in entry.keys])
         rows = np.repeat(np.arange(total), [len(entry.keys) for entry in entries])
         units = self._units(entries, hashes, rows)
-        kept = ~self._own(submission, entries, units)
-        kept &= (units < 0) | index.units.evidence[units]  # to cite what was retracted speaks for nobody
-        entries, units = [entries[row] for row in np.flatnonzero(kept).tolist()], units[kept]
-        hashes, rows = hashes[kept[rows]], (np.cumsum(kept) - 1)[rows[kept[rows]]]
+        counts = ~self._own(submission, entries, units)
+        counts &= (units < 0) | index.units.evidence[units]  # to cite what was retracted speaks for nobody
+        entries, units = [entries[row] for row in np.flatnonzero(counts).tolist()], units[counts]
+        hashes, rows = hashes[counts[rows]], (np.cumsum(counts) - 1)[rows[counts[rows]]]
         works, citing = self._citing(hashes, rows, units)
         coupled = self._coupled(len(entries), works, citing)
         return Citations(entries, total, units, works, citing, *coupled, CitedPeople.of(index, entries, units))
@@ -65,8 +65,8 @@ class CitationReader:
     ) -> NDArray[np.int64]:
         """The unit of each entry; entries that are text alone are searched for."""
         units = np.full(len(entries), -1, dtype=np.int64)
-        found = self._index.names.papers(hashes)
-        units[rows[found >= 0]] = found[found >= 0]
+        papers = self._index.names.papers(hashes)
+        units[rows[papers >= 0]] = papers[papers >= 0]
         lines = [row for row, entry in enumerate(entries) if not entry.keys and entry.text]
         if lines:
             units[lines] = resolve([entries[row].text for row in lines], self._index, self._corpus)
@@ -77,11 +77,11 @@ class CitationReader:
         forms = [form for author in submission.authors for form in spellings(author.id)]
         numbers = self._index.ownership.author_ids.find(forms)
         ids = [form for form, number in zip(forms, numbers.tolist(), strict=True) if number >= 0]
-        known = self._corpus.authors(ids) if ids else {}
-        names = {*submission.author_names, *(one.name for one in (*submission.authors, *known.values()))}
+        authors_by_id = self._corpus.authors(ids) if ids else {}
+        names = {*submission.author_names, *(author.name for author in (*submission.authors, *authors_by_id.values()))}
         codes = [code for code in map(name_code, sorted(names)) if code.key]
         keys = {code.key for code in codes}
-        own = np.array([any(one.key in keys and names_fit(one, codes) for one in entry.authors) for entry in entries])
+        own = np.array([any(name.key in keys and names_fit(name, codes) for name in work.authors) for work in entries])
         inside = np.flatnonzero(units >= 0)
         rows, authors = self._index.ownership.pairs(units[inside])
         namesakes = self._index.names.people(codes)[1] if codes else np.zeros(0, np.int64)
@@ -100,8 +100,8 @@ class CitationReader:
         hashes = np.concatenate([hashes, forms.reshape(-1)])
         rows = np.concatenate([rows, np.repeat(inside, forms.shape[1])])[hashes != 0]
         most = max(FEW, int(COMMON * len(table.norms)))
-        found, citing = table.citing(hashes[hashes != 0], most)
-        pairs = np.unique(rows[found] << 32 | citing)
+        positions, citing = table.citing(hashes[hashes != 0], most)
+        pairs = np.unique(rows[positions] << 32 | citing)
         return pairs >> 32, pairs & 0xFFFFFFFF
 
     def _coupled(

@@ -138,7 +138,7 @@ def test_the_order_of_a_system_survives_memory_and_files_ties_included(tmp_path,
 def test_keeping_some_answers_leaves_the_run_itself_alone(write):
     run = read_run(write(RUN))
     before = run.docs.copy()
-    fewer = run.keep(run.docs != run.documents.index("b"))
+    fewer = run.select(run.docs != run.documents.index("b"))
     assert ranking(fewer, "q1") == ["c", "a"]
     assert ranking(fewer, "q2") == []
     np.testing.assert_array_equal(run.docs, before)

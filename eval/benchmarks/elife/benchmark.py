@@ -48,7 +48,7 @@ class ELife:
     def read(cls, root: Path, *, references: bool = False) -> ELife:
         """Read the split from its directory (`works/`, `qrels.dev.*.txt`, and what papers cite, if it is there).
 
-        With `references` queries keep what they cite, as it was published; then who is cited cannot be a task.
+        With `references` queries have what they cite, as it was published; then who is cited cannot be a task.
         """
         if not (root / "works").is_dir():
             raise InputError(
@@ -107,7 +107,7 @@ class ELife:
 
     def _means(self, run: Run, measures: Sequence[Measure]) -> dict[str, dict[str, Ratio]]:
         return {
-            task: {str(one): Ratio.mean(of) for one, of in measure(self.qrels[task], admitted, measures).items()}
+            task: {str(name): Ratio.mean(of) for name, of in measure(self.qrels[task], admitted, measures).items()}
             for task, admitted in self.admitted(run).items()
         }
 

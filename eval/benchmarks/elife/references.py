@@ -26,7 +26,7 @@ from panelist.progress import Progress
 from panelist.records import Reference, Submission
 from retriever.finder import Finder
 from retriever.lookup import Lookup
-from retriever.references.joining import TEN, ReferenceWeights, keep_uncited
+from retriever.references.joining import TEN, ReferenceWeights, with_uncited
 from retriever.search import Search, SearchFunction, search
 from retriever.stages import Candidates, Shortlist
 
@@ -42,7 +42,7 @@ class Variant:
 
     lookup: Lookup
     against: str | None = None
-    known: Callable[[Submission], tuple[Reference, ...]] = lambda query: query.bibliography
+    references: Callable[[Submission], tuple[Reference, ...]] = lambda query: query.bibliography
 
 
 def older(query: Submission, years: int) -> tuple[Reference, ...]:
@@ -66,18 +66,17 @@ def nameless(query: Submission) -> tuple[Reference, ...]:
 def write_cited(query: Submission, path: Path) -> None:
     """Write what a query cites as BibTeX, or as the last pages of a PDF, where lines are printed without DOIs."""
     if path.suffix == ".bib":
-        fields = (
-            {"author": " and ".join(one.authors), "title": one.title, "year": str(one.year or ""), "doi": one.doi or ""}
-            for one in query.bibliography
-        )
-        entries = (", ".join(f"{name} = {{{value}}}" for name, value in entry.items() if value) for entry in fields)
-        path.write_text("\n".join(f"@article{{r{number}, {one}}}" for number, one in enumerate(entries)))
+        names = ("author", "title", "year", "doi")
+        works = ((" and ".join(work.authors), work.title, work.year, work.doi) for work in query.bibliography)
+        fields = (zip(names, work, strict=True) for work in works)
+        entries = (", ".join(f"{name} = {{{value}}}" for name, value in entry if value) for entry in fields)
+        path.write_text("\n".join(f"@article{{r{number}, {entry}}}" for number, entry in enumerate(entries)))
         return
     from matplotlib import rc_context
     from matplotlib.backends.backend_pdf import PdfPages
     from matplotlib.figure import Figure
 
-    entries = (f"{number}. {one}" for number, one in enumerate(_printed(query), 1))
+    entries = (f"{number}. {line}" for number, line in enumerate(_printed(query), 1))
     lines = [query.title[:_WIDTH], "", "References", *(line for entry in entries for line in wrap(entry, _WIDTH))]
     with rc_context({"pdf.fonttype": 42}), PdfPages(path) as pages:
         for start in range(0, len(lines), _HEIGHT):
@@ -100,9 +99,9 @@ def by_print(query: Submission) -> tuple[Reference, ...]:
 
 def _printed(query: Submission) -> Iterator[str]:
     """References as journals print them ("Ho VC, Choi C. Title. …")."""
-    for one in query.bibliography:
-        names = ", ".join(" ".join(name.split(" ", 1)[::-1]) for name in one.authors)
-        yield f"{names}. {one.title}. Journal, {one.year or ''}."
+    for work in query.bibliography:
+        names = ", ".join(" ".join(name.split(" ", 1)[::-1]) for name in work.authors)
+        yield f"{names}. {work.title}. Journal, {work.year or ''}."
 
 
 STEPS = {
@@ -155,7 +154,7 @@ def measured(
         shown = figures(values[name], values[against] if against else None, counts)
         rows[name] = {
             "against": against,
-            "figures": {one: asdict(figure) for one, figure in shown.items()},
+            "figures": {measure: asdict(figure) for measure, figure in shown.items()},
             "suggested": suggested(finder.index, admitted, citations),
         }
     return rows
@@ -165,7 +164,7 @@ def _spread(shortlist: Shortlist, uncited: int, size: int) -> NDArray[np.int64]:
     """The first rows, ten after ten as panels of ten would be chosen from those that are left."""
     order: list[NDArray[np.int64]] = []
     while uncited and len(shortlist.rows) and len(order) * TEN < size:
-        order.append(np.sort(keep_uncited(shortlist, shortlist.rows[:TEN], uncited)))
+        order.append(np.sort(with_uncited(shortlist, shortlist.rows[:TEN], uncited)))
         shortlist = replace(shortlist, rows=shortlist.rows[~np.isin(shortlist.rows, order[-1])])
     return np.concatenate([*order, shortlist.rows])[:size]
 
@@ -173,13 +172,13 @@ def _spread(shortlist: Shortlist, uncited: int, size: int) -> NDArray[np.int64]:
 def _run(
     finder: Finder, queries: Sequence[Submission], step: Variant, name: str, search: SearchFunction, progress: Progress
 ) -> Run:
-    citing = [structs.replace(query, bibliography=step.known(query)) for query in queries]
+    citing = [structs.replace(query, bibliography=step.references(query)) for query in queries]
     size = 100 + room_for_own(queries)
     rankings = {}
     ids = finder.index.ownership.author_ids
     for shortlist in finder.shortlists(citing, replace(step.lookup, size=size, conflicts="ignore"), search=search):
         ranked, rows = shortlist.ranked, _spread(shortlist, step.lookup.uncited, size)
-        falling = -np.arange(len(rows), dtype=np.float64)  # the order counts: to keep room for others changes it
+        falling = -np.arange(len(rows), dtype=np.float64)  # the order counts: to leave room for others changes it
         rankings[shortlist.submission.id] = list(zip(ids.take(ranked.authors[rows]), falling.tolist(), strict=True))
         progress("queries", len(rankings), len(queries))
     return Run.of_lists(rankings, name)

@@ -66,11 +66,11 @@ def elife_report(
     answers: Run,
     measures: Sequence[Measure],
     table: Table,
-    made: Mapping[str, str],
-    asked: tuple[Finder, Lookup] | None,
+    facts: Mapping[str, str],
+    look_up: tuple[Finder, Lookup] | None,
     progress: Progress,
 ) -> Report:
-    """The page about one run; `asked` is the look-up that gave it, which is then repeated with rising diversity."""
+    """The page about one run; `look_up` is the look-up that gave it, which is then repeated with rising diversity."""
     runs = benchmark.admitted(answers)
     rows = {_TASKS[task]: (benchmark.qrels[task], run) for task, run in runs.items()}
     values = {
@@ -87,9 +87,9 @@ def elife_report(
         table,
         values,
         recall,
-        made,
+        facts,
         right="the people who are right",
-        more=() if asked is None else _of_the_look_up(benchmark, *asked, progress),
+        more=() if look_up is None else _of_the_look_up(benchmark, *look_up, progress),
     )
 
 

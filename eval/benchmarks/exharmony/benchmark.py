@@ -67,7 +67,7 @@ class SimilarityChoice:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much a set of papers holds: Table 1 of the paper. An author of two papers has two authorships."""
+    """How large a set of papers is: Table 1 of the paper. An author of two papers has two authorships."""
 
     papers: int
     authorships: int
@@ -94,7 +94,7 @@ class Inventory:
 
     @classmethod
     def read(cls, directory: Path) -> Inventory:
-        """Read `manifest.json`."""
+        """Read the manifest of a benchmark's directory."""
         path = directory / MANIFEST
         damaged = f"'{path}' is damaged or of another version: build the benchmark again"
         try:

@@ -76,7 +76,7 @@ class Split:
     _years: set[int] = field(default_factory=set)
 
     def earlier(self, papers: Iterable[Paper]) -> Iterator[Paper]:
-        """Pass on the collection, keep what is later."""
+        """Pass on the collection, and collect what is later."""
         for paper in papers:
             if paper.year is None:
                 self.undated += 1

@@ -99,17 +99,17 @@ def _diversity(results: Results) -> Table:
     for method in results.methods:
         values = (method.diversity[f"{what}@{k}"] for what, k in names)
         rows.append((method.label, *(None if of is None else of.value for of in values)))
-    notes = [f"Means over {counted(results.asked, 'query', 'queries')}.", *_reasons(results, DIVERSITY)]
+    notes = [f"Means over {counted(results.query_count, 'query', 'queries')}.", *_reasons(results, DIVERSITY)]
     return Table(f"Diversity{_sample(results)}", columns, tuple(rows), " ".join(notes))
 
 
 def _sample(results: Results) -> str:
     whole = results.manifest.queries.papers
-    return f", a sample of {results.asked:,} of {whole:,} queries" if results.asked < whole else ""
+    return f", a sample of {results.query_count:,} of {whole:,} queries" if results.query_count < whole else ""
 
 
 def _reasons(results: Results, names: tuple[str, ...]) -> list[str]:
-    """Why figures are not available: once where it holds of all methods, else with the method."""
+    """Why figures are not available: once where it is true of all methods, else with the method."""
     reasons: dict[str, None] = {}
     for method in results.methods:
         for name in (*names, method.name):
@@ -120,12 +120,12 @@ def _reasons(results: Results, names: tuple[str, ...]) -> list[str]:
     return list(reasons)
 
 
-def exharmony_report(results: Results, made: Mapping[str, str]) -> Report:
+def exharmony_report(results: Results, facts: Mapping[str, str]) -> Report:
     """The page about these methods."""
     manifest = results.manifest
     lead = (
-        f"{len(results.methods)} ways to find reviewers for {results.asked:,} papers since {manifest.since}, among the "
-        f"{manifest.collection.authors:,} authors of earlier ones. No person judged who should review: authorship and "
+        f"{len(results.methods)} ways to find reviewers for {results.query_count:,} papers since {manifest.since}, among "
+        f"the {manifest.collection.authors:,} authors of earlier ones. No person judged who should review: authorship and "
         "citations are taken as signs of expertise."
     )
     *relevance, diversity = result_tables(results)
@@ -137,9 +137,9 @@ def exharmony_report(results: Results, made: Mapping[str, str]) -> Report:
         }
         reading = READ_MEASURES.format(right=_RIGHT[gold])
         sections.append(_section(f"Relevance: {_RIGHT[gold]}", gold, figures, reading, table))
-    figures = {label: {one.label: one.diversity[name] for one in results.methods} for name, label in _DRAWN.items()}
+    figures = {text: {m.label: m.diversity[name] for m in results.methods} for name, text in _DRAWN.items()}
     sections.append(_section("Diversity", "diversity", figures, _READ_DIVERSITY, diversity))
-    return Report("exHarmony", lead, tuple(sections), made)
+    return Report("exHarmony", lead, tuple(sections), facts)
 
 
 def _section(

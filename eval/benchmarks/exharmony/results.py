@@ -44,7 +44,7 @@ class Results:
     """All methods on one benchmark; how many of its queries were asked, and how many of these are judged by which."""
 
     manifest: Inventory
-    asked: int
+    query_count: int
     judged: dict[str, int]
     methods: tuple[MethodResult, ...]
 
@@ -63,8 +63,8 @@ class Results:
             }
         return {
             "benchmark": self.manifest,
-            "queries": self.asked,
-            "sampled": self.asked < self.manifest.queries.papers,
+            "queries": self.query_count,
+            "sampled": self.query_count < self.manifest.queries.papers,
             "judged": {name: self.judged.get(name) for name in QRELS},
             "methods": methods,
         }

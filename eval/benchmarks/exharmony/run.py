@@ -100,10 +100,10 @@ class Answers:
 
     def run(self, name: str) -> Run:
         """The answers of a method."""
-        one = method(name)
-        if one.search is None:
+        ranking = method(name)
+        if ranking.search is None:
             return self._rank(self._nearest() if name == "doc2vec" else self._reordered(), name)
-        lookup = Lookup(self._size, one.search, one.aggregation, conflicts="ignore")
+        lookup = Lookup(self._size, ranking.search, ranking.aggregation, conflicts="ignore")
         return answer(self._finder, self._queries, lookup, renamed(self._progress, name), name)
 
     @cached_property
@@ -141,8 +141,8 @@ class Answers:
         rankings = {}
         for first in range(0, len(self._queries), BATCH):
             batch = slice(first, first + BATCH)
-            found = aggregate(fuse(None, Hits(hits.units[batch], hits.scores[batch]), Search()), ownership, _MAX)
-            for query, ranked in zip(self._queries[batch], found, strict=True):
+            candidates = fuse(None, Hits(hits.units[batch], hits.scores[batch]), Search())
+            for query, ranked in zip(self._queries[batch], aggregate(candidates, ownership, _MAX), strict=True):
                 names = ownership.author_ids.take(ranked.authors[: self._size])
                 rankings[query.id] = list(zip(names, ranked.scores[: self._size].tolist(), strict=True))
         return Run.of_lists(rankings, tag)
@@ -158,7 +158,7 @@ class MethodsPlan:
     """What is compared: methods, each of which must be able to answer (None: all, as far as they are), and runs.
 
     Without a dense method nothing is encoded. The collection is indexed in `workspace`, by default in the user's cache;
-    each run is written to the directory `keep`, if any; `queries` asks a random sample.
+    each run is written to the directory `run_directory`, if any; `queries` asks a random sample.
     """
 
     methods: Sequence[str] | None = None
@@ -166,7 +166,7 @@ class MethodsPlan:
     encoder: str = DEFAULT_ENCODER
     engine: str = "lucene"
     workspace: Path | None = None
-    keep: Path | None = None
+    run_directory: Path | None = None
     queries: int | None = None
     seed: int = 0
 
@@ -186,8 +186,8 @@ def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Resu
     """Ask and measure all methods and runs of a plan; the first of them is what the others are compared with."""
     require("a measure of rankings", "ranx")
     names = plan.names()
-    if plan.keep is not None:
-        check_directory(plan.keep)
+    if plan.run_directory is not None:
+        check_directory(plan.run_directory)
     collection = benchmark.collection()
     pool = Pool.of(collection)
     queries = {query.id for query in benchmark.queries}  # all queries: a file may answer more than a sample
@@ -200,10 +200,10 @@ def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Resu
     if names:
         answers, refused = _ask(benchmark, collection, names, plan, progress)
         answered = answers + answered
-    if plan.keep is not None:
+    if plan.run_directory is not None:
         for name, _, run in answered:
             if isinstance(run, Run) and name in METHODS:
-                with replacing(plan.keep / f"{name}.run.gz") as part:
+                with replacing(plan.run_directory / f"{name}.run.gz") as part:
                     write_run(run, part)
     return evaluate(benchmark, pool, answered, refused)
 

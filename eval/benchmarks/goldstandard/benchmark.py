@@ -33,7 +33,7 @@ WHOLE = "all"
 
 @dataclass(frozen=True, eq=False)
 class GoldStandard:
-    """The released files in one directory. Everything is read when it is first needed, and then kept."""
+    """The released files in one directory. Everything is read once, when it is first needed."""
 
     root: Path
 

@@ -35,7 +35,7 @@ READ_TRIPLETS = (
     "An easy decision is between a paper that the researcher could review very well and one far from their work; a "
     "hard one is between two papers that they could both review, one of them better. The figure is the share of "
     "decisions that a model gets right, so further right is better; half is tossing a coin, and equal scores are never "
-    "right. A model that is good at easy decisions keeps papers from people who do not know the field; one that is "
+    "right. A model that is good at easy decisions gives papers to people who know the field; one that is "
     "good at hard ones finds the best among the experts."
 )
 _KINDS = ("easy", "hard")
@@ -71,7 +71,7 @@ def loss_table(summaries: Mapping[str, Summary], baseline: str, title: str, note
     """Loss and paired difference, with intervals: Tables 3 and 4."""
     columns = (Column("loss"), Column(_CI), Column(f"Δ {baseline}", "+.4f"), Column(f"Δ {_CI}", "+.4f"))
     losses = {name: summary["loss"] for name, summary in summaries.items()}
-    cells = {name: (one.value, one.interval, one.delta, one.delta_interval) for name, one in losses.items()}
+    cells = {name: (loss.value, loss.interval, loss.delta, loss.delta_interval) for name, loss in losses.items()}
     return _table(title, columns, cells, f"Weighted Kendall-tau loss, lower is better. {note}".strip())
 
 
@@ -105,15 +105,15 @@ def length_table(curves: Mapping[str, Sequence[float]]) -> Table:
     return _table(title, columns, cells, "Weighted Kendall-tau loss, lower is better.")
 
 
-def same_ratings(one: Scored, other: Scored) -> bool:
+def same_ratings(first: Scored, second: Scored) -> bool:
     """Whether two systems were scored on the same participants and ratings."""
-    return one.ratings.participants == other.ratings.participants and len(one.ratings) == len(other.ratings)
+    return first.ratings.participants == second.ratings.participants and len(first.ratings) == len(second.ratings)
 
 
 def goldstandard_report(
-    summaries: Mapping[str, Summary], baseline: str, participants: int, made: Mapping[str, str]
+    summaries: Mapping[str, Summary], baseline: str, participants: int, facts: Mapping[str, str]
 ) -> Report:
-    """The page about systems and their summaries, of `summarise_all`; `made` says how, fact by fact."""
+    """The page about systems and their summaries, of `summarise_all`; `facts` say how."""
     ordered = sorted(summaries.items(), key=lambda pair: pair[1]["loss"].value)
     summaries, (best, leading) = dict(ordered), ordered[0]
     low, high = leading["loss"].interval or (nan, nan)
@@ -155,4 +155,4 @@ def goldstandard_report(
         ),
         Section("The top of the list", (Prose(_TOP), *tops)),
     )
-    return Report("Gold standard of reviewing expertise", lead, sections, made)
+    return Report("Gold standard of reviewing expertise", lead, sections, facts)

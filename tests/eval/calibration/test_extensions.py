@@ -114,7 +114,7 @@ def test_holdout_likelihood_is_the_conditional_density():
         ({"covariates": ("again",)}, "covariate 'again' groups the reviews exactly as 'reviewer' does"),
         ({"covariates": ("constant",)}, "covariate 'constant' has one value, 'same'"),
         ({"covariates": ("age",)}, "no column 'age'"),
-        ({"confidence": "seniority"}, "review 1: column 'seniority' must hold positive numbers, received"),
+        ({"confidence": "seniority"}, "review 1: column 'seniority' must have positive numbers, received"),
     ],
 )
 def test_columns_that_cannot_be_used(parameters, message):

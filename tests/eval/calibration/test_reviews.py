@@ -38,7 +38,7 @@ def test_taking_some_reviews_renumbers_the_groups(tmp_path):
     ("text", "message"),
     [
         ("", "is empty: expected a CSV file with the columns paper,reviewer,score"),
-        ("paper,reviewer,score\n", "holds no reviews"),
+        ("paper,reviewer,score\n", "has no reviews"),
         ("paper,score\np,1\n", "lacks the column reviewer: expected paper,reviewer,score, received paper,score"),
         ("id,mark\np,1\n", "lacks the columns paper, reviewer, score"),
         ("paper,reviewer,score,score\np,r,1,2\n", "has the column 'score' twice"),

@@ -237,7 +237,7 @@ def test_runs_are_the_same_every_time(built, tmp_path):
     plan = MethodsPlan(STATIC, engine="bm25s", encoder=str(make_tiny_model(tmp_path / "model")))
     results = []
     for name in ("one", "two"):
-        compare(benchmark, replace(plan, keep=tmp_path / name), lambda *_: None)
+        compare(benchmark, replace(plan, run_directory=tmp_path / name), lambda *_: None)
         results.append([read_run(tmp_path / name / f"{method}.run.gz") for method in STATIC])
     for one, two in zip(*results, strict=True):
         assert one.documents == two.documents
