@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from eval.benchmarks.elife.affinity import rank
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.goldstandard.benchmark import GoldStandard
-from eval.benchmarks.goldstandard.models import FULL_TEXT, FULL_TEXTS, make_models, score_models
+from eval.benchmarks.goldstandard.benchmark import FULL_TEXT, FULL_TEXTS, GoldStandard, make_models, score_models
 from eval.benchmarks.goldstandard.predictions import DATASET, System
 from eval.benchmarks.goldstandard.predictions import MEASURES as EXPERTISE
 from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from eval.measures.ranking import measure, parse_measures
 from eval.measures.statistics import Ratio
 from eval.runs import Qrels, Run
-from indexing.encoders import DEFAULT_ENCODER, Encoder
+from indexing.encoders import DEFAULT_ENCODER
 from indexing.encoders.cache import CachedEncoder
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.generations import current_generation
@@ -36,10 +36,6 @@ class _NoEncoder:
         if progress is not None:
             progress(len(texts))
         return np.ones((len(texts), self.dimension), dtype=np.float32)
-
-
-def _no_encoder(name: str) -> Encoder:
-    return _NoEncoder()
 
 
 def benchmark_workspace(name: str) -> Path:
@@ -70,7 +66,7 @@ def prepare(
             if same and encoder in (None, manifest.encoder.name):
                 return
         if encoder is None:
-            jobs = IndexJobs(workspace.index_path, _no_encoder, progress=progress)
+            jobs = IndexJobs(workspace.index_path, lambda _: _NoEncoder(), progress=progress)
             jobs.build(corpus, encoder=_NoEncoder.name, engine=engine, dense="flat")
         else:
             IndexJobs(workspace.index_path, progress=progress).build(corpus, encoder=encoder, engine=engine)

@@ -1,9 +1,6 @@
 """One self-contained HTML page about a calibration, for the people who decide."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
-from itertools import cycle
 
 import numpy as np
 
@@ -15,8 +12,6 @@ from eval.reports.page import Folded, Prose, Report, Section
 from eval.reports.table import Column, Table
 from panelist.words import counted
 
-_COLOURS = ("#2563a8", "#c2410c", "#7a4fa3", "#5b7f3a")
-_NOISE_COLOUR = "#c3c9d0"
 _MOST_INTERVALS = 120
 
 
@@ -47,7 +42,7 @@ def html_report(
             "What makes scores differ",
             (
                 *(Prose(f"{message[:1].upper()}{message[1:]}.", "warning") for message in summary.messages),
-                _Variances(summary),
+                _variances(summary),
                 Prose(f"Mean quality μ = {summary.mu:.4f}; −log likelihood {summary.nll:.3f}."),
             ),
         ),
@@ -89,28 +84,14 @@ def paper_table(rows: Sequence[PaperRow], summary: CalibrationSummary) -> Table:
     return Table("", columns, cells)
 
 
-@dataclass(frozen=True, slots=True)
-class _Variances:
-    """A bar of the shares of the variance, and its legend with the figures."""
-
-    summary: CalibrationSummary
-
-    def html(self) -> str:
-        summary = self.summary
-        parts = [("quality of papers, α_f", summary.alpha_f), ("offsets of reviewers, α_b", summary.alpha_b)]
-        parts += [(name, covariate["variance"]) for name, covariate in summary.covariates.items()]
-        parts += [("opinion and noise, σ²", summary.sigma2)]
-        total = sum(value for _, value in parts)
-        coloured = [*zip(parts[:-1], cycle(_COLOURS), strict=False), (parts[-1], _NOISE_COLOUR)]
-        spans = (f'<span style="width:{100 * value / total:.2f}%;background:{c}"></span>' for (_, value), c in coloured)
-        rows = (
-            f'<tr><th scope="row"><i class="swatch" style="background:{c}"></i>{escape(name)}</th>'
-            f"<td>{value:.4f}</td><td>{100 * value / total:.0f}%</td></tr>"
-            for (name, value), c in coloured
-        )
-        head = '<tr><th></th><th scope="col">variance</th><th scope="col">share</th></tr>'
-        table = f"<table><thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
-        return f'<div class="bar">{"".join(spans)}</div><div class="table">{table}</div>'
+def _variances(summary: CalibrationSummary) -> Table:
+    """What the variance of scores is made of, and each part's share."""
+    parts = {"quality of papers, α_f": summary.alpha_f, "offsets of reviewers, α_b": summary.alpha_b}
+    parts |= {name: covariate["variance"] for name, covariate in summary.covariates.items()}
+    parts["opinion and noise, σ²"] = summary.sigma2
+    total = sum(parts.values())
+    columns = (Column(""), Column("variance"), Column("share", ".0%"))
+    return Table("", columns, tuple((name, value, value / total) for name, value in parts.items()))
 
 
 def raw_against_calibrated(summary: CalibrationSummary) -> Picture:

@@ -45,8 +45,6 @@ thead th { color: var(--soft); font-weight: 600; }
 summary { cursor: pointer; color: var(--accent); padding: .3rem 0; }
 dl { display: grid; grid-template-columns: minmax(6rem, max-content) 1fr; gap: .2rem 1rem; margin: 0; }
 dd { margin: 0; overflow-wrap: anywhere; }
-.bar { display: flex; height: 1.2rem; border-radius: 4px; overflow: hidden; margin-bottom: .6rem; }
-.swatch { display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; margin-right: .5rem; }
 @media (prefers-color-scheme: dark) { img { filter: invert(1) hue-rotate(180deg); mix-blend-mode: screen; } }
 @media (max-width: 30rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
 @media print { :root { color-scheme: light; --ground: #fff; --surface: #fff; --ink: #000; --soft: #333; --line: #bbb; }

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.measures.ranking import RECALL_DEPTHS
-from eval.measures.statistics import Figure, Ratio, interval, resampling_counts
+from eval.measures.statistics import Ratio, interval, resampling_counts
 from eval.reports.figures import PlotLine, draw_intervals, draw_lines
 from eval.reports.page import Prose, Report, Section
 from eval.reports.table import Table
@@ -45,7 +45,12 @@ def ranking_report(
     (depths, queries)} from `recall_curve`. `right` says in words who should be in the list.
     """
     measures = list(next(iter(values.values())))[:_DRAWN]
-    figures = {measure: {system: _mean(of[measure]) for system, of in values.items()} for measure in measures}
+    figures = {
+        measure: {
+            system: Ratio.mean(of[measure]).figure(resampling_counts(len(of[measure]))) for system, of in values.items()
+        }
+        for measure in measures
+    }
     sections = [
         Section(
             "The figures",
@@ -72,10 +77,6 @@ def ranking_report(
         *more,
     ]
     return Report(title, lead, tuple(sections), facts)
-
-
-def _mean(values: NDArray[np.float64]) -> Figure:
-    return Ratio.mean(values).figure(resampling_counts(len(values)))
 
 
 def _recall_line(values: NDArray[np.float64]) -> PlotLine:

@@ -124,9 +124,9 @@ def exharmony_report(results: Results, facts: Mapping[str, str]) -> Report:
     """The page about these methods."""
     manifest = results.manifest
     lead = (
-        f"{len(results.methods)} ways to find reviewers for {results.query_count:,} papers since {manifest.since}, among "
-        f"the {manifest.collection.authors:,} authors of earlier ones. No person judged who should review: authorship and "
-        "citations are taken as signs of expertise."
+        f"{len(results.methods)} ways to find reviewers for {results.query_count:,} papers since {manifest.since}, "
+        f"among the {manifest.collection.authors:,} authors of earlier ones. No person judged who should review: "
+        "authorship and citations are taken as signs of expertise."
     )
     *relevance, diversity = result_tables(results)
     sections = []

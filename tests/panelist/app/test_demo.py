@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from eval.benchmarks.goldstandard.benchmark import GoldStandard, ScoringTask
-from eval.benchmarks.goldstandard.models import score_draws
+from eval.benchmarks.goldstandard.benchmark import GoldStandard, ScoringTask, score_draws
 from eval.benchmarks.goldstandard.predictions import System
 from panelist.app import demo
 from panelist.app.demo.generator import corpus as generate

@@ -151,7 +151,7 @@ def _run_models(
     """Every model with every configuration of the grid, on all draws."""
     if not names:
         return {}
-    from eval.benchmarks.goldstandard.models import make_models, score_models
+    from eval.benchmarks.goldstandard.benchmark import make_models, score_models
 
     models = make_models(gold, names, grid, regime)
     with show_progress("draws") as progress:
@@ -162,7 +162,7 @@ def _by_text(
     gold: GoldStandard, names: list[str], grid: list[dict[str, Any]], lengths: Sequence[int]
 ) -> dict[str, dict[str, list[Scored]]]:
     """The scores of the published TPMS and of models, by what they read of papers, with profiles of these lengths."""
-    from eval.benchmarks.goldstandard.models import score_by_text
+    from eval.benchmarks.goldstandard.benchmark import score_by_text
 
     with show_progress("draws") as progress:
         return score_by_text(gold, names, grid, lengths, progress)
