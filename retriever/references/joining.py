@@ -17,7 +17,6 @@ docs/research/ranking.md has the measurements that the weights rest on.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -28,7 +27,7 @@ from indexing.index import Index
 from indexing.tables.ownership import gather_rows
 from panelist.words import counted
 from retriever.aggregate import Aggregation, Lift
-from retriever.references.citations import Citations, CitedPeople
+from retriever.references.citations import Citations
 from retriever.stages import CITED, PERSON, SHARED, Candidates, RankedAuthors, Shortlist
 
 TEN = 10
@@ -91,25 +90,20 @@ def joined(
 
 def lift(citations: Citations, aggregation: Aggregation, weights: ReferenceWeights) -> Lift:
     """A function that lifts the scores of those who are cited; without a weight it changes not even a bit."""
-    if weights.people == 0:
-        return lambda authors, scores: scores
-    return partial(_lifted, citations.people, aggregation, weights.people)
+    people = citations.people
 
+    def lifted(authors: NDArray[np.int32], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        if weights.people == 0:
+            return scores
+        at = people.find(authors)
+        cited = np.flatnonzero(at >= 0)
+        relevance = aggregation.relevance(scores[cited])
+        best = float(aggregation.relevance(scores.max(initial=0.0))) or 1.0
+        raised = scores.copy()
+        gain = weights.people * best * np.log1p(people.weights[at[cited]])
+        raised[cited] = (relevance + gain) ** aggregation.sharpness
+        return raised
 
-def _lifted(
-    people: CitedPeople,
-    aggregation: Aggregation,
-    weight: float,
-    authors: NDArray[np.int32],
-    scores: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    at = people.find(authors)
-    cited = np.flatnonzero(at >= 0)
-    relevance = aggregation.relevance(scores[cited])
-    best = float(aggregation.relevance(scores.max(initial=0.0))) or 1.0
-    lifted = scores.copy()
-    lift = weight * best * np.log1p(people.weights[at[cited]])
-    lifted[cited] = (relevance + lift) ** aggregation.sharpness
     return lifted
 
 

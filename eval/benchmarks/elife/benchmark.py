@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import structs
 
 from eval.measures.ranking import Measure, measure
-from eval.measures.statistics import Interval, Ratio, interval, resampling_counts
+from eval.measures.statistics import Ratio, interval, resampling_counts
 from eval.runs import Qrels, Run
 from eval.trec import read_qrels
 from panelist.corpus.readers import openalex
@@ -90,26 +90,20 @@ class ELife:
         ids = {query for task in tasks or self.qrels for query in self.qrels[task].queries}
         return tuple(query for query in self.queries if query.id in ids)
 
-    def score_run(self, run: Run, measures: Sequence[Measure]) -> dict[str, dict[str, float]]:
-        """The mean of each measure for each task, and the number of its queries, of rankings of author ids."""
-        return {
-            task: {"queries": len(self.qrels[task].queries)} | {name: ratio.value for name, ratio in of.items()}
-            for task, of in self._means(run, measures).items()
-        }
+    def score_run(self, run: Run, measures: Sequence[Measure], *, intervals: bool = False) -> dict[str, dict[str, Any]]:
+        """The mean of each measure for each task, and the number of its queries, of rankings of author ids.
 
-    def intervals(self, run: Run, measures: Sequence[Measure]) -> dict[str, dict[str, Interval]]:
-        """The 95% interval of each mean of `score_run`, over resamples of a task's queries."""
-        counts = {task: resampling_counts(len(qrels.queries)) for task, qrels in self.qrels.items()}
-        return {
-            task: {name: interval(ratio.resampled(counts[task])) for name, ratio in of.items()}
-            for task, of in self._means(run, measures).items()
-        }
-
-    def _means(self, run: Run, measures: Sequence[Measure]) -> dict[str, dict[str, Ratio]]:
-        return {
-            task: {str(name): Ratio.mean(of) for name, of in measure(self.qrels[task], admitted, measures).items()}
-            for task, admitted in self.admitted(run).items()
-        }
+        With `intervals` also the 95% interval of each mean (`…_ci`), over resamples of the queries.
+        """
+        scores: dict[str, dict[str, Any]] = {}
+        for task, admitted in self.admitted(run).items():
+            qrels = self.qrels[task]
+            means = {str(name): Ratio.mean(of) for name, of in measure(qrels, admitted, measures).items()}
+            scores[task] = {"queries": len(qrels.queries), **{name: mean.value for name, mean in means.items()}}
+            if intervals:
+                counts = resampling_counts(len(qrels.queries))
+                scores[task] |= {f"{name}_ci": interval(mean.resampled(counts)) for name, mean in means.items()}
+        return scores
 
     def admitted(self, run: Run) -> dict[str, Run]:
         """For each task the run as it is measured: without each query's own authors, unless they are the answer."""

@@ -125,13 +125,10 @@ def elife(
                 output.show(*(_confidence if confidence else _diversity)(benchmark, *asked))
                 return
             answers = _answers(benchmark, *asked, f"{search_options.mode}-{search_options.aggregate}")
-        figures = benchmark.score_run(answers, wanted)
-        shown: dict[str, dict[str, Any]] = {task: dict(values) for task, values in figures.items()}
+        shown = benchmark.score_run(answers, wanted, intervals=run is not None)
         names = [str(m) for m in wanted]
         if run is not None:
-            for task, found in benchmark.intervals(answers, wanted).items():
-                shown[task] |= {f"{name}_ci": one for name, one in found.items()}
-            names = [one for name in names for one in (name, f"{name}_ci")]
+            names = [column for name in names for column in (name, f"{name}_ci")]
         columns = (Column("task"), Column("queries", ",.0f"), *(Column(name.replace("_ci", " 95%")) for name in names))
         rows: list[tuple[Cell, ...]] = [
             (task, values["queries"], *(values[name] for name in names)) for task, values in shown.items()

@@ -91,10 +91,10 @@ def test_the_command_measures_a_run(root, command):
 
 def test_intervals_are_those_of_resampled_queries(benchmark):
     run = Run.of_rankings(["new1", "new2"], ["ann", "bob", "cid"], np.array([[2], [0]]), np.ones((2, 1)))
-    both = ELife.split(benchmark.collection, {})
-    assert both.intervals(run, MEASURES) == {}
-    low, high = benchmark.intervals(run, MEASURES)["reviewers"]["recall@1"]
-    assert low == high == benchmark.score_run(run, MEASURES)["reviewers"]["recall@1"] == 1.0
+    assert ELife.split(benchmark.collection, {}).score_run(run, MEASURES, intervals=True) == {}
+    figures = benchmark.score_run(run, MEASURES, intervals=True)["reviewers"]
+    assert figures["recall@1_ci"] == (1.0, 1.0)
+    assert figures["recall@1"] == 1.0
 
 
 @pytest.mark.parametrize(
