@@ -9,8 +9,7 @@ from scipy.sparse import coo_array, csr_array
 from indexing.tables.names import Names, name_code, paper_forms
 from indexing.tables.references import key_hashes, rarity
 from panelist.records import Author, Paper, Submission
-from retriever.references.citations import writers_of
-from retriever.references.entries import entries_of
+from retriever.references.citations import entries_of, writers_of
 
 
 class Cited:

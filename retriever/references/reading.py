@@ -20,8 +20,7 @@ from panelist.corpus.store import CorpusStore
 from panelist.records import Paper, Submission
 from retriever.conference.identity import spellings
 from retriever.explain import papers_of
-from retriever.references.citations import Citations, CitedPeople
-from retriever.references.entries import Entry, entries_of, names_fit
+from retriever.references.citations import Citations, CitedPeople, Entry, entries_of, names_fit
 
 COMMON = 0.05
 """Works that a larger share of all papers cites say nothing about a field, and would take long to look through."""

@@ -15,7 +15,7 @@ from panelist.records import Author, Authorship, Paper, Reference, Submission
 from retriever.affinity.cited import Cited
 from retriever.affinity.model import BlockModel, MatrixBlocks, affinity_model, whole
 from retriever.affinity.references import LEAST_SHARED, PEOPLE, WORKS, CitedEvidence, RearrangedBlocks, WithReferences
-from retriever.references.entries import entries_of
+from retriever.references.citations import entries_of
 
 ADA, BOB, CAT, DAN = (
     Author("a1", "Ada Maria Lovelace"),
