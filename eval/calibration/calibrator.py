@@ -84,15 +84,14 @@ class ReviewCalibrator:
         logs = np.zeros(len(table.reviewers.names))
         try:
             if self.scale is not None:
-                evaluation, logs, self.n_steps_ = fit_scales(model, absent, self.scale)
+                evaluation, logs = fit_scales(model, absent, self.scale)
             elif self.optimizer == "grid":
                 self.surface_ = likelihood_surface(model)
                 row, column = self.surface_.best()
                 noise = self.surface_.sigma2_ratios[column]
                 evaluation = model.at(np.array([1 / noise, self.surface_.alpha_b_ratios[row] / noise]))
-                self.n_steps_ = 0
             else:
-                evaluation, self.n_steps_ = maximise(model, absent)
+                evaluation = maximise(model, absent)
         except (FloatingPointError, np.linalg.LinAlgError) as error:
             raise InputError(f"the model cannot be fitted to these {len(table)} reviews: {error}") from error
         self._learn(table, groupings, evaluation, absent, messages)

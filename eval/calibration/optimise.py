@@ -52,8 +52,8 @@ def moment_ratios(model: MixedModel) -> Floats:
     return np.asarray(shares / noise)
 
 
-def maximise(model: MixedModel, absent: NDArray[np.bool_], start: Floats | None = None) -> tuple[Evaluation, int]:
-    """The evaluation at the maximum of the likelihood, and the number of steps it took.
+def maximise(model: MixedModel, absent: NDArray[np.bool_], start: Floats | None = None) -> Evaluation:
+    """The evaluation at the maximum of the likelihood.
 
     A projected Newton method with the average information as curvature: a ratio at a bound stays there as long as the
     gradient presses it outwards, and a step is halved until it gains. The ratios of `absent` groupings stay zero.
@@ -70,7 +70,7 @@ def maximise(model: MixedModel, absent: NDArray[np.bool_], start: Floats | None 
         at_ceiling = (current.ratios >= RATIO_CEILING) & (gradient < 0)
         free = ~(at_floor | at_ceiling | absent)
         if not free.any():
-            return current, step_count
+            return current
         step = np.zeros_like(gradient)
         curvature = current.curvature[np.ix_(free, free)]
         ridge = 1e-12 * np.trace(curvature) * np.eye(len(curvature))
@@ -79,10 +79,10 @@ def maximise(model: MixedModel, absent: NDArray[np.bool_], start: Floats | None 
             step[free] = -gradient[free] * current.ratios[free] ** 2
         logger.debug("step %d: ratios %s, -log L %.9f, gradient %s", step_count, current.ratios, current.nll, gradient)
         if -gradient @ step < 2 * TOLERANCE:
-            return current, step_count
+            return current
         following = _line_search(current, step)
         if following is None:  # no gain to the last digit of the likelihood: this is the maximum
-            return current, step_count
+            return current
         current = following
     raise FloatingPointError(f"the likelihood has no maximum within {MAX_STEPS} Newton steps")
 
@@ -98,20 +98,19 @@ def _line_search(current: Evaluation, step: Floats) -> Evaluation | None:
     return None
 
 
-def fit_scales(model: MixedModel, absent: NDArray[np.bool_], prior_sd: float) -> tuple[Evaluation, Floats, int]:
-    """The fitted model of the rescaled scores, every reviewer's log aⱼ, and the number of Newton steps in all."""
-    evaluation, steps = maximise(model, absent)
+def fit_scales(model: MixedModel, absent: NDArray[np.bool_], prior_sd: float) -> tuple[Evaluation, Floats]:
+    """The fitted model of the rescaled scores, and every reviewer's log aⱼ."""
+    evaluation = maximise(model, absent)
     logs = np.zeros(model.design.sizes[REVIEWER])
     objective = np.inf
     for _ in range(_MAX_TURNS):
         optimum = minimize(penalised, logs, args=(model, evaluation, prior_sd), jac=True, method="L-BFGS-B")
         logs = np.asarray(optimum.x, dtype=np.float64)
         rescaled = rescale(model.scores, logs[model.design.groupings[REVIEWER]], float(model.scores.mean()))
-        evaluation, more = maximise(replace(model, scores=rescaled), absent, start=evaluation.ratios)
-        steps += more
+        evaluation = maximise(replace(model, scores=rescaled), absent, start=evaluation.ratios)
         previous, objective = objective, penalised(logs, model, evaluation, prior_sd)[0]
         if previous - objective < _LEAST_GAIN:
-            return evaluation, logs, steps
+            return evaluation, logs
     raise FloatingPointError(f"the reviewers' scales did not settle within {_MAX_TURNS} turns")
 
 

@@ -50,8 +50,7 @@ class Picture:
         caption = f"<figcaption>{escape(self.caption)}</figcaption>" if self.caption else ""
         return f"<figure>{image}{caption}</figure>"
 
-    def _repr_html_(self) -> str:
-        return self.html()
+    _repr_html_ = html
 
 
 def canvas(height: float = 4.2, columns: int = 1, **options: Any) -> tuple[Any, Any]:

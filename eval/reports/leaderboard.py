@@ -68,28 +68,18 @@ class Leaderboard:
 
     def table(self, measure: str, *others: str) -> Table:
         """One measure with interval and difference, others beside it as plain figures."""
-        columns = (
-            Column("system"),
-            Column(measure, ".3f"),
-            Column("95% CI", ".3f"),
-            Column("Δ", "+.3f"),
-            Column("Δ 95% CI", "+.3f"),
-            *(Column(other, ".3f") for other in others),
-            Column("scores"),
-        )
-        rows = tuple(self._cells(row, measure, others) for row in self.rows)
+        formats = {measure: ".3f", "95% CI": ".3f", "Δ": "+.3f", "Δ 95% CI": "+.3f", **dict.fromkeys(others, ".3f")}
+        columns = (Column("system"), *(Column(name, form) for name, form in formats.items()), Column("scores"))
+        rows: list[tuple[Cell, ...]] = []
+        for row in self.rows:
+            shown = row.figures.get(measure)
+            main = (shown.value, shown.interval, shown.delta, shown.delta_interval) if shown else (None,) * 4
+            beside = (row.figures[other].value if other in row.figures else None for other in others)
+            rows.append((row.system, *main, *beside, row.note or SOURCES[row.source]))
         notes = [f"Δ from {self.baseline}, paired.", self.note]
         if any(row.source == "printed" for row in self.rows):
             notes.append("As published: two decimals, and no predictions, so no Δ.")
-        return Table(self.title, columns, rows, " ".join(filter(None, notes)))
-
-    def _cells(self, row: BoardRow, measure: str, others: tuple[str, ...]) -> tuple[Cell, ...]:
-        shown = row.figures.get(measure)
-        main: tuple[Cell, ...] = (None,) * 4
-        if shown is not None:
-            main = (shown.value, shown.interval, shown.delta, shown.delta_interval)
-        beside = (None if other not in row.figures else row.figures[other].value for other in others)
-        return (row.system, *main, *beside, row.note or SOURCES[row.source])
+        return Table(self.title, columns, tuple(rows), " ".join(filter(None, notes)))
 
 
 def attempt(model: str, work: Callable[[], T]) -> T | str:

@@ -99,8 +99,7 @@ class Table:
         body = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
         return f'<div class="table" tabindex="0" role="group">{body}</div>{note}'
 
-    def _repr_html_(self) -> str:
-        return self.html()
+    _repr_html_ = html
 
 
 def _text(cell: Cell, column: Column) -> str:

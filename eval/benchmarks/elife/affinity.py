@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.reliability import shares_right
+from eval.benchmarks.lookup import shares_right
 from eval.measures.statistics import Ratio
 from eval.runs import Run
 from panelist.errors import InputError

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.lookup import means, outsiders, room_for_own
-from eval.benchmarks.reliability import of_look_ups, reliability_section
+from eval.benchmarks.lookup import means, of_look_ups, outsiders, reliability_section, room_for_own
 from eval.measures.ranking import Measure, measure, recall_curve
 from eval.measures.statistics import Ratio
 from eval.reports.figures import PlotLine, draw_lines

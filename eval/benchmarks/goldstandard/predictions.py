@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -10,16 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.measures.expertise import (
-    Ratings,
-    easy_accuracy,
-    hard_accuracy,
-    kendall_loss,
-    kendall_loss_at,
-    mrr_at,
-    ndcg_at,
-    precision_at,
-)
+from eval.measures import expertise
+from eval.measures.expertise import Ratings
 from eval.measures.statistics import Ratio
 from panelist.corpus.readers.rows import open_rows
 from panelist.errors import InputError
@@ -32,18 +24,6 @@ REGIMES = {"t": "title", "ta": "title+abstract", "f": "full text"}
 
 _DRAW = re.compile(r"d_(20|full_\d+)_\d+")
 _PREDICTION_COLUMNS = ["algorithm", "dataset", "regime", "reviewer", "paper", "score"]
-
-_STATISTICS: dict[str, Callable[[Ratings, NDArray[np.float64]], Ratio]] = {
-    "loss": kendall_loss,
-    "easy": easy_accuracy,
-    "hard": hard_accuracy,
-}
-_STATISTICS_AT: dict[str, Callable[[Ratings, NDArray[np.float64], int], Ratio]] = {
-    "wktd": kendall_loss_at,
-    "mrr": mrr_at,
-    "ndcg": ndcg_at,
-    "precision": precision_at,
-}
 
 
 class System(NamedTuple):
@@ -63,11 +43,12 @@ class Scored:
 
     def statistics(self, cutoffs: tuple[int, ...] = ()) -> dict[str, Ratio]:
         """Loss, easy and hard accuracy, and at each cut-off `wktd@k`, `mrr@k`, `ndcg@k` and `precision@k`."""
-        values = {name: function(self.ratings, self.scores) for name, function in _STATISTICS.items()}
+        pair = self.ratings, self.scores
+        values = {"loss": expertise.kendall_loss(*pair)}
+        values |= {"easy": expertise.easy_accuracy(*pair), "hard": expertise.hard_accuracy(*pair)}
         for k in cutoffs:
-            values |= {
-                f"{name}@{k}": function(self.ratings, self.scores, k) for name, function in _STATISTICS_AT.items()
-            }
+            values |= {f"wktd@{k}": expertise.kendall_loss_at(*pair, k), f"mrr@{k}": expertise.mrr_at(*pair, k)}
+            values |= {f"ndcg@{k}": expertise.ndcg_at(*pair, k), f"precision@{k}": expertise.precision_at(*pair, k)}
         return values
 
 

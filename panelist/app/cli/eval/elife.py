@@ -219,7 +219,7 @@ def _warn_if_trained_on(finder: Finder, lookup: Lookup) -> None:
 
 def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:
     """How often suggestions of each grade are right, as figures and as a table."""
-    from eval.benchmarks.reliability import of_look_ups
+    from eval.benchmarks.lookup import of_look_ups
 
     found = {}
     with show_progress("queries") as progress:

@@ -116,10 +116,8 @@ def goldstandard(
     note = ""
     summaries: dict[str, Summary] = {}
     if select:
-        from eval.benchmarks.goldstandard.selection import select_among
-
         ((systems, (_, reference)),) = groups
-        selected = select_among(systems, reference, resampling.resamples, resampling.seed)
+        selected = report.select_among(systems, reference, resampling.resamples, resampling.seed)
         summaries[f"chosen of {len(systems)}"] = selected.summary
         figures: Any = selected.as_json()
         note = selected.note()

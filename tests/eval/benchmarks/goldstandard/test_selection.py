@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eval.benchmarks.goldstandard.selection import combine, select
+from eval.benchmarks.goldstandard.report import combine, select
 from eval.measures.statistics import Ratio
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eval.benchmarks.reliability import reliability_section, shares_right
+from eval.benchmarks.lookup import reliability_section, shares_right
 from eval.measures.statistics import resampling_counts
 from panelist.records import Confidence
 
