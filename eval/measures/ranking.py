@@ -35,7 +35,6 @@ _KERNELS = {
     "precision": "precision",
     "mrr": "reciprocal_rank",
 }
-RECALL_DEPTHS = tuple(range(1, 101))
 _UNJUDGED = -1.0  # a document that is not in the query's qrels, and padding
 
 log = logging.getLogger(__name__)
@@ -90,11 +89,6 @@ def measure(qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure
     depth = None if None in cutoffs else max(c for c in cutoffs if c is not None)
     judged, ranked = _pad_qrels(qrels), _pad_run(qrels, run, depth)
     return {m: getattr(metrics, _KERNELS[m.name])(judged, ranked, m.cutoff or 0, 1) for m in measures}
-
-
-def recall_curve(qrels: Qrels, run: Run) -> NDArray[np.float64]:
-    """Recall@1 … Recall@100 of every judged query: (100, queries)."""
-    return np.stack(list(measure(qrels, run, [Measure("recall", k) for k in RECALL_DEPTHS]).values()))
 
 
 def compile_kernels() -> None:

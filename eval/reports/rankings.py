@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.measures.ranking import RECALL_DEPTHS
+from eval.measures.ranking import Measure, measure
 from eval.measures.statistics import Ratio, interval, resampling_counts
 from eval.reports.figures import PlotLine, draw_intervals, draw_lines
 from eval.reports.page import Prose, Report, Section
 from eval.reports.table import Table
-
-Values = Mapping[str, NDArray[np.float64]]
+from eval.runs import Qrels, Run
 
 _DRAWN = 3  # measures that fit side by side
+_DEPTHS = tuple(range(1, 101))
 READ_MEASURES = (
     "Recall@k is the share of {right} who are among the first k of the list. nDCG@k also rewards a high rank: the "
     "first rank counts most. MAP and MRR reward an early first find. All go from 0 to 1, and higher is better. The bar "
@@ -32,25 +32,24 @@ def ranking_report(
     title: str,
     lead: str,
     table: Table,
-    values: Mapping[str, Values],
-    recall: Mapping[str, NDArray[np.float64]],
+    runs: Mapping[str, tuple[Qrels, Run]],
+    measures: Sequence[Measure],
     facts: Mapping[str, str],
     *,
     right: str = "the right people",
     more: Sequence[Section] = (),
 ) -> Report:
-    """The page about rankings.
+    """The page about rankings: of each system its judgements and its run.
 
-    `values` are {system: {measure: (queries)}}, of which the first three measures are drawn, and `recall` is {system:
-    (depths, queries)} from `recall_curve`. `right` says in words who should be in the list.
+    The first three measures are drawn. `right` says in words who should be in the list.
     """
-    measures = list(next(iter(values.values())))[:_DRAWN]
+    drawn, recall = measures[:_DRAWN], [Measure("recall", depth) for depth in _DEPTHS]
+    values = {system: measure(*pair, [*drawn, *recall]) for system, pair in runs.items()}
+    counts = {system: resampling_counts(len(qrels.queries)) for system, (qrels, _) in runs.items()}
     figures = {
-        measure: {
-            system: Ratio.mean(of[measure]).figure(resampling_counts(len(of[measure]))) for system, of in values.items()
-        }
-        for measure in measures
+        str(m): {system: Ratio.mean(of[m]).figure(counts[system]) for system, of in values.items()} for m in drawn
     }
+    lines = {system: _recall_line(np.stack([of[m] for m in recall]), counts[system]) for system, of in values.items()}
     sections = [
         Section(
             "The figures",
@@ -63,14 +62,7 @@ def ranking_report(
         Section(
             "How far down the list to look",
             (
-                draw_lines(
-                    "recall",
-                    RECALL_DEPTHS,
-                    {system: _recall_line(of) for system, of in recall.items()},
-                    "names read, k",
-                    "Recall@k",
-                    "Recall at every depth of the list.",
-                ),
+                draw_lines("recall", _DEPTHS, lines, "names read, k", "Recall@k", "Recall at every depth of the list."),
                 Prose(_CURVE.format(right=right)),
             ),
         ),
@@ -79,8 +71,8 @@ def ranking_report(
     return Report(title, lead, tuple(sections), facts)
 
 
-def _recall_line(values: NDArray[np.float64]) -> PlotLine:
+def _recall_line(values: NDArray[np.float64], counts: NDArray[np.float64]) -> PlotLine:
     """The curve of mean recall, (depths, queries) to a line with its band."""
-    resampled = resampling_counts(values.shape[1]) @ values.T / values.shape[1]
+    resampled = counts @ values.T / values.shape[1]
     low, high = zip(*(interval(depth) for depth in resampled.T), strict=True)
     return PlotLine(values.mean(axis=1).tolist(), low, high)

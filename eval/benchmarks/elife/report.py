@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.lookup import means, of_look_ups, outsiders, reliability_section, room_for_own
-from eval.measures.ranking import Measure, measure, recall_curve
+from eval.measures.ranking import Measure, measure, parse_measures
 from eval.measures.statistics import Ratio
 from eval.reports.figures import PlotLine, draw_lines
 from eval.reports.page import Prose, Report, Section
@@ -70,22 +70,17 @@ def elife_report(
     progress: Progress,
 ) -> Report:
     """The page about one run; `look_up` is the look-up that gave it, which is then repeated with rising diversity."""
-    runs = benchmark.admitted(answers)
-    rows = {_TASKS[task]: (benchmark.qrels[task], run) for task, run in runs.items()}
-    values = {
-        name: {str(m): v for m, v in measure(qrels, run, measures).items()} for name, (qrels, run) in rows.items()
-    }
-    recall = {name: recall_curve(qrels, run) for name, (qrels, run) in rows.items()}
-    means = recall[_TASKS["reviewers"]].mean(axis=1)
+    runs = {task: (benchmark.qrels[task], run) for task, run in benchmark.admitted(answers).items()}
+    ten, hundred = (of.mean() for of in measure(*runs["reviewers"], parse_measures("recall@10,recall@100")).values())
     return ranking_report(
         "Finding eLife's real reviewers",
         f"For eLife's papers of 2019 and 2020, people were looked for among the {len(benchmark.candidates()):,} "
         "authors of its earlier papers. There are three answers to who is right: those who really reviewed the paper, "
-        f"those who wrote it, and the authors of what it cites. Of those who really reviewed, {means[9]:.0%} are among "
-        f"the first ten names of the list and {means[99]:.0%} among the first hundred.",
+        f"those who wrote it, and the authors of what it cites. Of those who really reviewed, {ten:.0%} are among "
+        f"the first ten names of the list and {hundred:.0%} among the first hundred.",
         table,
-        values,
-        recall,
+        {_TASKS[task]: pair for task, pair in runs.items()},
+        measures,
         facts,
         right="the people who are right",
         more=() if look_up is None else _of_the_look_up(benchmark, *look_up, progress),

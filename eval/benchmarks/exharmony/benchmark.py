@@ -17,6 +17,7 @@ A benchmark is a directory of plain files, which `eval.benchmarks.exharmony.buil
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -177,27 +178,23 @@ class Pool:
     @classmethod
     def of(cls, collection: Iterable[Paper]) -> Pool:
         """The authors of these papers, which come in the order of their ids: of a year's papers the last decides."""
-        number: dict[str, int] = {}
-        papers: list[int] = []
-        citations: list[int] = []
-        institutions: list[int] = []
-        latest: list[int] = []
-        numbers: dict[str, int] = {}
+        papers: Counter[str] = Counter()
+        citations: Counter[str] = Counter()
+        latest: dict[str, tuple[int, str]] = {}  # the year and the institution
         for paper in collection:
-            for authorship in {entry.author.id: entry for entry in paper.authorships}.values():
-                author = number.setdefault(authorship.author.id, len(number))
-                if author == len(papers):
-                    papers.append(0)
-                    citations.append(0)
-                    institutions.append(-1)
-                    latest.append(0)
+            for author, authorship in {entry.author.id: entry for entry in paper.authorships}.items():
                 papers[author] += 1
                 citations[author] += paper.cited_by_count
-                if authorship.institutions and (paper.year or 0) >= latest[author]:
-                    key = institution_key(authorship.institutions[0])
-                    institutions[author] = numbers.setdefault(key, len(numbers))
-                    latest[author] = paper.year or 0
-        return cls(number, *(np.array(column, dtype=np.int64) for column in (papers, citations, institutions)))
+                if authorship.institutions and (paper.year or 0) >= latest.get(author, (0,))[0]:
+                    latest[author] = paper.year or 0, institution_key(authorship.institutions[0])
+        places = {place: number for number, place in enumerate(dict.fromkeys(place for _, place in latest.values()))}
+        columns = (
+            list(papers.values()),
+            [citations[author] for author in papers],
+            [places[latest[author][1]] if author in latest else -1 for author in papers],
+        )
+        number = {author: number for number, author in enumerate(papers)}
+        return cls(number, *(np.array(column, dtype=np.int64) for column in columns))
 
     def established(self, least: int) -> frozenset[str]:
         """The candidates with at least this many papers."""

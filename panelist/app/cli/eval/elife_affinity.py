@@ -95,18 +95,16 @@ def elife_affinity(
     title = f"eLife, {len(queries):,} papers and their real reviewers among {len(benchmark.candidates()):,} authors"
     table = Table(title, columns, tuple(rows))
     if output.report is not None:
-        from eval.measures.ranking import measure, recall_curve
         from eval.reports.rankings import ranking_report
 
         qrels = reviewed.qrels["reviewers"]
-        values = {text: {str(m): v for m, v in measure(qrels, run, wanted).items()} for text, run in rankings.items()}
         page = ranking_report(
             "Affinity models on eLife's real reviewers",
             f"Every author of eLife's papers up to 2018 was scored for {len(queries):,} papers of 2019 and 2020, of "
             "which it is known who reviewed them.",
             table,
-            values,
-            {text: recall_curve(qrels, run) for text, run in rankings.items()},
+            {text: (qrels, run) for text, run in rankings.items()},
+            wanted,
             how_made([root / "works", root / "qrels.dev.reviewers.txt"]),
             right="those who really reviewed",
         )

@@ -78,7 +78,6 @@ def trec(
     }
     table = _table(figures, [str(m) for m in wanted], test)
     if output.report is not None:
-        from eval.measures.ranking import recall_curve
         from eval.reports.rankings import ranking_report
 
         best = max(values, key=lambda name: values[name][wanted[0]].mean())
@@ -90,8 +89,8 @@ def trec(
             f"Runs against {qrels.name}",
             lead,
             table,
-            {name: {str(m): v for m, v in of.items()} for name, of in values.items()},
-            {name: recall_curve(judged, run) for name, run in zip(names, read, strict=True)},
+            {name: (judged, run) for name, run in zip(names, read, strict=True)},
+            wanted,
             how_made([qrels, *runs]),
             right="what was judged relevant",
         )
