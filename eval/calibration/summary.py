@@ -4,7 +4,7 @@ Whether an extension of the model helps is asked of reviews that it has not seen
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +134,7 @@ def summarise(
 def write_csv(rows: Sequence[PaperRow] | Sequence[ReviewerRow], path: Path) -> None:
     """Write a table for people, with a header and full precision."""
     names = [field.name for field in fields(rows[0])]
-    text = table_text(names, ([getattr(row, name) for name in names] for row in rows))
-    write_whole(path, text.encode())
+    write_whole(path, table_text(names, map(astuple, rows)).encode())
 
 
 def _ranks(values: Floats, names: Sequence[str]) -> Any:

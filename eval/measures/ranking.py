@@ -64,12 +64,7 @@ class Measure:
 
 
 def parse_measures(text: str) -> list[Measure]:
-    """Measures from a list separated by commas, each once.
-
-    Raises:
-        InputError: one of them is unknown, or there is none.
-        MissingDependencyError: ranx, which computes them, is not installed.
-    """
+    """Measures from a list separated by commas, each once; ranx, which computes them, must be installed."""
     require("a measure of rankings", "ranx")
     measures = list(dict.fromkeys(Measure.parse(part) for part in text.split(",") if part.strip()))
     if not measures:

@@ -131,11 +131,7 @@ def _load(path: Path, modified: int) -> Ranker:
 
 
 def load_lightgbm() -> Any:
-    """The library.
-
-    Raises:
-        MissingDependencyError: it is not installed, or lacks OpenMP's run-time library.
-    """
+    """Import LightGBM, or say what it lacks."""
     try:
         import lightgbm
     except (ImportError, OSError) as error:
