@@ -109,9 +109,10 @@ class Factor:
     def inverse_on_pattern(self) -> Any:
         """The entries of M⁻¹ where M has entries (a sparse matrix)."""
         inverse: Any = self._cholesky
-        if len(inverse):  # LAPACK fills the lower triangle, and refuses an empty matrix
-            lower = np.tril(lapack.dpotri(inverse, lower=1)[0])
-            inverse = np.ascontiguousarray(lower + np.tril(lower, -1).T)
+        if len(inverse):  # LAPACK fills the lower triangle, leaves the zeros above it, and refuses an empty matrix
+            lower = lapack.dpotri(inverse, lower=1)[0]
+            inverse = lower + lower.T
+            np.fill_diagonal(inverse, lower.diagonal())
         for pivots, coupling, inner in reversed(self._levels):
             cross = _product_on_pattern(coupling, inverse)
             diagonal = 1 / pivots + np.asarray(cross.multiply(coupling).sum(axis=1)).ravel() / pivots**2
