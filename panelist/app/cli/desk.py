@@ -132,7 +132,8 @@ def bring_back(
 ) -> None:
     """Bring back what 'panelist desk export' wrote, into this workspace or another: all of a file, or nothing.
 
-    Ids stay as they were. What is kept here already is never overwritten: the file is refused.
+    Ids stay as they were. What is kept here already is never overwritten: the file is refused. Where numbers of a
+    conference's history are taken by another one, its entries are numbered and sealed anew, and the history says so.
 
     **Examples**
 

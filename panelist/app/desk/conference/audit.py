@@ -5,14 +5,16 @@ without breaking the chain. What a person's forgetting erases is listed, by dige
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import count
 from typing import Any
 
 import orjson
 
+from panelist.errors import InputError
 from panelist.spreadsheet import table_text
 
 _SEALS = "CREATE TABLE IF NOT EXISTS event_seal (number INTEGER PRIMARY KEY, content TEXT NOT NULL, seal TEXT NOT NULL)"
@@ -97,17 +99,56 @@ def verify(connection: sqlite3.Connection, conference: str) -> tuple[str, list[s
     return seal, breaks
 
 
-def write_events(connection: sqlite3.Connection, conference: str, events: Sequence[Event]) -> int:
-    """Write events with the numbers that solutions and undone changes name; how many, but for numbers in use."""
-    written = connection.executemany(
-        "INSERT OR IGNORE INTO conference_event VALUES (?, ?, ?, ?, ?, ?)",
+def write_events(connection: sqlite3.Connection, conference: str, events: Sequence[Event]) -> dict[int, int]:
+    """Write the events of an export; where another conference has their numbers, they get new ones in their order.
+
+    Seals cover numbers, so the chain is sealed anew; one more event then says what the last seal was.
+
+    Returns:
+        The number of each event by the number that it had.
+    """
+    events = sorted(events, key=lambda event: event.number)
+    old = [event.number for event in events]
+    used = {number for (number,) in connection.execute("SELECT number FROM conference_event")}
+    taken = not used.isdisjoint(old)
+    numbers = dict(zip(old, count(max(used) + 1) if taken else old, strict=False))
+    if len(numbers) < len(old):
+        raise InputError("the history of this export has a number twice: export the conference again")
+    texts = {event.number: orjson.dumps(event.detail).decode() for event in events}
+    seal = ""
+    for event in events:
+        digest = content_digest(texts[event.number])
+        seal = _seal(seal, event.number, event.at.isoformat(), event.who, event.kind, digest)
+    if taken:
+        texts = _renumbered(events, texts, numbers)
+    connection.executemany(
+        "INSERT INTO conference_event VALUES (?, ?, ?, ?, ?, ?)",
         (
-            (one.number, conference, one.at.isoformat(), one.who, one.kind, orjson.dumps(one.detail).decode())
-            for one in events
+            (numbers[event.number], conference, event.at.isoformat(), event.who, event.kind, texts[event.number])
+            for event in events
         ),
-    ).rowcount
+    )
     _seal_new(connection, conference)
-    return written
+    if taken:
+        here = f"{numbers[old[0]]} to {numbers[old[-1]]}"
+        words = f"imported: entries {old[0]} to {old[-1]} are {here} here; their last seal was {seal}"
+        record(connection, conference, "imported", {"words": words}, "")
+    return numbers
+
+
+def _renumbered(events: Sequence[Event], texts: Mapping[int, str], numbers: Mapping[int, int]) -> dict[int, str]:
+    """The details of events, by their old numbers, with new ones where they name others: undone and erased entries."""
+    new = dict(texts)
+    for event in events:
+        if "of" in event.detail:
+            new[event.number] = orjson.dumps(event.detail | {"of": numbers.get(event.detail["of"], 0)}).decode()
+    digests = {content_digest(texts[number]): content_digest(new[number]) for number in numbers}
+    names = {str(before): str(after) for before, after in numbers.items()}
+    for event in events:
+        if "erased" in event.detail:
+            erased = {names.get(name, name): digests.get(text, text) for name, text in event.detail["erased"].items()}
+            new[event.number] = orjson.dumps(event.detail | {"erased": erased}).decode()
+    return new
 
 
 def read_events(connection: sqlite3.Connection, conference: str, limit: int | None = None) -> tuple[Event, ...]:

@@ -8,7 +8,7 @@ import re
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -197,7 +197,10 @@ class Conferences:
                     archive.write(file, inside)
 
     def bring_back(self, archive: Path) -> StoredConference:
-        """Make a conference again of the file that `export` wrote, with its id, its history and its files."""
+        """Make a conference again of the file that `export` wrote, with its id, its history and its files.
+
+        Where numbers of its events are taken here, they get others, in their order, also where they are named.
+        """
         unpacked = self._directory / f"{_GOING}{secrets.token_hex(8)}"  # goes at the next start if we are killed
         unpacked.mkdir(mode=0o700, parents=True)
         try:
@@ -209,8 +212,7 @@ class Conferences:
             with self._desk.file.writing() as connection:
                 row = (about.id, _checked(about.name), about.created.isoformat(), 1)
                 connection.execute(f"INSERT INTO conference ({_COLUMNS}) VALUES (?, ?, ?, ?)", row)
-                if write_events(connection, about.id, about.history) < len(about.history):
-                    raise InputError("another conference's history has its numbers: import it into an empty workspace")
+                _renumber_solutions(unpacked, write_events(connection, about.id, about.history))
                 unpacked.rename(self._directory / about.id)
         except (OSError, msgspec.MsgspecError) as error:
             raise InputError(f"'{archive}' is no export of a conference: {error}") from error
@@ -238,6 +240,14 @@ class Conferences:
     def _conference(self, row: tuple[str, str, str, int]) -> StoredConference:
         name, title, created, revision = row
         return StoredConference(name, title, datetime.fromisoformat(created), revision, self._directory / name)
+
+
+def _renumber_solutions(path: Path, numbers: Mapping[int, int]) -> None:
+    """Put the new numbers of events into solutions, each of which names the last event that it knows."""
+    for file in path.glob("assignments/*/solution.json"):
+        solution = msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
+        last = max((new for old, new in numbers.items() if old <= solution.get("event", 0)), default=0)
+        file.write_bytes(msgspec.json.encode(solution | {"event": last}))
 
 
 def _checked(name: str) -> str:

@@ -5,14 +5,17 @@ import csv
 import io
 import json
 import sqlite3
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from zipfile import ZipFile
 
 import pytest
 from conference_support import bare_view, open_conferences
+from msgspec import structs
 
 from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.manual import Change, ManualChanges, detail_of
+from panelist.app.desk.conference.assignment.manual import Change, ManualChanges, detail_of, put_together, undo_detail
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
 from panelist.app.desk.database import Desk
@@ -202,13 +205,73 @@ def test_a_conference_is_brought_back_with_its_files_and_history(run, tmp_path):
     assert "is here already" in said
 
 
-def test_a_conference_whose_numbers_are_taken_is_refused_whole(run, tmp_path):
+def test_a_conference_whose_numbers_are_taken_gets_new_ones_in_its_order(run, tmp_path):
+    conferences, other = open_conferences(tmp_path), tmp_path / "other"
+    made = conferences.create("Venue", who="Ada")
+    for name in ("First", "Second"):
+        conferences.rename(made.id, name, who="Bea")
+    run("export", "--conference", made.id, "--out", tmp_path / "venue.zip")
+    seal = conferences.verify()[made.id][0]
+    open_conferences(other).create("Another")
+    assert run("import", tmp_path / "venue.zip", workspace=other)[0] == 0
+    again = open_conferences(other)
+    imported, *events = again.events(made.id)
+    assert [replace(event, number=event.number - 1) for event in events] == list(conferences.events(made.id))
+    assert (imported.number, imported.kind) == (5, "imported")
+    assert "entries 1 to 3 are 2 to 4 here" in imported.detail["words"]
+    assert seal in imported.detail["words"]
+    assert run("verify", workspace=other)[0] == 0
+    again.rename(made.id, "Third")
+    assert run("verify", workspace=other)[0] == 0
+
+
+def test_new_numbers_of_events_stand_wherever_the_old_ones_were_named(run, tmp_path):
+    conferences, other = open_conferences(tmp_path), tmp_path / "other"
+    made = conferences.create("Venue")
+    change = partial(detail_of, manual=ManualChanges(), conflicts=ConflictTable())
+    for reviewer in ("r1", "r2"):
+        detail = change(Change(action="forbid", paper="p1", reviewer=reviewer, quotas={}))
+        with conferences.change(made.id, "forbid", detail):
+            pass
+    with conferences.change(made.id, "undo", undo_detail(2, conferences.events(made.id))):
+        pass
+    (made.path / "assignments" / "1").mkdir(parents=True)
+    solution = solutions.Solution(number=1, begun=made.created, settings={}, event=2)
+    solutions.save(made, solution)
+    assert run("forget", "--person", "r1")[0] == 0
+    run("export", "--conference", made.id, "--out", tmp_path / "venue.zip")
+    for name in ("Another", "One more"):
+        open_conferences(other).create(name)
+    assert run("import", tmp_path / "venue.zip", workspace=other)[0] == 0
+    again = open_conferences(other)
+    events = {event.number: event for event in again.events(made.id)}
+    kinds = {number: event.kind for number, event in events.items()}
+    assert kinds == {3: "created", 4: "forbid", 5: "forbid", 6: "undo", 7: "forgot", 8: "imported"}
+    assert events[6].detail["of"] == 4
+    assert events[7].detail["erased"].keys() == {"4", "6"}
+    assert put_together(events.values()).pairs == {("p1", "r2"): -1}
+    renumbered = solutions.read_solution(again.get(made.id), 1)
+    assert renumbered == structs.replace(solution, event=4)
+    assert solutions.pending_changes(events.values(), renumbered) == 2
+    assert run("verify", workspace=other)[0] == 0
+    with contextlib.closing(sqlite3.connect(other / "desk.sqlite")) as connection, connection:
+        connection.execute("UPDATE conference_event SET detail = '{}' WHERE number = 6")
+    code, said, _ = run("verify", workspace=other)
+    assert code == 1
+    assert "entry 6 says something else" in said
+
+
+def test_a_history_with_a_number_twice_is_refused_whole(run, tmp_path):
     made = open_conferences(tmp_path).create("Venue")
     run("export", "--conference", made.id, "--out", tmp_path / "venue.zip")
+    with ZipFile(tmp_path / "venue.zip") as archive:
+        about = json.loads(archive.read("conference.json"))
+    with ZipFile(tmp_path / "twice.zip", "w") as archive:
+        archive.writestr("conference.json", json.dumps(about | {"history": about["history"] * 2}))
     open_conferences(tmp_path / "other").create("Another")
-    code, _, said = run("import", tmp_path / "venue.zip", workspace=tmp_path / "other")
+    code, _, said = run("import", tmp_path / "twice.zip", workspace=tmp_path / "other")
     assert code == 2
-    assert "empty workspace" in said
+    assert "has a number twice: export the conference again" in said
     assert [one.name for one in open_conferences(tmp_path / "other").list()] == ["Another"]
     assert len(list((tmp_path / "other/conferences").iterdir())) == 1
 
