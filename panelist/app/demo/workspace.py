@@ -48,11 +48,7 @@ def fill(workspace: Workspace) -> list[Paper]:
     return papers
 
 
-def index(
-    workspace: Workspace,
-    progress: Progress = silent,
-    note: Callable[[str], None] = log.info,
-) -> None:
+def index(workspace: Workspace, progress: Progress = silent, note: Callable[[str], None] = log.info) -> None:
     """Index the corpus, unless that has been done; the default model is fetched where it is missing.
 
     Kernels are compiled and Java is prepared too, so that nobody waits for that later.

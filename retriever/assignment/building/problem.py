@@ -7,13 +7,7 @@ import numpy as np
 
 from panelist.errors import InputError
 from panelist.words import counted, first_of
-from retriever.assignment.building.people import (
-    blocked_pairs,
-    check_locks,
-    committee,
-    conflict_notes,
-    named_people,
-)
+from retriever.assignment.building.people import blocked_pairs, check_locks, committee, conflict_notes, named_people
 from retriever.assignment.building.records import BIDS, Ids, RecordError, Records, Reviewer, ScoreTable, combine
 from retriever.assignment.options import LARGEST, MOST, REVIEWER, AssignOptions, OptionError, by_role, role_name
 from retriever.assignment.problem import Arcs, Floats, Ints, Problem, ReviewerTraits, sorted_candidates

@@ -139,12 +139,7 @@ def apply_chain(board: Board, search: ChainSearch, length: int) -> None:
 
 @kernel
 def raise_floor(
-    board: Board,
-    search: ChainSearch,
-    wanted: NDArray[np.bool_],
-    target: float,
-    halvings: int,
-    watch: Written[np.int64],
+    board: Board, search: ChainSearch, wanted: NDArray[np.bool_], target: float, halvings: int, watch: Written[np.int64]
 ) -> bool:
     """Bring every wanted row to `target`, or as near as one can; whether all of them are there.
 

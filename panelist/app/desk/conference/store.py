@@ -111,13 +111,7 @@ class Conferences:
 
     @contextmanager
     def change(
-        self,
-        conference: str,
-        kind: str,
-        detail: dict[str, Any],
-        *,
-        revision: int | None = None,
-        who: str = "",
+        self, conference: str, kind: str, detail: dict[str, Any], *, revision: int | None = None, who: str = ""
     ) -> Iterator[Changing]:
         """Change a conference: what the body stages, the event and the new revision are kept together, or not at all.
 

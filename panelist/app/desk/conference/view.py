@@ -10,13 +10,7 @@ from typing import Generic, Self, TypeVar
 from msgspec import Struct
 
 from panelist.app.desk.conference.assignment.manual import ManualChanges
-from panelist.app.desk.conference.files import (
-    ProfileIndex,
-    load_committee,
-    load_submissions,
-    profiles_path,
-    scored_ids,
-)
+from panelist.app.desk.conference.files import ProfileIndex, load_committee, load_submissions, profiles_path, scored_ids
 from panelist.app.desk.conference.store import StoredConference
 from panelist.corpus.store import CorpusStore
 from panelist.records import Conflict
