@@ -22,8 +22,8 @@ from panelist.app.desk.conference.assignment import inputs, solutions, solving
 from panelist.app.desk.conference.assignment.manual import ACTIONS, UNDO, named_in
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.files import (
+    FILE_NAMES,
     HIDDEN,
-    KEPT,
     RECORDS,
     SUBMISSIONS,
     fingerprint,
@@ -138,7 +138,7 @@ class _Copy:
         records = {
             kind: structs.replace(one, odd=(), summary=_SAID, bytes=path.stat().st_size, digest=fingerprint(path))
             for kind, one in read_records(self._real).items()
-            if (path := target / KEPT[kind][0]).exists()
+            if (path := target / FILE_NAMES[kind][0]).exists()
         }
         write_records(target / RECORDS, records)
         if record := read_score_record(self._real):
@@ -201,8 +201,8 @@ class _Copy:
             return
         pairs = [one for one in solutions.read_pairs(self._real, number).pairs if one.paper not in self._hidden]
         try:
-            inputs.keep_records(self._copy, folder / solutions.INPUT, self._records(real / solutions.INPUT))
-            given = inputs.kept_records(self._copy, folder / solutions.INPUT)
+            inputs.save_records(self._copy, folder / solutions.INPUT, self._records(real / solutions.INPUT))
+            given = inputs.saved_records(self._copy, folder / solutions.INPUT)
             held = replace(given, locked=[(one.paper, one.reviewer) for one in pairs], existing=(), forbidden=())
             options = replace(solutions.settings_of(solution).options(), keep=False, allow_short=True)
             made = assign(make_problem(held, options), progress=silent)
@@ -213,7 +213,7 @@ class _Copy:
             solving.write_files(self._copy, shown, made, pairs)
 
     def _records(self, folder: Path) -> Records:
-        hidden, records = self._hidden, inputs.kept_records(self._real, folder)
+        hidden, records = self._hidden, inputs.saved_records(self._real, folder)
         bids = (self._copy.path / f"{BIDS}.csv").exists()
         people = {
             who: replace(one, authored=tuple(paper for paper in one.authored if paper not in hidden))

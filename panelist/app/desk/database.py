@@ -73,21 +73,8 @@ SCHEMA = Schema(
 
 
 def desk_path(workspace: Workspace) -> Path:
-    """The file of the desks, whether it is there or not."""
+    """Where the file of the desks is, whether it is there or not."""
     return workspace.path / "desk.sqlite"
-
-
-def open_desk(workspace: Workspace) -> SqliteFile:
-    """Open the desk of a workspace, creating it where there is none.
-
-    Raises:
-        DeskError: the file cannot be opened, is another program's, or has another schema version.
-    """
-    workspace.path.mkdir(parents=True, exist_ok=True)  # the corpus may be on a server
-    path = desk_path(workspace)
-    if not path.exists():
-        path.touch(mode=0o600)  # manuscripts and notes about people: for the owner's eyes
-    return SqliteFile(path, SCHEMA)
 
 
 class Desk:
@@ -105,29 +92,33 @@ class Desk:
 
     @property
     def file(self) -> SqliteFile:
-        """Open the file of the desk."""
+        """Open the file of the desk, creating it where there is none."""
         with self._lock:
             if self._opened is None:
-                self._opened = open_desk(self._workspace)
+                path = desk_path(self._workspace)
+                path.parent.mkdir(parents=True, exist_ok=True)  # the corpus may be on a server
+                if not path.exists():
+                    path.touch(mode=0o600)  # manuscripts and notes about people: for the owner's eyes
+                self._opened = SqliteFile(path, SCHEMA)
             return self._opened
 
     def sees(self, submission: str) -> bool:
-        """Whether a kept submission may be seen; every one here, fewer on the desk of one editor."""
+        """Whether a saved submission may be seen: all of them here, fewer on the desk of one editor."""
         return True
 
     def keeps(self, submission: str) -> None:
-        """Learn of a submission that is about to be kept."""
+        """Learn of a submission that is about to be saved."""
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection that reads, in which `seen(id)` is whether a kept submission may be seen."""
+        """A connection that reads, in which `seen(id)` is whether a saved submission may be seen."""
         with self.file.reading() as connection:
             connection.create_function("seen", 1, self.sees)
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Like `reading`, a connection whose changes are kept all together."""
+        """Like `reading`, a connection whose changes are saved all together."""
         with self.file.writing() as connection:
             connection.create_function("seen", 1, self.sees)
             yield connection

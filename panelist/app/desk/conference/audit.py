@@ -165,15 +165,8 @@ def read_events(connection: sqlite3.Connection, conference: str, limit: int | No
 
 def history_table(events: Sequence[Event]) -> str:
     """The events as a table for people, the oldest first: when, who, what, and every detail."""
-    rows = (
-        (
-            one.number,
-            one.at.isoformat(),
-            one.who,
-            one.kind,
-            one.detail.get("words", ""),
-            orjson.dumps(one.detail).decode(),
-        )
-        for one in reversed(events)
-    )
+    rows = []
+    for event in reversed(events):
+        words, detail = event.detail.get("words", ""), orjson.dumps(event.detail).decode()
+        rows.append((event.number, event.at.isoformat(), event.who, event.kind, words, detail))
     return table_text(("number", "at", "who", "kind", "words", "detail"), rows)

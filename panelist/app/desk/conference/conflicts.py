@@ -9,13 +9,14 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from hashlib import blake2b
+from typing import Self
 
 import msgspec
 from msgspec import Struct, structs
 
 from panelist.app.desk.conference.assignment.manual import ManualChanges, put_together
 from panelist.app.desk.conference.files import (
-    KEPT,
+    FILE_NAMES,
     fingerprint,
     load_committee,
     load_reviewers,
@@ -23,7 +24,7 @@ from panelist.app.desk.conference.files import (
     scored_ids,
 )
 from panelist.app.desk.conference.store import Conferences, StoredConference
-from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice, labels_of
+from panelist.app.desk.conference.view import ConferenceView, Labels, Look, ShownConflict, Slice, labels_of
 from panelist.app.desk.errors import ConflictedError
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
@@ -36,15 +37,13 @@ from retriever.assignment.reading.tables import FORBIDDEN, read_constraints
 from retriever.conference.committee import from_corpus
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.rules import ConflictRules
-from retriever.conference.conflicts.table import ConflictTable, Possible, read_table, write_table
+from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Possible, read_table, write_table
 from retriever.finder import Finder
 
 TABLE = "conflicts.jsonl"
 RULES = "conflict_rules.json"
-_SOURCES = ("submissions", "committee", "reviewers", "constraints", "bids")
-"""The kinds of files in which conflicts are looked for."""
-_TABLES = 4
-"""Conferences whose tables stay in memory."""
+_SOURCES = ("submissions", "committee", "reviewers", "constraints", "bids")  # where conflicts are looked for
+_TABLES = 4  # conferences whose tables stay in memory
 
 
 def read_rules(conference: StoredConference) -> ConflictRules:
@@ -75,16 +74,16 @@ class ConflictTables:
 
     def _decided(self, conference: StoredConference, manual: ManualChanges, progress: Progress) -> ConflictTable:
         with self._locks[conference.id], self._finder() as finder:  # whoever comes second waits for the first
-            found = self._found(conference, finder, progress)
-        return ConflictTable(manual.decisions.values()).renewed(found) if manual.decisions else found
+            table = self._table(conference, finder, progress)
+        return ConflictTable(manual.decisions.values()).renewed(table) if manual.decisions else table
 
-    def _found(self, conference: StoredConference, finder: Finder, progress: Progress) -> ConflictTable:
+    def _table(self, conference: StoredConference, finder: Finder, progress: Progress) -> ConflictTable:
         digest = _digest(conference, finder)
-        table = self._tables.pop(digest, None) or _kept(conference, digest)
+        table = self._tables.pop(digest, None) or _saved_table(conference, digest)
         if table is None:
             whole = open_conference(conference, finder)
-            found = whole.conflicts(read_rules(conference), _declared(conference), progress)
-            table = ConflictTable(found, structs.replace(found.header, digest=digest))
+            conflicts = whole.conflicts(read_rules(conference), _declared(conference), progress)
+            table = ConflictTable(conflicts, structs.replace(conflicts.header, digest=digest))
             write_table(table, conference.path / TABLE)
         self._tables[digest] = table
         while len(self._tables) > _TABLES:
@@ -96,9 +95,9 @@ def refuse_conflicts(view: ConferenceView, pairs: Iterable[tuple[str, str]], pos
     """Refuse pairs that must not stand."""
     if bad := view.conflicts.check(pairs, possible):
         person, paper = view.labels.person, view.labels.paper
-        told = [f"{person(one.reviewer)} on “{paper(one.submission)}” ({one.evidence})" for one in bad]
+        words = [f"{person(pair.reviewer)} on “{paper(pair.submission)}” ({pair.evidence})" for pair in bad]
         what = counted(len(bad), "pair has a conflict of interest", "pairs have a conflict of interest")
-        raise ConflictedError(f"{what}: {first_of(told, '; ')}")
+        raise ConflictedError(f"{what}: {first_of(words, '; ')}")
 
 
 class ConflictRow(Struct, frozen=True):
@@ -108,15 +107,15 @@ class ConflictRow(Struct, frozen=True):
     title: str
     name: str
 
+    @classmethod
+    def of(cls, pair: ConflictPair, labels: Labels) -> Self:
+        """A pair of the table, to be shown."""
+        return cls(ShownConflict.of(pair), labels.paper(pair.submission), labels.person(pair.reviewer))
+
 
 def conflict_rows(view: ConferenceView, certain: bool | None, look: Look) -> Slice[ConflictRow]:
     """Certain conflicts, those that are not, or (None) all."""
-    labels = view.labels
-    rows = (
-        ConflictRow(ShownConflict.of(one), labels.paper(one.submission), labels.person(one.reviewer))
-        for one in view.conflicts
-        if certain in (None, one.certain)
-    )
+    rows = (ConflictRow.of(pair, view.labels) for pair in view.conflicts if certain in (None, pair.certain))
     return look.at(
         rows, lambda row: (row.conflict.submission, row.conflict.reviewer, row.title, row.name, row.conflict.evidence)
     )
@@ -124,7 +123,7 @@ def conflict_rows(view: ConferenceView, certain: bool | None, look: Look) -> Sli
 
 def open_conference(conference: StoredConference, finder: Finder, size: int = PROFILE_SIZE) -> Conference:
     """The conference of these files; without submissions, the papers that have scores are known by their ids alone."""
-    submissions = load_submissions(conference) or [Submission(one, "") for one in scored_ids(conference)[0]]
+    submissions = load_submissions(conference) or [Submission(paper, "") for paper in scored_ids(conference)[0]]
     committee = load_reviewers(conference, finder.corpus, size)
     return Conference(submissions, committee, (finder.index, finder.corpus))
 
@@ -138,23 +137,19 @@ def conflicts_of(conference: StoredConference, people: Iterable[str], finder: Fi
 
 def _declared(conference: StoredConference) -> dict[str, list[str]]:
     """The conflicts that the chair sent or bids state, and who wrote a submission by the table of people."""
-    declared: dict[str, list[str]] = defaultdict(list)
     constraints, people, bids = (conference.path / f"{kind}.csv" for kind in ("constraints", "reviewers", "bids"))
-    if bids.exists():
-        for paper, who in conflicts_among_bids(bids):
-            declared[paper].append(who)
+    pairs = conflicts_among_bids(bids) if bids.exists() else []
     if constraints.exists():
-        for (paper, who), value in read_constraints(constraints).items():
-            if value == FORBIDDEN:
-                declared[paper].append(who)
+        pairs += [pair for pair, value in read_constraints(constraints).items() if value == FORBIDDEN]
     if people.exists():
-        for who, person in read_people(people).items():
-            for paper in person.authored:
-                declared[paper].append(who)
+        pairs += [(paper, who) for who, person in read_people(people).items() for paper in person.authored]
+    declared: dict[str, list[str]] = defaultdict(list)
+    for paper, who in pairs:
+        declared[paper].append(who)
     return declared
 
 
-def _kept(conference: StoredConference, digest: str) -> ConflictTable | None:
+def _saved_table(conference: StoredConference, digest: str) -> ConflictTable | None:
     """The table that lies beside the files, where it is of this state of them."""
     try:
         table = read_table(conference.path / TABLE)
@@ -166,6 +161,6 @@ def _kept(conference: StoredConference, digest: str) -> ConflictTable | None:
 def _digest(conference: StoredConference, finder: Finder) -> str:
     """What the table rests on. Without a committee, those who have scores are the committee."""
     kinds = _SOURCES if load_committee(conference) else (*_SOURCES, "scores")
-    files = [fingerprint(conference.path / name) for kind in kinds for name in KEPT[kind]]
+    files = [fingerprint(conference.path / name) for kind in kinds for name in FILE_NAMES[kind]]
     state = msgspec.json.encode((str(conference.path), files, read_rules(conference), finder.index.path.name))
     return blake2b(state, digest_size=16).hexdigest()

@@ -1,8 +1,7 @@
 """The files of a conference: which kinds there are, under what names they are kept, and how to read them again."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 from hashlib import file_digest
@@ -30,7 +29,7 @@ from retriever.conference.committee import Committee, from_corpus, read_members
 from retriever.confidence import confidence
 
 SUBMISSIONS = "submissions.jsonl"
-KEPT = {
+FILE_NAMES = {
     "submissions": (SUBMISSIONS,),
     "committee": ("committee.txt", "profiles.jsonl"),
     "constraints": ("constraints.csv",),
@@ -44,7 +43,6 @@ KEPT = {
 
 RECORDS = "files.json"
 """What is known of the files."""
-
 
 HIDDEN = "hidden.json"
 """In a copy of a conference for somebody with conflicts: the titles of the papers that it does not have."""
@@ -68,7 +66,7 @@ def read_records(conference: StoredConference) -> dict[str, FileRecord]:
 
 
 def records_with(conference: StoredConference, kind: str) -> dict[str, FileRecord]:
-    """The files of a conference, by kind."""
+    """The files of a conference, of which one is of this kind."""
     records = read_records(conference)
     if kind not in records:
         raise NotFoundError(f"the conference has no file of the kind '{kind}'")
@@ -93,15 +91,13 @@ def _fingerprint(path: Path, changed: int) -> str:
 
 def submission_line(submission: Submission) -> bytes:
     """A submission as a line of the JSON that `read_submissions` takes."""
-    known = [msgspec.structs.asdict(one) for one in submission.authors]
-    institutions = [msgspec.structs.asdict(one) for one in submission.institutions]
     record: dict[str, Any] = {
         "id": submission.id,
         "title": submission.title,
         "abstract": submission.abstract,
-        "authors": known,
+        "authors": [msgspec.structs.asdict(author) for author in submission.authors],
         "author_names": submission.author_names,
-        "institutions": institutions,
+        "institutions": [msgspec.structs.asdict(institution) for institution in submission.institutions],
         "references": [*dict.fromkeys((*submission.references, *map(as_line, submission.bibliography)))],
         "year": submission.year,
     }
@@ -135,19 +131,12 @@ def load_reviewers(conference: StoredConference, corpus: CorpusStore, size: int 
     """The committee with its profiles, from what was sent or from the corpus; without one, those who have scores."""
     ids = load_committee(conference) or scored_ids(conference)[1]
     if profiles_path(conference).exists():
-        committee = Committee.of(read_papers(profiles_path(conference)), ids, size)
+        with profiles_path(conference).open("rb") as lines:
+            committee = Committee.of(map(msgspec.json.Decoder(Paper).decode, lines), ids, size)
     else:
         committee = from_corpus(corpus, ids, size)
     people = conference.path / "reviewers.csv"
     return committee.with_members(read_members(people)) if people.exists() else committee
-
-
-def read_papers(path: Path) -> Iterator[Paper]:
-    """Read the papers of a file of profiles."""
-    decoder = msgspec.json.Decoder(Paper)
-    with path.open("rb") as lines:
-        for line in lines:
-            yield decoder.decode(line)
 
 
 class ProfileIndex:
@@ -168,21 +157,21 @@ class ProfileIndex:
 
     def papers(self, member: str) -> list[Paper]:
         """The papers of one member."""
-        found = []
+        papers = []
         with self._path.open("rb") as file:
             for start in self._starts.get(member, ()):
                 file.seek(start)
-                found.append(msgspec.json.decode(file.readline(), type=Paper))
-        return found
+                papers.append(msgspec.json.decode(file.readline(), type=Paper))
+        return papers
 
 
 _TABLES = 4
-"""Conferences whose scores are held."""
+"""Conferences whose scores stay in memory."""
 
 
 def load_table(conference: StoredConference) -> ScoreTable:
     """All scores."""
-    return _load(conference).table
+    return _load(conference)[0]
 
 
 def scored_ids(conference: StoredConference) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -196,32 +185,25 @@ def scored_ids(conference: StoredConference) -> tuple[tuple[str, ...], tuple[str
 
 def load_near(conference: StoredConference) -> NDArray[np.uint8] | None:
     """(pairs of the table) how many near papers each score rests on, at most three; None where that is not known."""
-    return _load(conference).near
+    return _load(conference)[1]
 
 
 def load_grades(conference: StoredConference, pairs: Iterable[tuple[str, str]]) -> list[Confidence | None]:
     """How sure the scores of pairs of papers and reviewers are; None where that is not known."""
-    scores = _load(conference)
-    if scores.near is None:
+    table, near = _load(conference)
+    if near is None:
         return [None for _ in pairs]
-    table, near = scores.table, scores.near
     papers, reviewers = ({key: at for at, key in enumerate(keys)} for keys in (table.papers, table.reviewers))
 
     def grade(paper: int, reviewer: int) -> Confidence | None:
         start, stop = np.searchsorted(table.paper, (paper, paper + 1))  # scores of ours are sorted by paper
-        found = np.flatnonzero(table.reviewer[start:stop] == reviewer)
-        return confidence(int(near[start + found[0]])) if len(found) else None
+        at = np.flatnonzero(table.reviewer[start:stop] == reviewer)
+        return confidence(int(near[start + at[0]])) if len(at) else None
 
     return [grade(papers.get(paper, -1), reviewers.get(reviewer, -1)) for paper, reviewer in pairs]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Scores:
-    table: ScoreTable
-    near: NDArray[np.uint8] | None
-
-
-def _load(conference: StoredConference) -> _Scores:
+def _load(conference: StoredConference) -> tuple[ScoreTable, NDArray[np.uint8] | None]:
     path = conference.path / "scores.csv"
     try:
         seen = path.stat()
@@ -231,8 +213,8 @@ def _load(conference: StoredConference) -> _Scores:
 
 
 @lru_cache(maxsize=_TABLES)
-def _read(path: Path, *state: int) -> _Scores:
+def _read(path: Path, *state: int) -> tuple[ScoreTable, NDArray[np.uint8] | None]:
     table, near = read_scores(path), path.with_name("confidence.csv")
     counts = read_scores(near).score.astype(np.uint8) if near.exists() else np.empty(0, dtype=np.uint8)
     # Lines of the scores may have been left out: both must be of the same pairs.
-    return _Scores(table, counts if len(counts) == len(table.score) else None)
+    return table, counts if len(counts) == len(table.score) else None

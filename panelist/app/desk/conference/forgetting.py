@@ -53,7 +53,7 @@ def forget_in_conferences(desk: Desk, conferences: Conferences, person: str, use
     Entries that the person signed as a user keep that name: they say who is responsible.
     """
     changes, still, signed = 0, [], 0
-    names = {one.name for one in users.list() if person in one.people}
+    names = {user.name for user in users.list() if person in user.people}
     for conference in conferences.list():
         signed += sum(event.who in names for event in conferences.events(conference.id))
         changes += _forget_changes(conferences, conference, person)
@@ -64,7 +64,7 @@ def forget_in_conferences(desk: Desk, conferences: Conferences, person: str, use
 
 
 def _forget_changes(conferences: Conferences, conference: StoredConference, person: str) -> int:
-    if not any(_without(one.kind, one.detail, person) for one in conferences.events(conference.id)):
+    if not any(_without(event.kind, event.detail, person) for event in conferences.events(conference.id)):
         return 0
     words = "changes by hand about somebody who was forgotten hold no longer; what kept them from papers is in the file"
     erased: dict[str, str] = {}  # so that the seals of the history hold
@@ -83,23 +83,20 @@ def _forget_changes(conferences: Conferences, conference: StoredConference, pers
 def _keep_off(conference: StoredConference, stage: Stage, manual: ManualChanges, person: str) -> None:
     """Write what keeps a person from papers into the file of conflicts."""
     pairs = [pair for pair, value in manual.pairs.items() if pair[1] == person and value == FORBIDDEN]
-    pairs += [pair for pair, one in manual.decisions.items() if pair[1] == person and one.confirmed]
+    pairs += [pair for pair, conflict in manual.decisions.items() if pair[1] == person and conflict.confirmed]
     path = conference.path / CONSTRAINTS
-    known = read_constraints(path) if path.exists() else {}
-    new = dict.fromkeys(pair for pair in pairs if known.get(pair) != FORBIDDEN)
-    if not new:
+    constraints = read_constraints(path) if path.exists() else {}
+    if all(constraints.get(pair) == FORBIDDEN for pair in pairs):
         return
-    lines = [
-        *((*pair, value) for pair, value in known.items() if pair not in new),
-        *((*pair, FORBIDDEN) for pair in new),
-    ]
-    content = csv_text(lines).encode()
+    for pair in pairs:  # to the end, in this order
+        if constraints.get(pair) != FORBIDDEN:
+            constraints.pop(pair, None)
+            constraints[pair] = FORBIDDEN
+    content = csv_text((*pair, value) for pair, value in constraints.items()).encode()
     stage.file(CONSTRAINTS).write_bytes(content)
-    records = read_records(conference)
-    made = FileRecord(
-        CONSTRAINTS, datetime.now(UTC), len(content), "", f"{counted(len(lines), 'line')}, some kept here"
-    )
-    write_records(stage.file(RECORDS), records | {"constraints": made})
+    summary = f"{counted(len(constraints), 'line')}, some kept here"
+    file = FileRecord(CONSTRAINTS, datetime.now(UTC), len(content), "", summary)
+    write_records(stage.file(RECORDS), read_records(conference) | {"constraints": file})
 
 
 def _without(kind: str, detail: dict[str, Any], person: str) -> dict[str, Any] | None:
@@ -120,11 +117,11 @@ def _without(kind: str, detail: dict[str, Any], person: str) -> dict[str, Any] |
 def _naming(conference: StoredConference, person: str) -> tuple[str, ...]:
     """The files of a conference in which this id stands, as a whole."""
     pattern = re.compile(rb"(?<![\w~])" + re.escape(person.encode()) + rb"(?!\w)")
-    found = []
+    files = []
     for path in sorted(conference.path.rglob("*")):
         inside = path.relative_to(conference.path)
         if path.is_file() and path.stat().st_size and not inside.parts[0].startswith("."):
             with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
                 if pattern.search(content):
-                    found.append(str(inside))
-    return tuple(found)
+                    files.append(str(inside))
+    return tuple(files)

@@ -7,7 +7,7 @@ the best third. Lists come in slices.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,7 +23,7 @@ from panelist.app.desk.conference.files import (
     load_table,
     profiles_path,
 )
-from panelist.app.desk.conference.scoring import ScoreRecord, inputs_of, read_score_record
+from panelist.app.desk.conference.scoring import inputs_of, read_score_record
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.errors import NotFoundError
@@ -39,12 +39,11 @@ from retriever.terms import Rarity, TermFinder, best_sentence, word_weights
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-TYPICAL = 10
-"""Which reviewer of a typical submission is just able, by default."""
-FEW = 3
-"""A submission with fewer able reviewers than this is thin."""
-_VIEWS = 4
-"""Conferences that are held in memory."""
+TYPICAL = 10  # which reviewer of a typical submission is just able, by default
+FEW = 3  # a submission with fewer able reviewers than this is thin
+_VIEWS = 4  # conferences that stay in memory
+SHOWN = 5  # papers of a reviewer
+_WITHOUT_MODEL = "bm25"  # what compares papers where the scores were computed elsewhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,16 +71,17 @@ class ScoreView:
         self.conference = conference = view.stored
         self.view, self.conflicts = view, view.conflicts
         self.table = load_table(conference)
-        self.record: ScoreRecord | None = read_score_record(conference)
+        self.record = read_score_record(conference)
         self.stale = self.record is not None and self.record.inputs != inputs_of(conference)
-        self.submissions: dict[str, Submission] = {one.id: one for one in load_submissions(conference)}
+        self.submissions = {submission.id: submission for submission in load_submissions(conference)}
         self.profiles = ProfileIndex(profiles_path(conference)) if profiles_path(conference).exists() else None
         self.papers = tuple(dict.fromkeys([*self.table.papers, *self.submissions]))
         self.reviewers = tuple(dict.fromkeys([*self.table.reviewers, *load_committee(conference)]))
-        self.titles = [view.labels.titles.get(one, "") for one in self.papers]
-        self.names = [view.labels.names.get(one, "") for one in self.reviewers]
-        self._paper_at = {one: at for at, one in enumerate(self.papers)}
-        self._reviewer_at = {one: at for at, one in enumerate(self.reviewers)}
+        self.titles = [view.labels.titles.get(paper, "") for paper in self.papers]
+        self.names = [view.labels.names.get(reviewer, "") for reviewer in self.reviewers]
+        self._paper_at, self._reviewer_at = (
+            {key: at for at, key in enumerate(keys)} for keys in (self.papers, self.reviewers)
+        )
         # Pairs by submission and by reviewer, best first; numbers of `table` are those of `papers` and `reviewers`.
         order = np.lexsort((self.table.reviewer, -self.table.score, self.table.paper))
         self._paper, self._reviewer = self.table.paper[order], self.table.reviewer[order]
@@ -91,14 +91,11 @@ class ScoreView:
         self._starts = np.searchsorted(self._paper, np.arange(len(self.papers) + 1))
         self._by_reviewer = np.lexsort((self._paper, -self._score, self._reviewer))
         self._reviewer_starts = np.searchsorted(self._reviewer[self._by_reviewer], np.arange(len(self.reviewers) + 1))
-        self.threshold = self._typical()
-
-    def _typical(self) -> float:
-        """The median, over submissions, of the score of the tenth best reviewer; see above."""
+        # The median, over submissions, of the score of the tenth best reviewer; see above.
         lengths = np.diff(self._starts)
         scored = np.flatnonzero(lengths)
         last = self._starts[scored] + np.minimum(TYPICAL, -(-lengths[scored] // 3)) - 1
-        return float(np.median(self._score[last]))
+        self.threshold = float(np.median(self._score[last]))
 
     def able(self, threshold: float) -> Ints:
         """(papers) how many reviewers are able."""
@@ -127,14 +124,12 @@ class ScoreView:
     def pairs_of_paper(self, paper: str, look: Look) -> Slice[PairRow]:
         """The pairs of a submission, best first."""
         at = self._at(self._paper_at, paper, "submission")
-        pairs = np.arange(self._starts[at], self._starts[at + 1])
-        return self._slice(pairs, look)
+        return self._slice(np.arange(self._starts[at], self._starts[at + 1]), look)
 
     def pairs_of_reviewer(self, reviewer: str, look: Look) -> Slice[PairRow]:
         """The pairs of a reviewer, best first."""
         at = self._at(self._reviewer_at, reviewer, "reviewer")
-        pairs = self._by_reviewer[self._reviewer_starts[at] : self._reviewer_starts[at + 1]]
-        return self._slice(pairs, look)
+        return self._slice(self._by_reviewer[self._reviewer_starts[at] : self._reviewer_starts[at + 1]], look)
 
     def pair(self, paper: str, reviewer: str) -> PairRow | None:
         """One pair; None where it has no score."""
@@ -146,8 +141,8 @@ class ScoreView:
     def _slice(self, pairs: Ints, look: Look) -> Slice[PairRow]:
         if not look.search:  # only the rows that are shown are made
             shown = pairs[look.offset : look.offset + look.limit]
-            return Slice(len(pairs), [self._pair(one) for one in shown.tolist()])
-        return look.at(map(self._pair, pairs.tolist()), lambda one: (one.paper, one.title, one.reviewer, one.name))
+            return Slice(len(pairs), [self._pair(pair) for pair in shown.tolist()])
+        return look.at(map(self._pair, pairs.tolist()), lambda row: (row.paper, row.title, row.reviewer, row.name))
 
     def _pair(self, pair: int) -> PairRow:
         row, column = int(self._paper[pair]), int(self._reviewer[pair])
@@ -175,24 +170,18 @@ class ScoreViews:
     """The views of the conferences that were looked at last. Safe to share between threads."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[StoredConference, str], ScoreView] = OrderedDict()
+        self._views: OrderedDict[tuple[StoredConference, str], ScoreView] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, view: ConferenceView) -> ScoreView:
         """The scores of a conference as it is."""
         with self._lock:  # whoever comes second waits for the view of the first instead of making another
             state = (view.stored, view.conflicts.header.digest)
-            scores = self._kept.pop(state, None) or ScoreView(view)
-            self._kept[state] = scores
-            while len(self._kept) > _VIEWS:
-                self._kept.popitem(last=False)
+            scores = self._views.pop(state, None) or ScoreView(view)
+            self._views[state] = scores
+            while len(self._views) > _VIEWS:
+                self._views.popitem(last=False)
             return scores
-
-
-SHOWN = 5
-"""Papers that are shown of a reviewer."""
-_WITHOUT_MODEL = "bm25"
-"""What compares papers where the scores were computed elsewhere."""
 
 
 class MatchingPaper(Struct, frozen=True):
@@ -226,22 +215,19 @@ def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> 
     pair = view.pair(paper, reviewer)
     submission = view.submissions.get(paper)
     size = PROFILE_SIZE if view.record is None else view.record.settings.profile
-    profile = _profile(view, finder, reviewer, size)
+    if view.profiles is not None:
+        papers: Iterable[Paper] = view.profiles.papers(reviewer)
+    else:
+        papers = finder.corpus.papers(list(finder.corpus.papers_of([reviewer]).get(reviewer, ()))).values()
+    profile = most_recent(papers, size)
     note = ""
     if submission is None:
         note = "The conference has scores only: add the submissions to see which papers match."
     elif not profile:
         note = "No papers of this reviewer are known here."
-    papers = _matching(view, finder, submission, profile) if submission and profile else []
+    matching = _matching(view, finder, submission, profile) if submission and profile else []
     score, rank, near, sure = (pair.score, pair.rank, pair.near_papers, pair.confidence) if pair else (None,) * 4
-    return Why(score, rank, near, sure, view.view.conflict(paper, reviewer), len(profile), papers, note)
-
-
-def _profile(view: ScoreView, finder: Finder, reviewer: str, size: int) -> tuple[Paper, ...]:
-    if view.profiles is not None:
-        return most_recent(view.profiles.papers(reviewer), size)
-    owned = finder.corpus.papers_of([reviewer]).get(reviewer, ())
-    return most_recent(finder.corpus.papers(list(owned)).values(), size)
+    return Why(score, rank, near, sure, view.view.conflict(paper, reviewer), len(profile), matching, note)
 
 
 def _matching(
@@ -256,20 +242,12 @@ def _matching(
     matches = model.score([submission], [(paper,) for paper in profile])[0]
     best = sorted(range(len(profile)), key=lambda at: (-matches[at], profile[at].id))[:SHOWN]
     texts = [Text.of(profile[at]).plain() for at in best]
-    rarity = Rarity(Text.of(one).plain() for one in view.submissions.values())
+    rarity = Rarity(Text.of(each).plain() for each in view.submissions.values())
     terms = TermFinder(rarity).shared_terms(Text.of(submission), texts)
     weights = word_weights(Text.of(submission), rarity)
-    return [
-        MatchingPaper(
-            paper.id,
-            paper.title,
-            paper.year,
-            paper.venue,
-            paper_link(paper),
-            float(matches[at]),
-            shared,
-            best_sentence(weights, paper.abstract),
-        )
-        for at, shared in zip(best, terms, strict=True)
-        for paper in (profile[at],)
-    ]
+    matching = []
+    for at, shared in zip(best, terms, strict=True):
+        paper, match = profile[at], float(matches[at])
+        about = (paper.id, paper.title, paper.year, paper.venue, paper_link(paper))
+        matching.append(MatchingPaper(*about, match, shared, best_sentence(weights, paper.abstract)))
+    return matching

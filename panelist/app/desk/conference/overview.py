@@ -23,8 +23,7 @@ from panelist.words import counted
 from retriever.assignment.reading.people import read_people
 
 _EVERYBODY = 1_000_000
-_BEST = 5
-"""Papers that are shown of a person's best."""
+_BEST = 5  # papers that are shown of a person's best
 
 
 class Assigned(Struct, frozen=True):
@@ -101,35 +100,28 @@ class Overview:
 
     def papers(self, look: Look) -> Slice[PaperLine]:
         """The papers whose title, id or reviewers contain a text: as in their file, by able people, or by score."""
-        ids = [one.id for one in load_submissions(self._view.stored)]
-        ids = list(dict.fromkeys([*ids, *(self._scores.papers if self._scores else ())]))
+        submitted = (submission.id for submission in load_submissions(self._view.stored))
+        ids = list(dict.fromkeys([*submitted, *(self._scores.papers if self._scores else ())]))
         assigned = self._by("paper")
         able = {} if self._scores is None else self._scores.able_by_paper()
         reviews: Counter[str] = Counter()
         for record in read_all(self._view.stored).values():  # the same reviews may have come as texts and as scores
             reviews |= Counter(row.paper for row in record.rows)
         worth = {row["paper"]: row["score"] for row in self._calibration["papers"]}
+        title = self._view.labels.paper
         lines = [
-            PaperLine(
-                number,
-                paper,
-                self._view.labels.paper(paper),
-                able.get(paper),
-                assigned.get(paper, []),
-                reviews[paper],
-                worth.get(paper),
-            )
-            for number, paper in enumerate(ids, 1)
+            PaperLine(at, key, title(key), able.get(key), assigned.get(key, []), reviews[key], worth.get(key))
+            for at, key in enumerate(ids, 1)
         ]
         if look.sort == "able":
-            lines.sort(key=lambda one: -1 if one.able is None else one.able)
+            lines.sort(key=lambda line: -1 if line.able is None else line.able)
         elif look.sort == "score":
-            lines.sort(key=lambda one: (one.calibrated is None, -(one.calibrated or 0)))
+            lines.sort(key=lambda line: (line.calibrated is None, -(line.calibrated or 0)))
         hidden = (
             PaperLine(number, paper, title, None, [], 0, None, hidden=True)
             for number, (paper, title) in enumerate(hidden_titles(self._view.stored).items(), len(ids) + 1)
         )
-        return look.at([*lines, *hidden], lambda one: (one.id, one.title, *(who.label for who in one.assigned)))
+        return look.at([*lines, *hidden], lambda line: (line.id, line.title, *(who.label for who in line.assigned)))
 
     def people(self, look: Look) -> Slice[PersonLine]:
         """The committee whose name, id or institution contains a text: as in its file, by load, or by best score."""
@@ -158,10 +150,10 @@ class Overview:
             for who in ids
         ]
         if look.sort == "load":
-            lines.sort(key=lambda one: len(one.assigned))
+            lines.sort(key=lambda line: len(line.assigned))
         elif look.sort == "best":
-            lines.sort(key=lambda one: -inf if one.best is None else one.best)
-        return look.at(lines, lambda one: (one.id, one.name, one.institution))
+            lines.sort(key=lambda line: -inf if line.best is None else line.best)
+        return look.at(lines, lambda line: (line.id, line.name, line.institution))
 
     def person(self, reviewer: str) -> PersonPage:
         """All about one person."""
@@ -170,9 +162,9 @@ class Overview:
             raise NotFoundError(f"there is no reviewer '{reviewer}' in this conference")
         labels, table = self._view.labels, self._view.conflicts
         conflicts = [
-            ConflictRow(ShownConflict.of(one), labels.paper(one.submission), line.name)
-            for one in table
-            if table.person(one.reviewer) == table.person(reviewer)
+            ConflictRow(ShownConflict.of(pair), labels.paper(pair.submission), line.name)
+            for pair in table
+            if table.person(pair.reviewer) == table.person(reviewer)
         ]
         scored = self._scores is not None and reviewer in self._scores.reviewers
         pairs = self._scores.pairs_of_reviewer(reviewer, Look(limit=_BEST)).rows if scored and self._scores else []
@@ -209,15 +201,16 @@ class Overview:
                 yield Advice("The scores are there.", "Assign reviewers", "assign")
             return
         solution = solutions.read_solution(stored, self.chosen)
-        pairs = [(one.paper, one.reviewer) for one in self._pairs]
+        pairs = [(pair.paper, pair.reviewer) for pair in self._pairs]
         certain = self._view.conflicts.check(pairs, "allow")
-        if certain:
-            words = counted(len(certain), "assigned pair has", "assigned pairs have")
-            yield Advice(f"{words} a conflict of interest by now.", "Repair the assignment", "repair", str(self.chosen))
-        possible = [one for one in self._view.conflicts.check(pairs) if one.possible]
-        if possible:
-            words = counted(len(possible), "assigned pair has", "assigned pairs have")
-            yield Advice(f"{words} a possible conflict.", "Avoid all", "avoid", str(self.chosen))
+        possible = [conflict for conflict in self._view.conflicts.check(pairs) if conflict.possible]
+        for conflicts, what, label, action in (
+            (certain, "a conflict of interest by now", "Repair the assignment", "repair"),
+            (possible, "a possible conflict", "Avoid all", "avoid"),
+        ):
+            if conflicts:
+                words = counted(len(conflicts), "assigned pair has", "assigned pairs have")
+                yield Advice(f"{words} {what}.", label, action, str(self.chosen))
         newer = [number for number in done if number > self.chosen]
         pending = solutions.pending_changes(self._events, solution)
         files = solutions.file_changes(self._events, solution)

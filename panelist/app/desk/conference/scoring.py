@@ -17,7 +17,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from panelist.app.desk.conference.conflicts import open_conference
-from panelist.app.desk.conference.files import KEPT, RECORDS, FileRecord, read_records, write_records
+from panelist.app.desk.conference.files import FILE_NAMES, RECORDS, FileRecord, read_records, write_records
 from panelist.app.desk.conference.staging import scratch
 from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.conference.view import ConferenceView
@@ -96,8 +96,8 @@ def score(
         near_papers=True,
         references=settings.references,
     )
-    kept = _blocks_directory(conference, settings, inputs, finder)
-    scored = whole.score(options, view.conflicts, KeptModel(whole.model(options), kept), progress)
+    blocks = _blocks_directory(conference, settings, inputs, finder)
+    scored = whole.score(options, view.conflicts, ResumedModel(whole.model(options), blocks), progress)
     if not len(scored.scores.scores):
         raise InputError("no pair can be scored: every reviewer has a conflict with every submission, or no paper")
     progress("writing", 0, 1)
@@ -109,26 +109,19 @@ def score(
         if scored.near_papers is not None:
             write_scores(scored.scores, directory / "confidence.csv", scored.near_papers)
         (directory / "scores.json").write_bytes(msgspec.json.encode(record))
-        cited = sum(bool(one.references or one.bibliography) for one in whole.submissions)
+        cited = sum(bool(paper.references or paper.bibliography) for paper in whole.submissions)
         summary = f"{counted(len(scored.scores.scores), 'score')}, computed here by the model {settings.model}"
         if cited and settings.references != "off":
             summary += f" and by what {counted(cited, 'submission cites', 'submissions cite')}"
-        _keep(conferences, conference, record, summary, directory, who)
-    shutil.rmtree(kept, ignore_errors=True)
-
-
-def _keep(
-    conferences: Conferences, conference: StoredConference, record: ScoreRecord, summary: str, directory: Path, who: str
-) -> None:
-    """Make a result the conference's."""
-    detail = {"summary": summary, **msgspec.to_builtins(record.settings)}
-    with conferences.change(conference.id, "scored", detail, who=who) as (_, found, stage):
-        if inputs_of(found) != record.inputs:
-            raise RevisionConflictError("the files were changed while they were scored: score again")
-        size = (directory / "scores.csv").stat().st_size
-        stage.take(directory, KEPT["scores"])
-        made = FileRecord("scores.csv", record.at, size, "", summary)
-        write_records(stage.file(RECORDS), read_records(found) | {"scores": made})
+        detail = {"summary": summary, **msgspec.to_builtins(settings)}
+        with conferences.change(conference.id, "scored", detail, who=who) as (_, before, stage):
+            if inputs_of(before) != inputs:
+                raise RevisionConflictError("the files were changed while they were scored: score again")
+            size = (directory / "scores.csv").stat().st_size
+            stage.take(directory, FILE_NAMES["scores"])
+            file = FileRecord("scores.csv", record.at, size, "", summary)
+            write_records(stage.file(RECORDS), read_records(before) | {"scores": file})
+    shutil.rmtree(blocks, ignore_errors=True)
 
 
 def _blocks_directory(
@@ -144,7 +137,7 @@ def _blocks_directory(
     return directory
 
 
-class KeptModel(BlockModel):
+class ResumedModel(BlockModel):
     """A model whose blocks are kept in a directory of these very submissions, reviewers and parameters."""
 
     def __init__(self, model: BlockModel, directory: Path) -> None:
@@ -154,10 +147,10 @@ class KeptModel(BlockModel):
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
     ) -> Blocks:
         """See `BlockModel`."""
-        return _KeptBlocks(self._model.prepare(submissions, profiles, progress), self._directory)
+        return _ResumedBlocks(self._model.prepare(submissions, profiles, progress), self._directory)
 
 
-class _KeptBlocks:
+class _ResumedBlocks:
     """See `Blocks`. A file has the scores of a block, and its near papers where they are counted."""
 
     def __init__(self, blocks: Blocks, directory: Path) -> None:
@@ -175,9 +168,9 @@ class _KeptBlocks:
         file = self._directory / f"{start}-{stop}.npz"
         near = np.empty(0, dtype=np.uint8) if self._near is None else self._near.bits[:, start:stop]
         if file.exists():
-            with np.load(file, allow_pickle=False) as kept:
-                near[...] = kept["near"]
-                scores: NDArray[np.float32] = kept["scores"]
+            with np.load(file, allow_pickle=False) as saved:
+                near[...] = saved["near"]
+                scores: NDArray[np.float32] = saved["scores"]
                 return scores
         block = self._blocks.block(start, stop)
         with replacing(file) as part:

@@ -75,18 +75,14 @@ class Conferences:
         self._desk, self._directory = desk, desk.home / "conferences"
 
     def create(self, name: str, *, who: str = "") -> StoredConference:
-        """A new, empty conference.
-
-        Raises:
-            InputError: the name is empty or too long.
-        """
-        made = StoredConference(secrets.token_urlsafe(9), _checked(name), datetime.now(UTC), 1, Path())
+        """Make a new, empty conference."""
+        key, name = secrets.token_urlsafe(9), _checked(name)
         with self._desk.file.writing() as connection:
-            (self._directory / made.id).mkdir(mode=0o700, parents=True)
-            row = (made.id, made.name, made.created.isoformat(), made.revision)
+            (self._directory / key).mkdir(mode=0o700, parents=True)
+            row = (key, name, datetime.now(UTC).isoformat(), 1)
             connection.execute(f"INSERT INTO conference ({_COLUMNS}) VALUES (?, ?, ?, ?)", row)
-            record(connection, made.id, "created", {"name": made.name}, who)
-        return self.get(made.id)
+            record(connection, key, "created", {"name": name}, who)
+        return self.get(key)
 
     def list(self) -> tuple[StoredConference, ...]:
         """All conferences, the newest first."""
@@ -152,14 +148,10 @@ class Conferences:
         self._desk.file.erase_log()
 
     def recover(self) -> None:
-        """Finish what a killed process had begun: changes of files that were decided, and forgetting.
-
-        Raises:
-            DeskError: files cannot be deleted.
-        """
+        """Finish what a killed process had begun: changes of files that were decided, and forgetting."""
         if self._directory.exists():
-            for one in self.list():
-                self._settle(one.id)
+            for conference in self.list():
+                self._settle(conference.id)
             self._finish_deleting()
 
     def _settle(self, conference: str) -> None:
@@ -172,8 +164,8 @@ class Conferences:
         for directory in self._directory.glob(f"{_GOING}*"):
             conference = directory.name.removeprefix(_GOING)
             with self._desk.file.writing() as connection:
-                kept = connection.execute("SELECT 1 FROM conference WHERE id = ?", (conference,)).fetchone()
-                if kept and directory.exists():
+                row = connection.execute("SELECT 1 FROM conference WHERE id = ?", (conference,)).fetchone()
+                if row and directory.exists():
                     directory.rename(directory.with_name(conference))  # it was not forgotten in the end
             shutil.rmtree(directory, ignore_errors=True)
             if directory.exists():
@@ -223,7 +215,7 @@ class Conferences:
     def verify(self) -> dict[str, tuple[str, Sequence[str]]]:
         """The last seal of each conference's history, and where it was broken, in words."""
         with self._desk.file.writing() as connection:
-            return {one.id: verify(connection, one.id) for one in self.list()}
+            return {conference.id: verify(connection, conference.id) for conference in self.list()}
 
     def _read(self, connection: sqlite3.Connection, conference: str) -> StoredConference:
         row = connection.execute(f"SELECT {_COLUMNS} FROM conference WHERE id = ?", (conference,)).fetchone()

@@ -42,11 +42,11 @@ class Labels:
 
     def in_words(self, words: str) -> str:
         """A sentence with titles and names in the place of ids: ids have no spaces, so each is a word of its own."""
-        return _ID.sub(lambda found: self._label(found[1]) + found[2], words)
+        return _ID.sub(lambda match: self._label(match[1]) + match[2], words)
 
     def in_page(self, page: str) -> str:
         """A page with titles and names in the place of ids, in its texts."""
-        return _TEXT.sub(lambda found: f">{escape(self.in_words(unescape(found[1])), quote=False)}<", page)
+        return _TEXT.sub(lambda match: f">{escape(self.in_words(unescape(match[1])), quote=False)}<", page)
 
     def _label(self, word: str) -> str:
         if word in self.titles:
@@ -60,21 +60,20 @@ class Labels:
 def labels_of(conference: StoredConference, corpus: CorpusStore) -> Labels:
     """What the papers and people of a conference are called; read once for each revision."""
     titles, names, unnamed = _own_labels(conference)
-    known = corpus.authors(unnamed) if unnamed else {}
-    found = {who: author.name for who, author in known.items() if author.name != who}
-    return Labels(titles, names | found)
+    authors = corpus.authors(unnamed) if unnamed else {}
+    return Labels(titles, names | {who: author.name for who, author in authors.items() if author.name != who})
 
 
 @lru_cache(maxsize=8)
 def _own_labels(conference: StoredConference) -> tuple[dict[str, str], dict[str, str], tuple[str, ...]]:
     """Titles, names, and people without a name, by the conference's own files."""
-    titles = {one.id: one.title for one in load_submissions(conference) if one.title}
+    titles = {submission.id: submission.title for submission in load_submissions(conference) if submission.title}
     names: dict[str, str] = {}
     if profiles_path(conference).exists():
         names |= {who: name for who, name in ProfileIndex(profiles_path(conference)).names.items() if name != who}
     people = conference.path / "reviewers.csv"
     if people.exists():
-        names |= {who: one.name for who, one in read_members(people).items() if one.name}
+        names |= {who: member.name for who, member in read_members(people).items() if member.name}
     ids = dict.fromkeys([*load_committee(conference), *scored_ids(conference)[1]])
     unnamed = tuple(who for who in ids if who not in names and not who.startswith("~"))
     names |= {who: openreview_name(who) for who in ids if who not in names and who.startswith("~")}
@@ -101,7 +100,7 @@ class Look:
     def at(self, every: Iterable[Row], texts: Callable[[Row], Iterable[str]]) -> Slice[Row]:
         """Of all rows, in their order, those to show."""
         text = self.search.casefold().strip()
-        rows = [one for one in every if not text or any(text in part.casefold() for part in texts(one))]
+        rows = [row for row in every if not text or any(text in part.casefold() for part in texts(row))]
         return Slice(len(rows), rows[self.offset : self.offset + self.limit])
 
 
@@ -122,26 +121,17 @@ class ShownConflict(Struct, frozen=True):
     @classmethod
     def of(cls, pair: ConflictPair) -> Self:
         """A pair of the table, to be shown."""
-        return cls(
-            pair.submission, pair.reviewer, pair.certain, pair.possible, pair.evidence, pair.reasons, pair.decision
-        )
+        return cls(*(getattr(pair, name) for name in cls.__struct_fields__))
 
 
 @dataclass(frozen=True, slots=True)
 class ConferenceView:
-    """A conference at one revision.
+    """A conference at one revision."""
 
-    Attributes:
-        stored: its record; its files lie at `stored.path`.
-        conflicts: as they are now, with what people decided.
-        manual: what was changed by hand.
-        labels: titles and names.
-    """
-
-    stored: StoredConference
-    conflicts: ConflictTable
-    manual: ManualChanges
-    labels: Labels
+    stored: StoredConference  # its record; its files lie at `stored.path`
+    conflicts: ConflictTable  # as they are now, with what people decided
+    manual: ManualChanges  # what was changed by hand
+    labels: Labels  # titles and names
 
     def conflict(self, paper: str, reviewer: str) -> ShownConflict | None:
         """The conflict of a pair, dismissed or not; None where there is none."""

@@ -19,7 +19,7 @@ from web_support import make_workspace, start_service
 from panelist.app.access.roles import Role
 from panelist.app.access.users import Users
 from panelist.app.desk.conference.assignment.viewing import NAMES as FORMS
-from panelist.app.desk.conference.files import KEPT
+from panelist.app.desk.conference.files import FILE_NAMES
 from panelist.workspace import Workspace
 
 PEOPLE = [f"a{i}" for i in range(9)]
@@ -150,7 +150,7 @@ def everything():
         yield path, {}
     for path in ("assignment", "reviews", "reviews/checked", "calibration"):
         yield path, {}
-    for kind in KEPT:
+    for kind in FILE_NAMES:
         yield f"files/{kind}", {}
     for word in (SECRET, "Title of s1", "Cem Celik", "a6", "lock"):
         for path in ("papers", "people", "conflicts", "scores/papers", "scores/reviewers"):

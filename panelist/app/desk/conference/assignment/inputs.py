@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from panelist.app.desk.conference.assignment.manual import FORBIDDEN, LOCKED, ManualChanges
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
@@ -28,7 +28,7 @@ SCORES = "scores.csv"
 _RECORDS, _CONFLICTS, _BIDS = "records.json", "conflicts.jsonl", "bids.csv"
 
 
-class _Kept(Struct, frozen=True):
+class _SavedRecords(Struct, frozen=True):
     """The records of a solution but for its scores, bids and conflicts, which have files of their own."""
 
     people: dict[str, Reviewer] | None
@@ -54,28 +54,11 @@ def gather(
     conflicts: ConflictTable,
     existing: Iterable[Pair] = (),
 ) -> Records:
-    """The records of a conference as it is now; of `existing` pairs as many as possible are kept.
-
-    Raises:
-        InputError: there are no scores, or a file cannot be read.
-    """
+    """The records of a conference as it is now; of `existing` pairs as many as possible are kept."""
     scores_file(conference)
-
-    def file(name: str) -> Path | None:
-        path = conference.path / name
-        return path if path.exists() else None
-
-    records = read_records(
-        Sources(
-            scores=load_table(conference),
-            bids=file(_BIDS),
-            constraints=file("constraints.csv"),
-            quotas=file("quotas.csv"),
-            demands=file("demands.csv"),
-            people=file("reviewers.csv"),
-            conflicts=conflicts,
-        )
-    )
+    names = {kind: f"{kind}.csv" for kind in ("bids", "constraints", "quotas", "demands")} | {"people": "reviewers.csv"}
+    files = {kind: path for kind, name in names.items() if (path := conference.path / name).exists()}
+    records = read_records(Sources(scores=load_table(conference), conflicts=conflicts, **files))
     by_hand = manual.pairs.items()  # no lock by hand takes a conflict out, and no file lifts a change by hand
     locked = [pair for pair in records.locked if pair not in manual.pairs]
     return replace(
@@ -88,10 +71,10 @@ def gather(
     )
 
 
-def keep_records(conference: StoredConference, folder: Path, records: Records) -> None:
+def save_records(conference: StoredConference, folder: Path, records: Records) -> None:
     """Write the records of a solution beside it, all but the scores: so that it can be made and explained again."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = _Kept(
+    saved = _SavedRecords(
         None if records.people is None else dict(records.people),
         list(records.forbidden),
         list(records.locked),
@@ -99,31 +82,24 @@ def keep_records(conference: StoredConference, folder: Path, records: Records) -
         list(records.demands.items()),
         list(records.existing),
     )
-    write_whole(folder / _RECORDS, msgspec.json.encode(kept))
+    write_whole(folder / _RECORDS, msgspec.json.encode(saved))
     write_table(records.conflicts or ConflictTable(), folder / _CONFLICTS)
     if BIDS in records.scores:
         shutil.copyfile(conference.path / _BIDS, folder / _BIDS)
 
 
-def kept_records(conference: StoredConference, folder: Path) -> Records:
-    """The records that `keep_records` wrote, with the scores of the conference."""
+def saved_records(conference: StoredConference, folder: Path) -> Records:
+    """The records that `save_records` wrote, with the scores of the conference."""
     try:
-        kept = msgspec.json.decode((folder / _RECORDS).read_bytes(), type=_Kept)
+        saved = msgspec.json.decode((folder / _RECORDS).read_bytes(), type=_SavedRecords)
     except FileNotFoundError:
         raise NotFoundError("this solution was made by an earlier version of Panelist: solve again") from None
-    records = Records(
-        scores={AFFINITY: load_table(conference)},
-        people=kept.people,
+    bids = {BIDS: read_scores(folder / _BIDS, BID_WORDS)} if (folder / _BIDS).exists() else {}
+    return Records(
+        scores={AFFINITY: load_table(conference), **bids},
         conflicts=read_table(folder / _CONFLICTS),
-        forbidden=kept.forbidden,
-        locked=kept.locked,
-        quotas=kept.quotas,
-        demands=dict(kept.demands),
-        existing=kept.existing,
+        **structs.asdict(saved) | {"demands": dict(saved.demands)},
     )
-    if not (folder / _BIDS).exists():
-        return records
-    return replace(records, scores={**records.scores, BIDS: read_scores(folder / _BIDS, BID_WORDS)})
 
 
 class KnownInputs(Struct, frozen=True):
@@ -151,14 +127,14 @@ def known(conference: StoredConference) -> KnownInputs:
     )
 
 
-def _quotas(given: Mapping[str, Quota], manual: ManualChanges, floor: int) -> dict[str, Quota]:
-    quotas = {who: replace(one, most=max(one.most, floor)) if one.most else one for who, one in given.items()}
+def _quotas(own: Mapping[str, Quota], manual: ManualChanges, floor: int) -> dict[str, Quota]:
+    quotas = {who: replace(quota, most=max(quota.most, floor)) if quota.most else quota for who, quota in own.items()}
     for who, most in manual.quotas.items():
         least = quotas[who].least if who in quotas else None
         quotas[who] = Quota(most, None if least is None else min(least, most))
     return quotas
 
 
-def _demands(given: Mapping[Pair, int], manual: ManualChanges, ceiling: int) -> dict[Pair, int]:
-    demands = {pair: min(number, ceiling) for pair, number in given.items()}
+def _demands(own: Mapping[Pair, int], manual: ManualChanges, ceiling: int) -> dict[Pair, int]:
+    demands = {pair: min(number, ceiling) for pair, number in own.items()}
     return demands | {(paper, ""): number for paper, number in manual.demands.items()}

@@ -27,21 +27,13 @@ _LONGEST, _MOST_QUOTAS = 300, 2_000
 
 
 class ManualChanges(Struct, frozen=True):
-    """What was changed by hand and holds now.
+    """What was changed by hand and holds now, by (paper, reviewer), reviewer or paper."""
 
-    Attributes:
-        pairs: (paper, reviewer) and whether it is `LOCKED`, `FORBIDDEN`, or `FREE` again.
-        quotas: by reviewer.
-        demands: by paper.
-        decisions: (paper, reviewer) and the conflict with what was decided about it.
-        event: the number of the last event of the log that this rests on.
-    """
-
-    pairs: dict[tuple[str, str], int] = field(default_factory=dict)
+    pairs: dict[tuple[str, str], int] = field(default_factory=dict)  # `LOCKED`, `FORBIDDEN`, or `FREE` again
     quotas: dict[str, int] = field(default_factory=dict)
     demands: dict[str, int] = field(default_factory=dict)
-    decisions: dict[tuple[str, str], ConflictPair] = field(default_factory=dict)
-    event: int = 0
+    decisions: dict[tuple[str, str], ConflictPair] = field(default_factory=dict)  # conflicts with what was decided
+    event: int = 0  # the number of the last event of the log that this rests on
 
 
 _Id = Annotated[str, StringConstraints(strip_whitespace=True, max_length=_LONGEST)]
@@ -66,33 +58,24 @@ class Change(BaseModel):
 
     def locks(self) -> list[tuple[str, str]]:
         """The pairs that the change puts into the assignment."""
-        match self.action:
-            case "lock":
-                return [(self.paper, self.reviewer)]
-            case "replace":
-                return [(self.paper, self.other)]
-            case "exchange":
-                return [(self.paper, self.other), (self.other_paper, self.reviewer)]
-        return []
+        new, back = (self.paper, self.other), (self.other_paper, self.reviewer)
+        locks = {"lock": [(self.paper, self.reviewer)], "replace": [new], "exchange": [new, back]}
+        return locks.get(self.action, [])
 
 
 _NEEDS: Mapping[str, tuple[str, ...]] = {
-    "lock": ("paper", "reviewer"),
-    "forbid": ("paper", "reviewer"),
-    "release": ("paper", "reviewer"),
+    **dict.fromkeys(("lock", "forbid", "release", "confirm", "dismiss"), ("paper", "reviewer")),
     "replace": ("paper", "reviewer", "other"),
     "exchange": ("paper", "reviewer", "other_paper", "other"),
     "decline": ("reviewer",),
     "quota": ("quotas",),
     "demand": ("paper", "number"),
-    "confirm": ("paper", "reviewer"),
-    "dismiss": ("paper", "reviewer"),
 }
 _VERDICTS: Mapping[str, Literal["confirmed", "dismissed"]] = {"confirm": "confirmed", "dismiss": "dismissed"}
 
 
 def detail_of(change: Change, manual: ManualChanges, conflicts: ConflictTable, who: str = "") -> dict[str, Any]:
-    """What the event of a change holds: the change in words, and what it sets."""
+    """The detail of the event of a change: the change in words, and what it sets."""
     for name in _NEEDS[change.action]:
         if getattr(change, name) in ("", None, {}):
             raise InputError(f"to {change.action} needs '{name}': give it")
@@ -102,9 +85,7 @@ def detail_of(change: Change, manual: ManualChanges, conflicts: ConflictTable, w
         raise InputError(f"to exchange needs two papers: {change.paper} is both")
     paper, reviewer, other, elsewhere = change.paper, change.reviewer, change.other, change.other_paper
     pairs: list[tuple[str, str, int]] = []
-    quotas: dict[str, int] = {}
-    demands: dict[str, int] = {}
-    decided: list[Any] = []
+    quotas, demands, decided = dict[str, int](), dict[str, int](), list[Any]()
     match change.action:
         case "lock":
             pairs, words = [(paper, reviewer, LOCKED)], f"lock {reviewer} on {paper}"
@@ -131,19 +112,19 @@ def detail_of(change: Change, manual: ManualChanges, conflicts: ConflictTable, w
             demands, words = {paper: change.number or 0}, f"{paper} needs {change.number}"
         case "confirm" | "dismiss":
             verdict = _VERDICTS[change.action]
-            made = Decision(verdict, who, datetime.now(UTC), change.note)
-            decided = [msgspec.to_builtins(conflicts.decide(paper, reviewer, made).of(paper, reviewer))]
+            decision = Decision(verdict, who, datetime.now(UTC), change.note)
+            decided = [msgspec.to_builtins(conflicts.decide(paper, reviewer, decision).of(paper, reviewer))]
             words = f"conflict of {reviewer} with {paper} {verdict}"
     return {"words": words, "pairs": pairs, "quotas": quotas, "demands": demands, "decisions": decided}
 
 
 def undo_detail(number: int, events: Iterable[Event]) -> dict[str, Any]:
-    """What the event holds that undoes another one."""
-    known = {event.number: event for event in events}
-    event = known.get(number)
+    """The detail of the event that undoes another one."""
+    by_number = {event.number: event for event in events}
+    event = by_number.get(number)
     if event is None or event.kind not in (*ACTIONS, UNDO):
         raise InputError(f"event {number} is not a change by hand: only those can be undone")
-    if number in undone(known.values()):
+    if number in undone(by_number.values()):
         raise InputError(f"'{event.detail['words']}' is undone already")
     return {"words": f"undo: {event.detail['words']}", "of": number}
 
@@ -151,7 +132,7 @@ def undo_detail(number: int, events: Iterable[Event]) -> dict[str, Any]:
 def undone(events: Iterable[Event]) -> set[int]:
     """The numbers of the events that do not hold any more."""
     off: set[int] = set()
-    for event in sorted(events, key=lambda one: -one.number):
+    for event in sorted(events, key=lambda event: -event.number):
         if event.kind == UNDO and event.number not in off:
             off.add(event.detail["of"])
     return off
@@ -159,7 +140,7 @@ def undone(events: Iterable[Event]) -> set[int]:
 
 def put_together(events: Iterable[Event]) -> ManualChanges:
     """What holds now, of all changes by hand in a conference's log."""
-    ordered = sorted(events, key=lambda one: one.number)
+    ordered = sorted(events, key=lambda event: event.number)
     off = undone(ordered)
     hand = ManualChanges(event=ordered[-1].number if ordered else 0)
     for event in ordered:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Annotated, Any, Literal
 
@@ -50,18 +50,13 @@ class AssignmentSettings(BaseModel):
     alternates: Annotated[int, Field(ge=0, le=10, description="Alternates per paper.")] = 0
 
     def options(self) -> AssignOptions:
-        """How the solver is to work.
-
-        Raises:
-            OptionError: a setting does not work with the method.
-        """
-        given = self.model_dump(include=_SHARED) | {"apart": dict.fromkeys(self.apart, 1)}
-        options = AssignOptions(**given)
+        """How the solver is to work; a setting that does not work with the method is refused."""
+        options = AssignOptions(**self.model_dump(include=_SHARED) | {"apart": dict.fromkeys(self.apart, 1)})
         check_method(options)
         return options
 
 
-_SHARED = AssignmentSettings.model_fields.keys() & {one.name for one in fields(AssignOptions)}
+_SHARED = AssignmentSettings.model_fields.keys() & {field.name for field in fields(AssignOptions)}
 
 
 class ConferenceSettings(AssignmentSettings):
@@ -89,33 +84,26 @@ class ConferenceSettings(AssignmentSettings):
         if "apart" in change:
             changed["apart"] = tuple(change["apart"])
         if "most" in change:
-            changed |= {"most": _at_least(self.most, change["most"]), "quota_floor": change["most"]}
+            changed |= {"most": _bounded(max, self.most, change["most"]), "quota_floor": change["most"]}
         if "least" in change:
-            changed["least"] = _at_most(self.least, change["least"])
+            changed["least"] = _bounded(min, self.least, change["least"])
         if "demand" in change:
-            changed |= {"demand": _at_most(self.demand, change["demand"]), "demand_ceiling": change["demand"]}
+            changed |= {"demand": _bounded(min, self.demand, change["demand"]), "demand_ceiling": change["demand"]}
         return type(self).model_validate(self.model_dump() | changed)
 
 
-def _at_least(numbers: int | dict[str, int], low: int) -> int | dict[str, int]:
+def _bounded(bound: Callable[[int, int], int], numbers: int | dict[str, int], end: int) -> int | dict[str, int]:
     if isinstance(numbers, int):
-        return max(numbers, low)
-    return {role: max(number, low) for role, number in numbers.items()}
-
-
-def _at_most(numbers: int | dict[str, int], high: int) -> int | dict[str, int]:
-    if isinstance(numbers, int):
-        return min(numbers, high)
-    return {role: min(number, high) for role, number in numbers.items()}
+        return bound(numbers, end)
+    return {role: bound(number, end) for role, number in numbers.items()}
 
 
 def limits_of(settings: type[AssignmentSettings]) -> dict[str, dict[str, float]]:
     """The smallest and the largest value of each setting that is a number."""
-    found = {}
+    limits = {}
     for name, schema in settings.model_json_schema()["properties"].items():
-        number: dict[str, Any] = next(
-            (one for one in schema.get("anyOf", [schema]) if one.get("type") in ("integer", "number")), {}
-        )
+        kinds: list[dict[str, Any]] = schema.get("anyOf", [schema])
+        number = next((kind for kind in kinds if kind.get("type") in ("integer", "number")), {})
         if ends := {end: number[key] for key, end in _ENDS.items() if key in number}:
-            found[name] = ends
-    return found
+            limits[name] = ends
+    return limits

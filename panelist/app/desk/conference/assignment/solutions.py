@@ -6,16 +6,18 @@ loses the work and nothing else, and the same solution can be made again.
 
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
-from panelist.app.desk.conference.assignment.inputs import SCORES, gather, keep_records, kept_records, scores_file
+from panelist.app.desk.conference.assignment.inputs import SCORES, gather, save_records, saved_records, scores_file
 from panelist.app.desk.conference.assignment.manual import ACTIONS, UNDO
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.audit import Event
@@ -39,36 +41,22 @@ _OF_FILES = ("file added", "file removed", "lines left out", "people added", "sc
 
 
 class Solution(Struct, frozen=True, kw_only=True):
-    """One solution.
+    """One solution."""
 
-    Attributes:
-        number: from 1.
-        state: `waiting` until it is made; `infeasible` has a `cut`, `failed` an `error`.
-        begun: when.
-        who: the name that the chair gave.
-        settings: how.
-        base: the solution of which as much as possible is kept.
-        event: the last event of the log that it knows.
-        scores: a fingerprint of the scores that it was made from.
-        error: why there is none.
-        cut: why there cannot be one.
-        cures: what would help, each with the settings that it means or the quotas that it sets.
-        summary: its figures.
-        plots: sums and shares of papers from the lowest to the highest, and how many reviewers have which load.
-    """
-
-    number: int
+    number: int  # from 1
+    # `waiting` until it is made; `infeasible` has a `cut`, `failed` an `error`
     state: Literal["waiting", "done", "infeasible", "failed"] = "waiting"
     begun: datetime
-    who: str = ""
-    settings: dict[str, Any]
-    base: int | None = None
-    event: int = 0
-    scores: str = ""
-    error: str | None = None
-    cut: dict[str, Any] | None = None
-    cures: list[dict[str, Any]] = msgspec.field(default_factory=list)
-    summary: dict[str, Any] | None = None
+    who: str = ""  # the name that the chair gave
+    settings: dict[str, Any]  # how
+    base: int | None = None  # the solution of which as much as possible is kept
+    event: int = 0  # the last event of the log that it knows
+    scores: str = ""  # a fingerprint of the scores that it was made from
+    error: str | None = None  # why there is none
+    cut: dict[str, Any] | None = None  # why there cannot be one
+    cures: list[dict[str, Any]] = msgspec.field(default_factory=list)  # each with its settings or quotas
+    summary: dict[str, Any] | None = None  # its figures
+    # sums and shares of papers from the lowest to the highest, and how many reviewers have which load
     plots: dict[str, list[float]] | None = None
 
 
@@ -87,7 +75,7 @@ def begin(view: ConferenceView, settings: ConferenceSettings, *, base: int | Non
     _problem(records, settings)  # refuse what does not fit now, not in the background
     folder = _new(conference)
     try:
-        keep_records(conference, folder / INPUT, records)
+        save_records(conference, folder / INPUT, records)
         solution = Solution(
             number=int(folder.name),
             begun=datetime.now(UTC),
@@ -105,11 +93,7 @@ def begin(view: ConferenceView, settings: ConferenceSettings, *, base: int | Non
 
 
 def check_manual(view: ConferenceView) -> None:
-    """Refuse changes by hand that the next solution could not keep.
-
-    Raises:
-        InputError: somebody is unknown, a pair is a conflict, or locks exceed a demand or a quota.
-    """
+    """Refuse changes by hand that the next solution could not keep: unknown people, conflicts, too many locks."""
     conference = view.stored
     newest = chosen(conference) or max((one.number for one in read_solutions(conference)), default=None)
     settings = ConferenceSettings() if newest is None else settings_of(read_solution(conference, newest))
@@ -125,12 +109,8 @@ def _problem(records: Records, settings: ConferenceSettings) -> Problem:
 
 
 def problem_of(conference: StoredConference, solution: Solution) -> Problem:
-    """The problem that a solution solves.
-
-    Raises:
-        InputError: it does not fit the scores any more.
-    """
-    records = kept_records(conference, directory_of(conference, solution.number) / INPUT)
+    """The problem that a solution solves, where it still fits the scores."""
+    records = saved_records(conference, directory_of(conference, solution.number) / INPUT)
     return _problem(records, settings_of(solution))
 
 
@@ -143,11 +123,7 @@ def settings_of(solution: Solution) -> ConferenceSettings:
 
 
 def check_conflicts(view: ConferenceView, number: int) -> None:
-    """Refuse a solution in which a pair is a conflict of interest by now.
-
-    Raises:
-        ConflictedError: with the pairs.
-    """
+    """Refuse a solution in which a pair is a conflict of interest by now."""
     solution = read_solution(view.stored, number)
     if solution.state == "done":
         pairs = ((one.paper, one.reviewer) for one in read_pairs(view.stored, number).pairs)
@@ -253,12 +229,9 @@ def _new(conference: StoredConference) -> Path:
     folder.mkdir(exist_ok=True)
     last = folder / _LAST
     used = [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
-    number = max([int(last.read_text(encoding="utf-8")) if last.exists() else 0, *used]) + 1
-    while True:
-        try:
+    for number in count(max([int(last.read_text(encoding="utf-8")) if last.exists() else 0, *used]) + 1):
+        with suppress(FileExistsError):
             (folder / str(number)).mkdir()
-        except FileExistsError:
-            number += 1
-        else:
-            write_whole(last, str(number).encode())
-            return folder / str(number)
+            break
+    write_whole(last, str(number).encode())
+    return folder / str(number)

@@ -5,20 +5,12 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import structs
 
 from eval.reports.assignment import assignment_report
+from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
-from panelist.app.desk.conference.assignment.solutions import (
-    CSV,
-    Pairs,
-    Solution,
-    directory_of,
-    problem_of,
-    read_solution,
-    save,
-    save_pairs,
-    settings_of,
-)
+from panelist.app.desk.conference.assignment.solutions import CSV, Pairs, Solution
 from panelist.app.desk.conference.store import StoredConference
 from panelist.errors import InputError
 from panelist.files import write_whole
@@ -32,48 +24,50 @@ from retriever.assignment.output import alternates_csv, assignment_csv, assignme
 from retriever.assignment.solve import assign
 
 _POINTS = 101  # of a curve
+_WORDS = {
+    "most": "Raise every load to {}",
+    "least": "Lower the least load to {}",
+    "cap": "Raise the cap to {:g}",
+    "allow_unscored": "Allow pairs without a score",
+    "allow_short": "Allow papers to lack reviews, evenly",
+    "senior": "Ask for no seniors",
+    "no_cycles": "Allow mutual reviews",
+}
+"""What a cure changes, in the words of the page."""
 REPORT, OPENREVIEW, ALTERNATES, MARGINALS = "report.html", "openreview.json", "alternates.csv", "marginals.csv"
 
 
 def make(conference: StoredConference, number: int, progress: Progress) -> None:
     """Make a solution that waits. Its record says at the end what came out, also if nothing could."""
-    solution = read_solution(conference, number)
-    settings = settings_of(solution)
+    solution = solutions.read_solution(conference, number)
     try:
         made = solve(conference, solution, progress)
     except InfeasibleError as error:
         cut = error.cut
-        save(
-            conference,
-            msgspec.structs.replace(
-                solution,
-                state="infeasible",
-                error=cut.words,
-                cut={"missing": cut.missing, "papers": list(cut.papers), "reviewers": list(cut.reviewers)},
-                cures=list(_cures(cut, settings)),
-            ),
+        parts = {"missing": cut.missing, "papers": list(cut.papers), "reviewers": list(cut.reviewers)}
+        cures = list(_cures(cut, solutions.settings_of(solution)))
+        solutions.save(
+            conference, structs.replace(solution, state="infeasible", error=cut.words, cut=parts, cures=cures)
         )
-        return
     except InputError as error:
         words = without_directories(str(error).replace(f"{conference.path}/", ""))
-        save(conference, msgspec.structs.replace(solution, state="failed", error=words))
-        return
-    progress("writing", 2, 3)
-    write_files(conference, solution, made, made.pairs)
+        solutions.save(conference, structs.replace(solution, state="failed", error=words))
+    else:
+        progress("writing", 2, 3)
+        write_files(conference, solution, made, made.pairs)
 
 
 def write_files(conference: StoredConference, solution: Solution, made: Assignment, pairs: list[AssignedPair]) -> None:
     """Write what came out of a solution: its files, these pairs, and its record."""
-    number = solution.number
-    alternates = find_alternates(made, settings_of(solution).alternates)
+    alternates = find_alternates(made, solutions.settings_of(solution).alternates)
     summary = summarise_assignment(made)
-    folder = directory_of(conference, number)
+    folder = solutions.directory_of(conference, solution.number)
     for name, content in files_of(made, summary, alternates).items():
         if name != MARGINALS or made.lottery is not None:
             write_whole(folder / name, content)
-    save_pairs(conference, number, Pairs(pairs, alternates))
+    solutions.save_pairs(conference, solution.number, Pairs(pairs, alternates))
     figures = msgspec.to_builtins(summary)
-    save(conference, msgspec.structs.replace(solution, state="done", summary=figures, plots=_plots(made)))
+    solutions.save(conference, structs.replace(solution, state="done", summary=figures, plots=_plots(made)))
 
 
 def files_of(made: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> dict[str, bytes]:
@@ -88,14 +82,9 @@ def files_of(made: Assignment, summary: Summary, alternates: Sequence[Alternate]
 
 
 def solve(conference: StoredConference, solution: Solution, progress: Progress) -> Assignment:
-    """The assignment of a solution.
-
-    Raises:
-        InfeasibleError: there is none.
-        InputError: its inputs do not fit each other.
-    """
+    """The assignment of a solution."""
     progress("reading", 0, 3)
-    problem = problem_of(conference, solution)
+    problem = solutions.problem_of(conference, solution)
     progress("assigning", 1, 3)
     return assign(problem, progress=progress)
 
@@ -130,23 +119,10 @@ def _cures(cut: Cut, settings: ConferenceSettings) -> Iterator[dict[str, Any]]:
 
 
 def _words(change: dict[str, Any]) -> str:
-    match change:
-        case {"most": most}:
-            return f"Raise every load to {most}"
-        case {"demand": demand}:
-            return f"Ask for {counted(demand, 'review')} per paper"
-        case {"least": least}:
-            return f"Lower the least load to {least}"
-        case {"cap": cap}:
-            return f"Raise the cap to {cap:g}"
-        case {"allow_unscored": _}:
-            return "Allow pairs without a score"
-        case {"allow_short": _}:
-            return "Allow papers to lack reviews, evenly"
-        case {"senior": _}:
-            return "Ask for no seniors"
-        case {"no_cycles": _}:
-            return "Allow mutual reviews"
-        case {"apart": kept}:
-            return f"Keep apart only: {', '.join(kept)}" if kept else "Keep nobody apart"
-    return "Try other settings"
+    (name, value), *_ = change.items()
+    match name:
+        case "demand":
+            return f"Ask for {counted(value, 'review')} per paper"
+        case "apart":
+            return f"Keep apart only: {', '.join(value)}" if value else "Keep nobody apart"
+    return _WORDS[name].format(value)

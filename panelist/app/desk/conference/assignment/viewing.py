@@ -38,8 +38,9 @@ _ORDERS: dict[str, Callable[[AssignedPair], Any]] = {
     "reviewer": lambda pair: (pair.reviewer, pair.paper),
     "score": lambda pair: (pair.score, pair.paper),
 }
-_LISTED = 200
-"""Pairs that a comparison lists; the files have all."""
+_LISTED = 200  # pairs of a comparison; the files have all
+_PEOPLE, _RUN = "assignment-for-people.csv", "assignment.run"
+_BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
 class AssignedRow(Struct, frozen=True):
@@ -61,19 +62,15 @@ def pair_slice(view: ConferenceView, number: int, look: Look) -> Slice[AssignedR
     pairs, labels = cached_pairs(view.stored, number).pairs, view.labels
     if look.sort in _ORDERS:  # else as they are kept: by paper, role and score
         pairs = sorted(pairs, key=_ORDERS[look.sort])
-    found = look.at(pairs, lambda one: (one.paper, one.reviewer, labels.paper(one.paper), labels.person(one.reviewer)))
-    rows = [
-        AssignedRow(
-            one,
-            labels.paper(one.paper),
-            labels.person(one.reviewer),
-            grade,
-            view.manual.pairs.get((one.paper, one.reviewer)),
-            view.conflict(one.paper, one.reviewer),
-        )
-        for one, grade in zip(found.rows, grades_of(view.stored, number, found.rows), strict=True)
-    ]
-    return Slice(found.total, rows)
+    shown = look.at(
+        pairs, lambda pair: (pair.paper, pair.reviewer, labels.paper(pair.paper), labels.person(pair.reviewer))
+    )
+    rows = []
+    for pair, grade in zip(shown.rows, grades_of(view.stored, number, shown.rows), strict=True):
+        key = pair.paper, pair.reviewer
+        title, name = labels.paper(pair.paper), labels.person(pair.reviewer)
+        rows.append(AssignedRow(pair, title, name, grade, view.manual.pairs.get(key), view.conflict(*key)))
+    return Slice(shown.total, rows)
 
 
 def grades_of(conference: StoredConference, number: int, pairs: Sequence[AssignedPair]) -> list[Confidence | None]:
@@ -85,18 +82,18 @@ def grades_of(conference: StoredConference, number: int, pairs: Sequence[Assigne
 
 def side_by_side(conference: StoredConference, labels: Labels, first: int, second: int) -> dict[str, Any]:
     """What two solutions share, and what changed from the first to the second."""
-    sides = [
-        {(one.paper, one.reviewer): one.score for one in cached_pairs(conference, number).pairs}
+    before, after = (
+        {(pair.paper, pair.reviewer): pair.score for pair in cached_pairs(conference, number).pairs}
         for number in (first, second)
-    ]
-    found = compare(sides[0], sides[1])
+    )
+    both = compare(before, after)
     return {
-        "common": found.common,
-        "changed_papers": len(found.changed_papers),
-        "gone": [[labels.paper(paper), labels.person(who)] for paper, who in found.only_first[:_LISTED]],
-        "new": [[labels.paper(paper), labels.person(who)] for paper, who in found.only_second[:_LISTED]],
-        "gone_total": len(found.only_first),
-        "new_total": len(found.only_second),
+        "common": both.common,
+        "changed_papers": len(both.changed_papers),
+        "gone": [[labels.paper(paper), labels.person(who)] for paper, who in both.only_first[:_LISTED]],
+        "new": [[labels.paper(paper), labels.person(who)] for paper, who in both.only_second[:_LISTED]],
+        "gone_total": len(both.only_first),
+        "new_total": len(both.only_second),
     }
 
 
@@ -124,10 +121,6 @@ def _pairs(conference: StoredConference, number: int, changed: int) -> Pairs:
 @lru_cache(maxsize=1)
 def _made_again(conference: StoredConference, number: int, scores: str) -> Assignment:
     return solve(conference, read_solution(conference, number), silent)
-
-
-_PEOPLE, _RUN = "assignment-for-people.csv", "assignment.run"
-_BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
 Form = Literal[
@@ -174,21 +167,11 @@ def _for_people(view: ConferenceView, number: int) -> str:
     """A table that a spreadsheet opens: nothing in it is taken for a formula, and it says that it is UTF-8."""
     pairs, labels = read_pairs(view.stored, number).pairs, view.labels
     header = ("paper", "title", "reviewer", "name", "role", "score", "confidence", "probability", "conflict", "remark")
-    rows = (
-        (
-            one.paper,
-            labels.titles.get(one.paper, ""),
-            one.reviewer,
-            labels.names.get(one.reviewer, ""),
-            one.role,
-            one.score,
-            grade,
-            one.probability,
-            _conflict(view, one),
-            _remark(one),
-        )
-        for one, grade in zip(pairs, grades_of(view.stored, number, pairs), strict=True)
-    )
+    rows = []
+    for pair, grade in zip(pairs, grades_of(view.stored, number, pairs), strict=True):
+        title, name = labels.titles.get(pair.paper, ""), labels.names.get(pair.reviewer, "")
+        figures = (pair.role, pair.score, grade, pair.probability)
+        rows.append((pair.paper, title, pair.reviewer, name, *figures, _conflict(view, pair), _remark(pair)))
     return _BOM + table_text(header, rows)
 
 
@@ -197,24 +180,19 @@ def _conflict(view: ConferenceView, pair: AssignedPair) -> str:
     conflict = view.conflicts.of(pair.paper, pair.reviewer)
     if conflict is None:
         return ""
-    decided = (
-        "" if conflict.decision is None else f", {conflict.decision.verdict} by {conflict.decision.by or 'somebody'}"
-    )
+    decision = conflict.decision
+    decided = "" if decision is None else f", {decision.verdict} by {decision.by or 'somebody'}"
     return f"{'certain' if conflict.certain else 'possible'}{decided}: {conflict.evidence}"
 
 
 def _as_run(pairs: Pairs) -> str:
-    """A TREC run: the reviewers of each paper, the best first."""
+    """A TREC run: the reviewers of each paper, the best first; a run has no quotation marks, so an id is one word."""
     rankings: dict[str, list[tuple[str, float]]] = {}
-    for one in pairs.pairs:
-        rankings.setdefault(_word(one.paper), []).append((_word(one.reviewer), one.score))
-    best_first = {paper: sorted(found, key=lambda pair: -pair[1]) for paper, found in rankings.items()}
+    for pair in pairs.pairs:
+        paper, reviewer = ("%20".join(name.split()) for name in (pair.paper, pair.reviewer))
+        rankings.setdefault(paper, []).append((reviewer, pair.score))
+    best_first = {paper: sorted(ranking, key=lambda pair: -pair[1]) for paper, ranking in rankings.items()}
     return "".join(run_lines(Run.of_lists(best_first, "panelist")))
-
-
-def _word(name: str) -> str:
-    """An id as one word: a run has no quotation marks."""
-    return "%20".join(name.split())
 
 
 def _remark(pair: AssignedPair) -> str:

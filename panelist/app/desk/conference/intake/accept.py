@@ -11,7 +11,7 @@ import msgspec
 from msgspec import structs
 
 from panelist.app.desk.conference.files import (
-    KEPT,
+    FILE_NAMES,
     RECORDS,
     FileRecord,
     load_committee,
@@ -69,7 +69,7 @@ def accept(
         made[one] = FileRecord(sent.name, now, size, digest, reading.summary, reading.odd)
     detail = {"file": kind, "name": sent.name, "summary": "; ".join(one.summary for one in made.values())}
     with conferences.change(conference, "file added", detail, **by) as (_, before, stage):
-        stage.take(kept, (name for one in kinds for name in KEPT[one]))
+        stage.take(kept, (name for one in kinds for name in FILE_NAMES[one]))
         write_records(stage.file(RECORDS), read_records(before) | made)
 
 
@@ -77,7 +77,7 @@ def remove(conferences: Conferences, conference: str, kind: str, **by: Unpack[By
     """Take a file away."""
     with conferences.change(conference, "file removed", {"file": kind}, **by) as (_, before, stage):
         records = records_with(before, kind)
-        for name in KEPT[kind]:
+        for name in FILE_NAMES[kind]:
             stage.remove(name)
         write_records(stage.file(RECORDS), {one: record for one, record in records.items() if one != kind})
 

@@ -2,14 +2,14 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import orjson
 
 from panelist.app.confined.calibration import CalibrationIn, calibrate
 from panelist.app.desk.conference.files import fingerprint
 from panelist.app.desk.conference.reviewing.intake import FILES
-from panelist.app.desk.conference.store import Conferences, StoredConference
+from panelist.app.desk.conference.store import By, Conferences, StoredConference
 from panelist.app.desk.errors import NotFoundError
 
 RESULT = "calibration.json"
@@ -23,22 +23,14 @@ def source(conference: StoredConference) -> Path:
     raise NotFoundError("there are no scores of reviews yet: send a CSV file with paper, reviewer and score")
 
 
-def make(
-    conferences: Conferences, conference: str, settings: CalibrationIn, *, revision: int | None = None, who: str = ""
-) -> dict[str, Any]:
-    """Calibrate and keep what came out.
-
-    Raises:
-        InputError: they cannot be calibrated.
-    """
-    found = conferences.get(conference)
-    answer = calibrated(found, settings)
-    detail = {
-        "words": f"calibrated {answer['reviews']:,} scores, {answer['accepted']:,} papers to accept",
-        "settings": asdict(settings),
-    }
-    with conferences.change(conference, "calibrated", detail, revision=revision or found.revision, who=who) as made:
-        made.stage.file(RESULT).write_bytes(orjson.dumps(answer))
+def make(conferences: Conferences, conference: str, settings: CalibrationIn, **by: Unpack[By]) -> dict[str, Any]:
+    """Calibrate and save what came out."""
+    before = conferences.get(conference)
+    answer = calibrated(before, settings)
+    words = f"calibrated {answer['reviews']:,} scores, {answer['accepted']:,} papers to accept"
+    by["revision"] = by.get("revision") or before.revision
+    with conferences.change(conference, "calibrated", {"words": words, "settings": asdict(settings)}, **by) as change:
+        change.stage.file(RESULT).write_bytes(orjson.dumps(answer))
     return answer
 
 
@@ -54,18 +46,18 @@ def read(conference: StoredConference) -> dict[str, Any] | None:
     path = conference.path / RESULT
     if not path.exists():
         return None
-    found: dict[str, Any] = orjson.loads(path.read_bytes())
+    result: dict[str, Any] = orjson.loads(path.read_bytes())
     try:
-        stale = fingerprint(source(conference)) != found["of"]
+        stale = fingerprint(source(conference)) != result["of"]
     except NotFoundError:
         stale = True
-    return found | {"stale": stale}
+    return result | {"stale": stale}
 
 
 def report(conference: StoredConference) -> bytes:
     """The calibration as a page to keep, with the settings that were used last."""
-    found = read(conference)
-    if found is None:
+    result = read(conference)
+    if result is None:
         raise NotFoundError("nothing is calibrated yet")
-    fields = found["settings"] | {"covariates": tuple(found["settings"]["covariates"])}
+    fields = result["settings"] | {"covariates": tuple(result["settings"]["covariates"])}
     return calibrate(source(conference).read_bytes(), CalibrationIn(**fields), "report")

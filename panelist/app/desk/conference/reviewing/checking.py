@@ -22,39 +22,37 @@ RESULT = "review_check.json"
 
 
 def check(conference: StoredConference, progress: Progress) -> None:
-    """Check the texts and keep what was found."""
+    """Check the texts and save the result."""
     state = _state(conference)
     answer = exports.plain(_check(conference, progress)) | {"of": state}
     write_whole(conference.path / RESULT, orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS))
 
 
 def checked(conference: StoredConference, look: Look) -> dict[str, Any] | None:
-    """What was found, of some of the papers whose id contains a text; None where these texts are not checked."""
+    """The result for some of the papers whose id contains a text; None where these texts are not checked."""
     whole = _whole(conference)
     if whole is None:
         return None
-    papers = look.at(whole["papers"], lambda one: (one["paper"],))
+    papers = look.at(whole["papers"], lambda view: (view["paper"],))
     return whole | {"total": papers.total} | _with_reviews(whole, papers.rows)
 
 
 def of_paper(conference: StoredConference, paper: str) -> dict[str, Any] | None:
-    """What was found of one paper; None where there is nothing."""
-    whole = _whole(conference)
-    views = [] if whole is None else [one for one in whole["papers"] if one["paper"] == paper]
-    if whole is None or not views:
-        return None
+    """What was noticed about one paper; None where there is nothing."""
+    whole = _whole(conference) or {"papers": ()}
     # The conference's own calibration is what holds; the check has one of the texts' scores alone.
-    return _with_reviews(whole, [views[0] | {"calibrated": None}])
+    views = [view | {"calibrated": None} for view in whole["papers"] if view["paper"] == paper]
+    return _with_reviews(whole, views[:1]) if views else None
 
 
 def table(conference: StoredConference, kind: Literal["authors", "sentences", "chair"]) -> str:
-    """What was found as CSV; the texts are checked once more for it."""
+    """The result as CSV; the texts are checked once more for it."""
     write = {"authors": exports.authors_csv, "sentences": exports.sentences_csv, "chair": exports.chair_csv}[kind]
     return write(_check(conference, silent))
 
 
 def _whole(conference: StoredConference) -> dict[str, Any] | None:
-    """What was found; None where these texts are not checked."""
+    """The result; None where these texts are not checked."""
     path = conference.path / RESULT
     if not path.exists():
         return None
@@ -69,27 +67,22 @@ def _state(conference: StoredConference) -> list[str]:
 
 def _with_reviews(whole: dict[str, Any], papers: list[dict[str, Any]]) -> dict[str, Any]:
     """These papers, and of all reviews theirs."""
-    reviews = {review for one in papers for review in one["reviews"]}
-    kept = {name: [one for one in whole[name] if one["review"] in reviews] for name in ("tagged", "contents")}
-    return {"papers": papers, **kept}
-
-
-def _texts(conference: StoredConference) -> Path:
-    path = conference.path / FILES["texts"]
-    if not path.exists():
-        raise NotFoundError("there are no texts of reviews yet: send a CSV file")
-    return path
+    ids = {review for view in papers for review in view["reviews"]}
+    reviews = {name: [review for review in whole[name] if review["review"] in ids] for name in ("tagged", "contents")}
+    return {"papers": papers, **reviews}
 
 
 def _check(conference: StoredConference, progress: Progress) -> Check:
-    file = read_review_file(_texts(conference))
-    return check_reviews(file, _tagger(), load_submissions(conference) or None, progress=progress)
+    path = conference.path / FILES["texts"]
+    if not path.exists():
+        raise NotFoundError("there are no texts of reviews yet: send a CSV file")
+    return check_reviews(read_review_file(path), _tagger(), load_submissions(conference) or None, progress=progress)
 
 
 @lru_cache(maxsize=2)
 def _result(path: Path, changed: int) -> dict[str, Any]:
-    found: dict[str, Any] = orjson.loads(path.read_bytes())
-    return found
+    result: dict[str, Any] = orjson.loads(path.read_bytes())
+    return result
 
 
 @lru_cache(maxsize=1)

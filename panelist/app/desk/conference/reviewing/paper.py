@@ -10,7 +10,7 @@ from panelist.app.desk.conference.files import hidden_titles, load_submissions, 
 from panelist.app.desk.conference.reviewing import calibrating, checking
 from panelist.app.desk.conference.reviewing.intake import read_all
 from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.conference.view import ConferenceView, ShownConflict
+from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import NotFoundError
 
 
@@ -59,11 +59,7 @@ def paper_view(view: ConferenceView, paper: str) -> dict[str, Any]:
             for one in chosen.alternates
             if one.paper == paper and not conflicts.check([(paper, one.reviewer)])
         ],
-        "conflicts": [
-            ConflictRow(ShownConflict.of(one), labels.paper(paper), labels.person(one.reviewer))
-            for one in conflicts
-            if one.submission == paper
-        ],
+        "conflicts": [ConflictRow.of(conflict, labels) for conflict in conflicts if conflict.submission == paper],
         "calibrated": by_paper.get(paper),
         "accepted": None if calibration is None else calibration["accepted"],
         "papers": len(by_paper),

@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse
 from pydantic import Field
 
 from panelist.app import limits
-from panelist.app.desk.conference.files import KEPT, read_records, records_with
+from panelist.app.desk.conference.files import FILE_NAMES, read_records, records_with
 from panelist.app.desk.conference.intake.accept import accept, add_members, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.app.desk.conference.staging import scratch
@@ -77,7 +77,7 @@ def one_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Response:
     """CSV as it was sent; submissions as JSON lines; the committee as ids."""
     found = state.conferences.get(conference)
     records_with(found, kind)
-    path = found.path / KEPT[kind][0]
+    path = found.path / FILE_NAMES[kind][0]
     return FileResponse(path, media_type=_BINARY, filename=path.name)
 
 

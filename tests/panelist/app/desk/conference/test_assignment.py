@@ -10,7 +10,7 @@ import pytest
 from conference_support import bare_view, change
 
 from panelist.app.desk.conference.assignment import solutions, viewing
-from panelist.app.desk.conference.assignment.inputs import gather, keep_records, kept_records, known
+from panelist.app.desk.conference.assignment.inputs import gather, known, save_records, saved_records
 from panelist.app.desk.conference.assignment.manual import (
     Change,
     ManualChanges,
@@ -182,8 +182,8 @@ def test_uploaded_files_and_changes_by_hand_are_put_together_and_kept(conference
     assert (list(records.forbidden), list(records.locked)) == ([("p0", "r0")], [("p2", "r2")])
     assert records.quotas == {"r0": Quota(2), "r1": Quota(1, 1)}
     assert records.demands == {("p0", ""): 2, ("p1", ""): 2}
-    keep_records(conference, tmp_path / "input", records)
-    again = kept_records(conference, tmp_path / "input")
+    save_records(conference, tmp_path / "input", records)
+    again = saved_records(conference, tmp_path / "input")
     for name in ("people", "quotas", "demands", "conflicts"):
         assert getattr(again, name) == getattr(records, name)
     for name in ("forbidden", "locked", "existing"):
