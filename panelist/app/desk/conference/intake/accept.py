@@ -46,7 +46,7 @@ _LONGEST_NAME = 80
 def plain_name(name: str) -> str:
     """A harmless name for a file that somebody sent, with its ending."""
     base = name.replace("\\", "/").rpartition("/")[2]
-    kept = "".join(one if one.isalnum() or one in "._-+ ()~" else "_" for one in base).strip(". ")
+    kept = "".join(letter if letter.isalnum() or letter in "._-+ ()~" else "_" for letter in base).strip(". ")
     return kept[-_LONGEST_NAME:].lstrip(". ") or "file"
 
 
@@ -54,23 +54,24 @@ def accept(
     conferences: Conferences, conference: str, kind: str, sent: Path, corpus: CorpusStore, **by: Unpack[By]
 ) -> None:
     """Read a file that lies in a directory from `scratch`, and keep it; it replaces the one of its kind."""
-    digest, size = _digest(sent), sent.stat().st_size
+    with sent.open("rb") as file:
+        digest = file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
     kinds: Sequence[str] = ("submissions", "committee") if kind == OPENREVIEW else (kind,)
-    made, now = {}, datetime.now(UTC)
+    records, now, size = {}, datetime.now(UTC), sent.stat().st_size
     kept = sent.with_name("kept")
     kept.mkdir()
-    for one in kinds:
+    for part in kinds:
         try:
-            reading = READERS[one](sent, kept, corpus)
+            reading = READERS[part](sent, kept, corpus)
         except RefusedError:
             raise
         except InputError as error:
             raise RefusedError(str(error).replace(f"{sent.parent}/", "")) from error
-        made[one] = FileRecord(sent.name, now, size, digest, reading.summary, reading.odd)
-    detail = {"file": kind, "name": sent.name, "summary": "; ".join(one.summary for one in made.values())}
+        records[part] = FileRecord(sent.name, now, size, digest, reading.summary, reading.odd)
+    detail = {"file": kind, "name": sent.name, "summary": "; ".join(record.summary for record in records.values())}
     with conferences.change(conference, "file added", detail, **by) as (_, before, stage):
-        stage.take(kept, (name for one in kinds for name in FILE_NAMES[one]))
-        write_records(stage.file(RECORDS), read_records(before) | made)
+        stage.take(kept, (name for part in kinds for name in FILE_NAMES[part]))
+        write_records(stage.file(RECORDS), read_records(before) | records)
 
 
 def remove(conferences: Conferences, conference: str, kind: str, **by: Unpack[By]) -> None:
@@ -79,29 +80,24 @@ def remove(conferences: Conferences, conference: str, kind: str, **by: Unpack[By
         records = records_with(before, kind)
         for name in FILE_NAMES[kind]:
             stage.remove(name)
-        write_records(stage.file(RECORDS), {one: record for one, record in records.items() if one != kind})
+        write_records(stage.file(RECORDS), {other: record for other, record in records.items() if other != kind})
 
 
 def leave_out(conferences: Conferences, conference: str, kind: str, *, revision: int | None, who: str) -> int:
     """Take the lines out of a file that name papers or reviewers who are not there; how many these were."""
-    asked = conferences.get(conference)
-    records = records_with(asked, kind)
-    with scratch(asked.path) as folder:
-        lines = leave_out_unknown(asked, kind, folder / f"{kind}.csv")
+    before = conferences.get(conference)
+    records = records_with(before, kind)
+    with scratch(before.path) as folder:
+        lines = leave_out_unknown(before, kind, folder / f"{kind}.csv")
         if not (folder / f"{kind}.csv").stat().st_size:
             raise InputError("no line names papers and reviewers who are there: remove the file instead")
         changed = structs.replace(records[kind], summary=f"{records[kind].summary}; {counted(lines, 'line')} left out")
         detail = {"file": kind, "lines": lines}
-        change = conferences.change(conference, "lines left out", detail, revision=revision or asked.revision, who=who)
+        change = conferences.change(conference, "lines left out", detail, revision=revision or before.revision, who=who)
         with change as (_, _, stage):
             (folder / f"{kind}.csv").replace(stage.file(f"{kind}.csv"))
             write_records(stage.file(RECORDS), records | {kind: changed})
     return lines
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
 
 
 def add_members(
@@ -109,26 +105,25 @@ def add_members(
 ) -> None:
     """Add people of the corpus to a committee; one that came with its papers gets theirs, too."""
     written = corpus.papers_of(list(people))
-    if unknown := [one for one in people if not written.get(one)]:
+    if unknown := [person for person in people if not written.get(person)]:
         raise InputError(f"{counted(len(unknown), 'id')} without any paper in the corpus: {first_of(unknown)}")
     detail: dict[str, str] = {}
     with conferences.change(conference, "people added", detail, **by) as (_, before, stage):
         members = load_committee(before)
         if not members:
             raise InputError("this conference has no committee yet: add it on the page Files first")
-        new = [one for one in dict.fromkeys(people) if one not in set(members)]
+        new = [person for person in dict.fromkeys(people) if person not in set(members)]
         limit(len(members) + len(new), MOST_REVIEWERS, "reviewers")
-        write(stage.file("committee.txt"), (f"{one}\n".encode() for one in (*members, *new)))
+        write(stage.file("committee.txt"), (f"{person}\n".encode() for person in (*members, *new)))
         if profiles_path(before).exists():
-            papers = corpus.papers([paper for one in new for paper in written[one]]).values()
+            papers = corpus.papers([paper for person in new for paper in written[person]]).values()
             old = profiles_path(before).read_bytes().splitlines(keepends=True)
-            write(stage.file("profiles.jsonl"), (*old, *(msgspec.json.encode(one) + b"\n" for one in papers)))
+            write(stage.file("profiles.jsonl"), (*old, *(msgspec.json.encode(paper) + b"\n" for paper in papers)))
         records = records_with(before, "committee")
         record = records["committee"]
         # Another digest says that the scores are of fewer people.
         digest = blake2b(f"{record.digest} {new}".encode(), digest_size=16).hexdigest()
-        detail["words"] = f"{counted(len(new), 'person', 'people')} added to the committee: {first_of(new)}"
-        made = structs.replace(
-            record, digest=digest, summary=f"{record.summary}; {counted(len(new), 'person', 'people')} added"
-        )
-        write_records(stage.file(RECORDS), records | {"committee": made})
+        added = counted(len(new), "person", "people")
+        detail["words"] = f"{added} added to the committee: {first_of(new)}"
+        changed = structs.replace(record, digest=digest, summary=f"{record.summary}; {added} added")
+        write_records(stage.file(RECORDS), records | {"committee": changed})

@@ -15,7 +15,7 @@ from retriever.conference.identity import comparable
 
 _PAPER_COLUMN = {"constraints": 0, "bids": 0, "demands": 0}
 _REVIEWER_COLUMN = {"constraints": 1, "bids": 1, "quotas": 0}
-"""Which column of a file holds ids, counted from 0."""
+"""Which column of a file has ids, counted from 0."""
 _LAST_COLUMN = {"constraints": "constraint", "bids": "bid", "quotas": "max", "demands": "demand"}
 
 
@@ -32,7 +32,8 @@ def known_ids(conference: StoredConference) -> KnownIds:
     papers, reviewers = scored_ids(conference)
     if papers:
         return KnownIds(frozenset(papers), frozenset(reviewers))
-    return KnownIds(frozenset(one.id for one in load_submissions(conference)), frozenset(load_committee(conference)))
+    submissions = load_submissions(conference)
+    return KnownIds(frozenset(paper.id for paper in submissions), frozenset(load_committee(conference)))
 
 
 @lru_cache(maxsize=16)
@@ -56,24 +57,23 @@ def _odd(conference: StoredConference, kind: str, known: KnownIds) -> Iterator[O
 
 def _unknown_lines(path: Path, kind: str, known: KnownIds) -> tuple[list[Finding], list[Finding]]:
     """Lines that name an unknown paper, and lines that name an unknown reviewer."""
-    found: tuple[list[Finding], list[Finding]] = ([], [])
-    people = {comparable(one) for one in known.reviewers}
+    papers, reviewers = list[Finding](), list[Finding]()
+    people = {comparable(reviewer) for reviewer in known.reviewers}
+    at_paper, at_reviewer = _PAPER_COLUMN.get(kind), _REVIEWER_COLUMN.get(kind)
     for line, row in read_rows(path, _LAST_COLUMN[kind]):
-        paper, reviewer = (
-            "" if column is None else row[column].strip()
-            for column in (_PAPER_COLUMN.get(kind), _REVIEWER_COLUMN.get(kind))
-        )
+        paper, reviewer = ("" if column is None else row[column].strip() for column in (at_paper, at_reviewer))
         if paper and known.papers and paper not in known.papers:
-            found[0].append(Finding(line, paper))
+            papers.append(Finding(line, paper))
         if reviewer and people and comparable(reviewer) not in people:
-            found[1].append(Finding(line, reviewer))
-    return found
+            reviewers.append(Finding(line, reviewer))
+    return papers, reviewers
 
 
 def leave_out_unknown(conference: StoredConference, kind: str, target: Path) -> int:
     """Write a file without the lines that name unknown papers or reviewers; how many these are."""
     source = conference.path / f"{kind}.csv"
-    bad = {one.line for findings in _unknown_lines(source, kind, known_ids(conference)) for one in findings}
+    unknown = _unknown_lines(source, kind, known_ids(conference))
+    bad = {finding.line for findings in unknown for finding in findings}
     with target.open("w", encoding="utf-8", newline="") as file:
         rows = read_rows(source, _LAST_COLUMN[kind])
         csv.writer(file, lineterminator="\n").writerows(row for line, row in rows if line not in bad)
@@ -81,16 +81,14 @@ def leave_out_unknown(conference: StoredConference, kind: str, target: Path) -> 
 
 
 def _odd_scores(conference: StoredConference, known: KnownIds) -> Iterator[Oddity]:
-    papers = {one.id for one in load_submissions(conference)}
-    reviewers = set(load_committee(conference))
-    if papers:
-        strangers = (Finding(0, one) for one in sorted(set(known.papers) - papers))
-        yield from oddity("papers with scores that are not among the submissions", strangers)
-        silent = (Finding(0, one) for one in sorted(papers - set(known.papers)))
-        yield from oddity("submissions without any score", silent)
-    if reviewers:
-        strangers = (Finding(0, one) for one in sorted(set(known.reviewers) - reviewers))
-        yield from oddity("reviewers with scores who are not on the committee", strangers)
+    papers, reviewers = {paper.id for paper in load_submissions(conference)}, set(load_committee(conference))
+    for there, what, ids in (
+        (papers, "papers with scores that are not among the submissions", set(known.papers) - papers),
+        (papers, "submissions without any score", papers - set(known.papers)),
+        (reviewers, "reviewers with scores who are not on the committee", set(known.reviewers) - reviewers),
+    ):
+        if there:
+            yield from oddity(what, (Finding(0, name) for name in sorted(ids)))
 
 
 def _odd_people(path: Path, known: KnownIds) -> Iterator[Oddity]:
@@ -99,10 +97,10 @@ def _odd_people(path: Path, known: KnownIds) -> Iterator[Oddity]:
     for line, values in read_table(path, COLUMNS):
         people[values["reviewer"]] = line
         written = values.get("authored", "").replace(";", " ").split()
-        authored += [Finding(line, one) for one in written if known.papers and one not in known.papers]
+        authored += [Finding(line, paper) for paper in written if known.papers and paper not in known.papers]
     yield from oddity("papers authored that are not there: the assignment will refuse them", authored)
     if known.reviewers:
-        others = (Finding(line, one) for one, line in people.items() if one not in known.reviewers)
+        others = (Finding(line, who) for who, line in people.items() if who not in known.reviewers)
         yield from oddity("people who are not on the committee: they have no scores", others)
-        missing = (Finding(0, one) for one in sorted(set(known.reviewers) - people.keys()))
+        missing = (Finding(0, who) for who in sorted(set(known.reviewers) - people.keys()))
         yield from oddity("reviewers of whom this file says nothing: the assignment will refuse them", missing)

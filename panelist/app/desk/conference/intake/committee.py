@@ -8,22 +8,8 @@ import msgspec
 from indexing.text import Text
 from panelist.app.bibliographies import LISTS, with_bibliographies
 from panelist.app.desk.conference.files import submission_line
-from panelist.app.desk.conference.intake.reading import (
-    MOST_REVIEWERS,
-    MOST_SUBMISSIONS,
-    SHOWN,
-    Finding,
-    Oddity,
-    Reading,
-    RefusedError,
-    check_ids,
-    inside,
-    limit,
-    oddity,
-    refuse_rejected,
-    shown,
-    write,
-)
+from panelist.app.desk.conference.intake import reading
+from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, Finding, Oddity, Reading, limit, oddity
 from panelist.app.desk.conference.intake.unpack import gunzip, is_zip
 from panelist.corpus.readers import openreview, tables
 from panelist.corpus.readers.ids import numbered_ids
@@ -41,32 +27,33 @@ _HARMLESS = ("neither title nor abstract", "the file is empty")
 class _Report(ReadReport):
     """Keeps what is only odd apart from what refuses the file."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
         super().__init__()
-        self._odd: list[tuple[str, int, str]] = []
+        self.folder = folder
+        self.harmless: list[Finding] = []
 
     def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
         """See `ReadReport`."""
         if reason in _HARMLESS:
-            self._odd.append((str(file), line, reason))
+            self.harmless.append(Finding(line, reason, reading.shown(str(file), self.folder)))
         else:
             super().reject(file, line, reason, important=important)
-
-    def harmless(self, folder: Path) -> Iterator[Finding]:
-        """What is only odd."""
-        for file, line, reason in self._odd:
-            yield Finding(line, reason, shown(file, folder))
 
 
 def read_committee_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     """The committee: ids of the corpus, expertise as CSV, or OpenReview's archives in a zip file."""
+    report = _Report(path.parent)
     if is_zip(path):
-        return _read_archives(inside(path, _archives_of), path.parent, kept)
+        directory = reading.inside(path, _archives_of)
+        archives = openreview.find(directory)
+        limit(len(archives), MOST_REVIEWERS, "archives")
+        owners = [archive.name.removesuffix(".gz").removesuffix(".jsonl") for archive in archives]
+        return _save_profiles(openreview.read(directory, report, coauthors=True), owners, report, kept)
     gunzip(path)
-    if path.suffix.lower() in (".csv", ".tsv") and any(mark in _first_line(path) for mark in ",;\t"):
-        report = _Report()
-        papers = tables.read([path], report)
-        return _keep_profiles(papers, (), report, path.parent, kept)
+    with path.open("rb") as file:
+        first = file.readline(1 << 16).decode(errors="replace")
+    if path.suffix.lower() in (".csv", ".tsv") and any(mark in first for mark in ",;\t"):
+        return _save_profiles(tables.read([path], report), (), report, kept)
     return _read_ids(path, kept, corpus)
 
 
@@ -84,18 +71,7 @@ def _archives_of(folder: Path) -> Path | None:
     return folder
 
 
-def _read_archives(directory: Path, folder: Path, kept: Path) -> Reading:
-    report = _Report()
-    archives = openreview.find(directory)
-    limit(len(archives), MOST_REVIEWERS, "archives")
-    owners = [archive.name.removesuffix(".gz").removesuffix(".jsonl") for archive in archives]
-    papers = openreview.read(directory, report, coauthors=True)
-    return _keep_profiles(papers, owners, report, folder, kept)
-
-
-def _keep_profiles(
-    papers: Iterable[Paper], owners: Iterable[str], report: _Report, folder: Path, kept: Path
-) -> Reading:
+def _save_profiles(papers: Iterable[Paper], owners: Iterable[str], report: _Report, kept: Path) -> Reading:
     """Write the committee with its papers: the owners, or all authors where nobody is named as an owner."""
     sizes = dict.fromkeys(owners, 0)
     everybody, total = not sizes, 0
@@ -104,21 +80,21 @@ def _keep_profiles(
         nonlocal total
         for paper in papers:
             total += 1
-            for who in (one.author.id for one in paper.authorships):
+            for who in (authorship.author.id for authorship in paper.authorships):
                 if everybody or who in sizes:
                     sizes[who] = sizes.get(who, 0) + 1
                     limit(len(sizes), MOST_REVIEWERS, "reviewers")
             yield paper
 
-    write(kept / "profiles.jsonl", (msgspec.json.encode(paper) + b"\n" for paper in counting()))
-    refuse_rejected(report, folder)
+    reading.write(kept / "profiles.jsonl", (msgspec.json.encode(paper) + b"\n" for paper in counting()))
+    reading.refuse_rejected(report, report.folder)
     if not total:
         raise InputError("no reviewer has a paper with a title or an abstract: is this the committee?")
-    check_ids("the committee", sizes)
-    write(kept / "committee.txt", (f"{who}\n".encode() for who in sorted(sizes)))
+    reading.check_ids("the committee", sizes)
+    reading.write(kept / "committee.txt", (f"{who}\n".encode() for who in sorted(sizes)))
     empty = [Finding(0, who) for who, size in sorted(sizes.items()) if size == 0]
     odd = [
-        *oddity("papers without title and abstract, which nobody can score", report.harmless(folder)),
+        *oddity("papers without title and abstract, which nobody can score", report.harmless),
         *oddity("reviewers without any paper: they get no scores", empty),
     ]
     return Reading(f"{counted(len(sizes), 'reviewer')} with {counted(total, 'paper')}", tuple(odd))
@@ -141,13 +117,13 @@ def _read_ids(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     papers = corpus.papers_of(list(first))
     unknown = [Finding(line, who) for who, line in first.items() if not papers.get(who)]
     if len(unknown) == len(first):
-        raise RefusedError(
+        raise reading.RefusedError(
             f"none of the {counted(len(first), 'id')} in {path.name} is in the corpus: give ids as the page "
             "'Find reviewers' shows them, or send the reviewers with their papers",
-            tuple(unknown[:SHOWN]),
+            tuple(unknown[: reading.SHOWN]),
         )
-    check_ids(path.name, first)
-    write(kept / "committee.txt", (f"{who}\n".encode() for who in first))
+    reading.check_ids(path.name, first)
+    reading.write(kept / "committee.txt", (f"{who}\n".encode() for who in first))
     odd = [
         *oddity("ids that come twice, counted once", again),
         *oddity("ids without any paper in the corpus: they get no scores", unknown),
@@ -155,56 +131,49 @@ def _read_ids(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     return Reading(counted(len(first), "reviewer") + " of the corpus", tuple(odd))
 
 
-def _first_line(path: Path) -> str:
-    with path.open("rb") as file:
-        return file.readline(1 << 16).decode(errors="replace")
-
-
 def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     """Submissions as CSV, JSON or JSON lines, or in an archive that holds one of these.
 
     Beside them the archive may hold what each cites, as `ID.bib`, `ID.ris`, `ID.nbib` or `ID.pdf`.
     """
-    file = inside(path, find_submissions)
+    file = reading.inside(path, find_submissions)
     report = ReadReport()
-    found: list[tuple[int, Submission]] = []
-    for one in numbered_submissions(file, report):
-        found.append(one)
-        limit(len(found), MOST_SUBMISSIONS, "submissions")
-    refuse_rejected(report, path.parent)
-    if not found:
+    numbered: list[tuple[int, Submission]] = []
+    for line_and_submission in numbered_submissions(file, report):
+        numbered.append(line_and_submission)
+        limit(len(numbered), reading.MOST_SUBMISSIONS, "submissions")
+    reading.refuse_rejected(report, path.parent)
+    if not numbered:
         raise InputError(f"there are no submissions in {path.name}")
-    check_ids(path.name, (one.id for _, one in found))
-    beside = {one.suffix.lower() for one in file.parent.iterdir()} if file.parent != path.parent else set()
+    lines, submissions = [line for line, _ in numbered], [submission for _, submission in numbered]
+    reading.check_ids(path.name, (submission.id for submission in submissions))
+    beside = {other.suffix.lower() for other in file.parent.iterdir()} if file.parent != path.parent else set()
     unread: list[str] = []
     for kinds in (LISTS, (".pdf",)):
         if not beside.isdisjoint(kinds):
-            citing, wrong = with_bibliographies([one for _, one in found], file.parent, kinds)
+            submissions, wrong = with_bibliographies(submissions, file.parent, kinds)
             if wrong and kinds == LISTS:
                 raise InputError(f"{wrong[0]}; nothing was kept")
             unread += wrong  # of PDFs: a submission without references is scored by its text
-            found = [(line, one) for (line, _), one in zip(found, citing, strict=True)]
-    write(kept / "submissions.jsonl", (submission_line(one) for _, one in found))
-    bare = sum(not one.abstract for _, one in found)
-    cited = sum(bool(one.references or one.bibliography) for _, one in found)
-    summary = counted(len(found), "submission") + (f", {bare:,} without an abstract" if bare else "")
+    reading.write(kept / "submissions.jsonl", map(submission_line, submissions))
+    bare = sum(not submission.abstract for submission in submissions)
+    cited = sum(bool(submission.references or submission.bibliography) for submission in submissions)
+    summary = counted(len(submissions), "submission") + (f", {bare:,} without an abstract" if bare else "")
     summary += f", {cited:,} with references" if cited else ""
     summary += f", {report.left_out:,} left out: marked as deleted" if report.left_out else ""
-    silent = (Finding(0, one.replace(f"{file.parent}/", "")) for one in unread)
+    silent = (Finding(0, why.replace(f"{file.parent}/", "")) for why in unread)
     pdfs = oddity("PDF files without references that can be read: what they cite does not count", silent)
-    return Reading(summary, (*_odd_submissions(found), *pdfs))
+    return Reading(summary, (*_odd_submissions(list(zip(lines, submissions, strict=True))), *pdfs))
 
 
-def _odd_submissions(found: list[tuple[int, Submission]]) -> Iterator[Oddity]:
+def _odd_submissions(numbered: list[tuple[int, Submission]]) -> Iterator[Oddity]:
     first: dict[Text, str] = {}
     same = []
-    for line, one in found:
-        text = Text.of(one)
-        if text in first:
-            same.append(Finding(line, f"{one.id} has the same title and abstract as {first[text]}"))
-        first.setdefault(text, one.id)
-    nameless = (Finding(line, one.id) for line, one in found if not (one.authors or one.author_names))
-    by_name = (Finding(line, one.id) for line, one in found if one.author_names and not one.authors)
+    for line, paper in numbered:
+        if (earlier := first.setdefault(Text.of(paper), paper.id)) != paper.id:
+            same.append(Finding(line, f"{paper.id} has the same title and abstract as {earlier}"))
+    nameless = (Finding(line, paper.id) for line, paper in numbered if not (paper.authors or paper.author_names))
+    by_name = (Finding(line, paper.id) for line, paper in numbered if paper.author_names and not paper.authors)
     yield from oddity("submissions without authors: their conflicts of interest cannot be found", nameless)
     yield from oddity("submissions whose authors have no ids: names alone make possible conflicts only", by_name)
     yield from oddity("submissions that come twice under different ids", same)

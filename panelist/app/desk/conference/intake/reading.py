@@ -42,23 +42,22 @@ def inside(path: Path, find: Callable[[Path], Path | None]) -> Path:
     if not folder.exists():
         folder.mkdir()
         unzip(path, folder)
-    found = find(folder)
-    if found is None:
+    member = find(folder)
+    if member is None:
         raise InputError(
             f"{path.name} holds neither submissions.json, submissions.jsonl or submissions.csv nor a directory "
             "'archives': send OpenReview's folder as it is"
         )
-    return found
+    return member
 
 
 def refuse_rejected(report: ReadReport, folder: Path) -> None:
     """Refuse a file of which something could not be read."""
     if not report.rejected:
         return
-    bad = [Finding(one.line, one.reason, shown(one.file, folder)) for one in report.rejections]
-    where = f"{bad[0].file}, line {bad[0].line:,}" if bad[0].line else bad[0].file
+    bad = tuple(Finding(line.line, line.reason, shown(line.file, folder)) for line in report.rejections)
     more = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
-    raise RefusedError(f"{where}: {bad[0].text}{more}; nothing was kept", tuple(bad))
+    raise RefusedError(f"{bad[0].position}: {bad[0].text}{more}; nothing was kept", bad)
 
 
 def shown(file: str, folder: Path) -> str:
@@ -77,9 +76,9 @@ def table_text(path: Path) -> None:
 
 def check_ids(name: str, ids: Iterable[str]) -> None:
     """Refuse ids that would be shown as something else: with line breaks, control characters, or marks that reorder."""
-    for one in ids:
-        if printable(one) != one or any(mark in one for mark in "\n\t"):
-            raise InputError(f"{name}: the id {one[:80]!a} has a line break or an invisible character: fix it")
+    for key in ids:
+        if printable(key) != key or any(mark in key for mark in "\n\t"):
+            raise InputError(f"{name}: the id {key[:80]!a} has a line break or an invisible character: fix it")
 
 
 def limit(count: int, most: int, what: str) -> None:
@@ -129,9 +128,9 @@ class RefusedError(InputError):
         self.findings = findings
 
 
-def oddity(what: str, found: Iterable[Finding]) -> Iterator[Oddity]:
+def oddity(what: str, findings: Iterable[Finding]) -> Iterator[Oddity]:
     """The oddity of these findings; nothing where there are none."""
-    every = iter(found)
+    every = iter(findings)
     first = tuple(islice(every, SHOWN))
     if first:
         yield Oddity(what, len(first) + sum(1 for _ in every), first)

@@ -8,11 +8,8 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from panelist.errors import InputError
 
-LARGEST = 512 << 20
-"""Bytes that a file, or all files of an archive together, may have when they are unpacked."""
-MOST_FILES = 60_000
-"""Files of an archive: an archive for every reviewer of the largest conference."""
-
+LARGEST = 512 << 20  # bytes that a file, or all files of an archive together, may have when they are unpacked
+MOST_FILES = 60_000  # of an archive: an archive for every reviewer of the largest conference
 _CHUNK = 1 << 20
 _ZIP, _GZIP = b"PK\x03\x04", b"\x1f\x8b"
 
@@ -46,10 +43,10 @@ def unzip(path: Path, directory: Path, largest: int = LARGEST, most: int = MOST_
     """Unpack an archive into an empty directory; hidden files and those that systems add are left out."""
     try:
         with ZipFile(path) as archive:
-            members = [one for one in archive.infolist() if not one.is_dir()]
+            members = [member for member in archive.infolist() if not member.is_dir()]
             if len(members) > most:
                 raise InputError(f"{path.name} holds {len(members):,} files, more than {most:,}")
-            if sum(one.file_size for one in members) > largest:
+            if sum(member.file_size for member in members) > largest:
                 raise InputError(f"{path.name} is larger than {largest >> 20:,} MB when it is unpacked")
             left = largest
             for member in members:

@@ -4,7 +4,7 @@ They are compared with the chosen assignment whenever they are looked at, as eit
 was not assigned is odd (an emergency reviewer), a paper that the conference does not have is an error.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, Unpack
@@ -61,14 +61,9 @@ class ReviewsRecord(Struct, frozen=True):
 def accept(
     conferences: Conferences, conference: str, kind: Kind, name: str, content: bytes, **by: Unpack[By]
 ) -> ReviewsRecord:
-    """Keep a file of reviews in the place of the one before.
-
-    Raises:
-        RefusedError: it cannot be used; the findings say which lines.
-    """
-    found = conferences.get(conference)
+    """Save a file of reviews in the place of the one before; one that cannot be used is refused with its lines."""
     record = ReviewsRecord(name, datetime.now(UTC), _read(kind, content))
-    _refuse_unknown_papers(found, record.rows)
+    _refuse_unknown_papers(conferences.get(conference), record.rows)
     detail = {"words": f"{kind} of reviews: {record.summary}", "file": name}
     with conferences.change(conference, "reviews", detail, **by) as (_, before, stage):
         stage.file(FILES[kind]).write_bytes(content)
@@ -96,15 +91,16 @@ def beside_assignment(conference: StoredConference, record: ReviewsRecord) -> li
     if number is None:
         return [Oddity("no solution is chosen, so nothing could be compared", 1, ())]
     pairs = solutions.read_pairs(conference, number).pairs
-    assigned = {(one.paper, one.reviewer) for one in pairs}
+    assigned = {(pair.paper, pair.reviewer) for pair in pairs}
     people = {*load_committee(conference), *scored_ids(conference)[1], *(reviewer for _, reviewer in assigned)}
     sent = {(row.paper, row.reviewer) for row in record.rows}
     named = [row for row in record.rows if row.reviewer]
     strangers = [row for row in named if row.reviewer not in people]
     extra = [row for row in named if row.reviewer in people and (row.paper, row.reviewer) not in assigned]
     # A role of which nobody sent anything writes no reviews: area chairs, mostly.
-    writing = {one.role for one in pairs if (one.paper, one.reviewer) in sent}
-    missing = sorted({(one.paper, one.reviewer) for one in pairs if one.role in writing} - sent) if named else []
+    writing = {pair.role for pair in pairs if (pair.paper, pair.reviewer) in sent}
+    expected = {(pair.paper, pair.reviewer) for pair in pairs if pair.role in writing}
+    missing = sorted(expected - sent) if named else []
     return [
         *oddity("reviewers who are not on the committee", (_finding(row) for row in strangers)),
         *oddity("reviews by somebody who is not assigned to the paper", (_finding(row) for row in extra)),
@@ -117,9 +113,9 @@ def _finding(row: ReviewRow) -> Finding:
 
 
 def _refuse_unknown_papers(conference: StoredConference, rows: Sequence[ReviewRow]) -> None:
-    known = {*scored_ids(conference)[0], *(one.id for one in load_submissions(conference))}
-    unknown = [row for row in rows if row.paper not in known]
-    if known and unknown:
+    papers = {*scored_ids(conference)[0], *(paper.id for paper in load_submissions(conference))}
+    unknown = [row for row in rows if row.paper not in papers]
+    if papers and unknown:
         findings = tuple(Finding(row.line, f"no paper '{row.paper}' in this conference") for row in unknown[:SHOWN])
         raise RefusedError(
             f"{counted(len(unknown), 'line names', 'lines name')} a paper that this conference does not have", findings
@@ -128,21 +124,19 @@ def _refuse_unknown_papers(conference: StoredConference, rows: Sequence[ReviewRo
 
 def _read(kind: Kind, content: bytes) -> list[ReviewRow]:
     def read(path: Path) -> list[ReviewRow]:
+        reviews: Iterable[tuple[str, str, float | None]]
         if kind == "texts":
-            reviews = read_review_file(path).reviews
-            parts: list[tuple[str, str, float | None]] = [(one.paper, one.reviewer, one.score) for one in reviews]
+            reviews = [(review.paper, review.reviewer, review.score) for review in read_review_file(path).reviews]
         else:
             table = read_reviews(path)
-            papers, people = table.papers, table.reviewers
-            parts = [
-                (papers.names[papers.codes[at]], people.names[people.codes[at]], float(table.scores[at]))
-                for at in range(len(table))
-            ]
+            papers, people = ([side.names[at] for at in side.codes] for side in (table.papers, table.reviewers))
+            reviews = zip(papers, people, table.scores.tolist(), strict=True)
+        reviews = list(reviews)
         with open_rows(path) as rows:
             lines = [line for line, _ in rows.filled()][1:]
-        if len(lines) != len(parts):
-            lines = [0] * len(parts)
-        return [ReviewRow(line, *part) for line, part in zip(lines, parts, strict=True)]
+        if len(lines) != len(reviews):
+            lines = [0] * len(reviews)
+        return [ReviewRow(line, *review) for line, review in zip(lines, reviews, strict=True)]
 
     try:
         return read_as_file(content, "the-file.csv", read)

@@ -19,21 +19,20 @@ def paper_view(view: ConferenceView, paper: str) -> dict[str, Any]:
     conference, labels, conflicts = view.stored, view.labels, view.conflicts
     if (title := hidden_titles(conference).get(paper)) is not None:
         raise NotFoundError(f"you have a conflict of interest with “{title}”: nothing else of it is shown to you")
-    submission = next((one for one in load_submissions(conference) if one.id == paper), None)
+    submission = next((each for each in load_submissions(conference) if each.id == paper), None)
     number = solutions.chosen(conference)
     chosen = None if number is None else viewing.cached_pairs(conference, number)
-    assigned = [] if chosen is None else [one for one in chosen.pairs if one.paper == paper]
+    assigned = [] if chosen is None else [pair for pair in chosen.pairs if pair.paper == paper]
     if submission is None and not assigned and paper not in scored_ids(conference)[0]:
         raise NotFoundError(f"there is no paper '{paper}' in this conference")
     scores = _scores(conference, paper)
     calibration = calibrating.read(conference)
-    by_paper = {} if calibration is None else {row["paper"]: row for row in calibration["papers"]}
-    offsets = {} if calibration is None else {row["reviewer"]: row for row in calibration["reviewers"]}
-    people = dict.fromkeys([*(one.reviewer for one in assigned), *scores])
-    pairs = {one.reviewer: one for one in assigned}
+    papers, reviewers = ((), ()) if calibration is None else (calibration["papers"], calibration["reviewers"])
+    by_paper, offsets = {row["paper"]: row for row in papers}, {row["reviewer"]: row for row in reviewers}
+    pairs = {pair.reviewer: pair for pair in assigned}
     grades = [] if number is None else viewing.grades_of(conference, number, assigned)
-    confidence = {one.reviewer: grade for one, grade in zip(assigned, grades, strict=True)}
-    answer = {
+    confidence = {pair.reviewer: grade for pair, grade in zip(assigned, grades, strict=True)}
+    answer: dict[str, Any] = {
         "paper": paper,
         "title": "" if submission is None else submission.title,
         "abstract": "" if submission is None else submission.abstract,
@@ -50,14 +49,12 @@ def paper_view(view: ConferenceView, paper: str) -> dict[str, Any]:
                 "offset": offsets[who]["bias"] if who in offsets else None,
                 "offset_sd": offsets[who]["bias_sd"] if who in offsets else None,
             }
-            for who in people
+            for who in dict.fromkeys([*pairs, *scores])
         ],
-        "alternates": []
-        if chosen is None
-        else [
-            {**msgspec.to_builtins(one), "name": labels.person(one.reviewer)}
-            for one in chosen.alternates
-            if one.paper == paper and not conflicts.check([(paper, one.reviewer)])
+        "alternates": [
+            {**msgspec.to_builtins(alternate), "name": labels.person(alternate.reviewer)}
+            for alternate in (() if chosen is None else chosen.alternates)
+            if alternate.paper == paper and not conflicts.check([(paper, alternate.reviewer)])
         ],
         "conflicts": [ConflictRow.of(conflict, labels) for conflict in conflicts if conflict.submission == paper],
         "calibrated": by_paper.get(paper),
@@ -66,8 +63,8 @@ def paper_view(view: ConferenceView, paper: str) -> dict[str, Any]:
         "stale": bool(calibration and calibration["stale"]),
         "reviews": checking.of_paper(conference, paper),
     }
-    found: dict[str, Any] = msgspec.to_builtins(answer)
-    return found
+    answer = msgspec.to_builtins(answer)
+    return answer
 
 
 def _scores(conference: StoredConference, paper: str) -> dict[str, float | None]:
