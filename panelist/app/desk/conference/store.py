@@ -201,7 +201,7 @@ class Conferences:
                 _renumber_solutions(unpacked, write_events(connection, about.id, about.history))
                 unpacked.rename(self._directory / about.id)
         except (OSError, msgspec.MsgspecError) as error:
-            raise InputError(f"'{archive}' is no export of a conference: {error}") from error
+            raise InputError(f"'{archive}' is not an export of a conference: {error}") from error
         finally:
             shutil.rmtree(unpacked, ignore_errors=True)
         return self.get(about.id)

@@ -12,7 +12,7 @@ import orjson
 
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import read_notes
-from panelist.app.desk.editor.records import WITH_DEADLINE, Note, SavedReviewer, SavedSubmission
+from panelist.app.desk.editor.records import WITH_DEADLINE, Note, SavedSubmission
 from panelist.app.desk.editor.submissions import read_all, write_submission
 from panelist.errors import InputError
 from panelist.records import Conflict
@@ -27,42 +27,38 @@ COLUMNS = (
 def to_json(desk: Desk) -> bytes:
     """All submissions with what was looked up and who is in their lists, and all notes."""
     submissions, notes = _everything(desk)
+    exported = [dataclasses.asdict(submission) for submission in submissions]
+    for fields in exported:
+        fields |= orjson.loads(fields.pop("request"))
     content = {
         "exported": datetime.now(UTC).isoformat(timespec="seconds"),
-        "submissions": [_with_look_up(one) for one in submissions],
+        "submissions": exported,
         "notes": [dataclasses.asdict(note) for note in notes],
     }
     return orjson.dumps(content, option=orjson.OPT_INDENT_2)
 
 
 def from_json(desk: Desk, content: bytes) -> tuple[int, int]:
-    """Bring back what `to_json` wrote: how many submissions and notes; all of it or nothing.
-
-    Raises:
-        InputError: it is not such a file, or something in it is kept here already.
-    """
+    """Bring back what `to_json` wrote: how many submissions and notes; all of it or nothing."""
     try:
         exported = orjson.loads(content)
-        submissions = [
-            msgspec.convert({**one, "request": _request(one)}, SavedSubmission) for one in exported["submissions"]
-        ]
+        for fields in exported["submissions"]:
+            look_up = {name: fields[name] for name in ("submission", "options")}
+            fields["request"] = orjson.dumps(look_up).decode()
+        submissions = msgspec.convert(exported["submissions"], list[SavedSubmission])
         notes = msgspec.convert(exported["notes"], list[Note])
     except (msgspec.MsgspecError, ValueError, TypeError, KeyError) as error:
-        raise InputError(f"this is no export of a desk (JSON): {error}") from error
+        raise InputError(f"this is not an export of a desk (JSON): {error}") from error
     with desk.writing() as connection:
-        kept = {one.id for one in read_all(connection)} & {one.id for one in submissions}
-        noted = {one.person for one in read_notes(connection)} & {one.person for one in notes}
-        if kept or noted:
-            first = f"submission '{min(kept)}'" if kept else f"a note about '{min(noted)}'"
+        saved = {submission.id for submission in read_all(connection)} & {submission.id for submission in submissions}
+        noted = {note.person for note in read_notes(connection)} & {note.person for note in notes}
+        if saved or noted:
+            first = f"submission '{min(saved)}'" if saved else f"a note about '{min(noted)}'"
             raise InputError(f"{first} is kept here already: forget it first, or use another workspace")
-        for one in submissions:
-            write_submission(connection, one)
+        for submission in submissions:
+            write_submission(connection, submission)
         connection.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?)", map(dataclasses.astuple, notes))
     return len(submissions), len(notes)
-
-
-def _request(exported: dict[str, Any]) -> str:
-    return orjson.dumps({"submission": exported["submission"], "options": exported["options"]}).decode()
 
 
 ConflictsOf = Callable[[SavedSubmission, Sequence[str]], Mapping[str, Sequence[Conflict]]]
@@ -77,40 +73,32 @@ def to_csv(desk: Desk, conflicts_of: ConflictsOf | None) -> str:
     submissions, notes = _everything(desk)
     texts = {note.person: note.text for note in notes}
     rows: list[tuple[Any, ...]] = []
-    for kept in submissions:
-        number = orjson.loads(kept.request)["submission"].get("id", "")
-        about = (kept.id, number, kept.title, kept.created, kept.changed)
-        reasons = conflicts_of(kept, [one.person for one in kept.reviewers]) if conflicts_of else {}
-        for one in kept.reviewers:
-            stands = (one.person, one.name, one.state.value, *_days(one), texts.get(one.person, ""))
-            conflict = _words(reasons.get(one.person, ())) if conflicts_of else "not checked: there is no index"
-            rows.append((*about, *stands, conflict))
-        if not kept.reviewers:
+    for submission in submissions:
+        number = orjson.loads(submission.request)["submission"].get("id", "")
+        about = (submission.id, number, submission.title, submission.created, submission.changed)
+        people = [reviewer.person for reviewer in submission.reviewers]
+        reasons = conflicts_of(submission, people) if conflicts_of else {}
+        for reviewer in submission.reviewers:
+            person, name, state, *days, _ = dataclasses.astuple(reviewer)
+            words = "; ".join(
+                f"{'' if reason.certain else 'possible: '}{reason.evidence}" for reason in reasons.get(person, ())
+            )
+            conflict = words if conflicts_of else "not checked: there is no index"
+            rows.append(
+                (*about, person, name, state.value, *(day or "" for day in days), texts.get(person, ""), conflict)
+            )
+        if not submission.reviewers:
             rows.append((*about, *[""] * 10))
-    listed = {one.person for kept in submissions for one in kept.reviewers}
+    listed = {reviewer.person for submission in submissions for reviewer in submission.reviewers}
     rows += [
         (*[""] * 5, note.person, note.name, *[""] * 6, note.text, "") for note in notes if note.person not in listed
     ]
     return table_text(COLUMNS, rows)
 
 
-def _words(reasons: Sequence[Conflict]) -> str:
-    return "; ".join(f"{'' if one.certain else 'possible: '}{one.evidence}" for one in reasons)
-
-
-def _days(one: SavedReviewer) -> tuple[str, ...]:
-    return one.added, one.invited or "", one.answered or "", one.due or "", one.reminder or ""
-
-
 def _everything(desk: Desk) -> tuple[list[SavedSubmission], list[Note]]:
     with desk.reading() as connection:
         return read_all(connection), read_notes(connection)
-
-
-def _with_look_up(kept: SavedSubmission) -> dict[str, Any]:
-    fields = dataclasses.asdict(kept)
-    look_up: dict[str, Any] = orjson.loads(fields.pop("request"))
-    return fields | look_up
 
 
 _LINE = 75  # bytes that a line of a calendar may have (RFC 5545, 3.1)
@@ -132,7 +120,7 @@ def deadlines(desk: Desk, until: date | None = None) -> list[Deadline]:
     """What is due until that day, or ever, the earliest first; what should be over already too."""
     last = "9999" if until is None else until.isoformat()
     states = ", ".join(f"'{state.value}'" for state in sorted(WITH_DEADLINE))
-    found = []
+    days: list[Deadline] = []
     with desk.reading() as connection:
         for what, column in (("reminder", "reminder"), ("report", "due")):
             rows = connection.execute(
@@ -141,18 +129,18 @@ def deadlines(desk: Desk, until: date | None = None) -> list[Deadline]:
                 f"WHERE {column} <= ? AND state IN ({states}) AND seen(submission)",
                 (last,),
             )
-            found += [Deadline(*row) for row in rows]
-    return sorted(found, key=lambda one: (one.day, one.what, one.title, one.name))
+            days += [Deadline(*row) for row in rows]
+    return sorted(days, key=lambda due: (due.day, due.what, due.title, due.name))
 
 
 def to_calendar(entries: Sequence[Deadline]) -> bytes:
     """These days as a calendar (iCalendar, RFC 5545): whole days, without an alarm, sent to nobody."""
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Panelist//editor's desk//EN"]
-    for one in entries:
-        day = date.fromisoformat(one.day)
-        key = blake2b("\n".join((one.what, one.submission, one.person)).encode(), digest_size=12).hexdigest()
-        words = f"Report of {one.name} is due" if one.what == "report" else f"Remind {one.name} of the report"
+    for due in entries:
+        day = date.fromisoformat(due.day)
+        key = blake2b("\n".join((due.what, due.submission, due.person)).encode(), digest_size=12).hexdigest()
+        words = f"Report of {due.name} is due" if due.what == "report" else f"Remind {due.name} of the report"
         lines += [
             "BEGIN:VEVENT",
             f"UID:{key}@panelist",
@@ -160,7 +148,7 @@ def to_calendar(entries: Sequence[Deadline]) -> bytes:
             f"DTSTART;VALUE=DATE:{day:%Y%m%d}",
             f"DTEND;VALUE=DATE:{day + timedelta(days=1):%Y%m%d}",
             f"SUMMARY:{_escaped(words)}",
-            f"DESCRIPTION:{_escaped(one.title)}",
+            f"DESCRIPTION:{_escaped(due.title)}",
             "TRANSP:TRANSPARENT",
             "END:VEVENT",
         ]

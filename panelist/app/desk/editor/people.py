@@ -10,8 +10,7 @@ from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.records import Forgotten, Involvement, Load, Note, State, new_revision
 from panelist.app.desk.errors import RevisionConflictError
 
-_LISTS = ("include", "exclude", "declared", "pool")
-"""The options of a look-up that list people."""
+_LISTS = ("include", "exclude", "declared", "pool")  # the options of a look-up that list people
 
 
 class DeskPeople:
@@ -28,8 +27,7 @@ class DeskPeople:
     def write_note(self, person: str, name: str, text: str, revision: int) -> Note:
         """Write the note about a person; an empty text erases it."""
         with self._desk.writing() as connection:
-            found = _note(connection, person)
-            if found.revision != revision:
+            if _note(connection, person).revision != revision:
                 raise RevisionConflictError(
                     f"the note about {name} was changed in another tab or by somebody else meanwhile: "
                     "compare the two texts, then save again"
@@ -46,8 +44,8 @@ class DeskPeople:
     def notes(self, people: Sequence[str]) -> dict[str, Note]:
         """The notes about those of these people who have one."""
         with self._desk.reading() as connection:
-            found = (_note(connection, person) for person in people)
-            return {one.person: one for one in found if one.text}
+            notes = [_note(connection, person) for person in people]
+        return {note.person: note for note in notes if note.text}
 
     def loads(self, people: Sequence[str], year: int) -> dict[str, Load]:
         """How often each of these people was invited in a year; nobody who never was."""
@@ -58,12 +56,10 @@ class DeskPeople:
                     "SELECT state, count(*) FROM kept_reviewer WHERE person = ? AND substr(invited, 1, 4) = ? "
                     "AND seen(submission) GROUP BY state",
                     (person, f"{year:04}"),
-                ).fetchall()
-                if rows:
-                    by_state = dict(rows)
-                    loads[person] = Load(
-                        sum(by_state.values()), by_state.get(State.ACCEPTED, 0), by_state.get(State.DECLINED, 0)
-                    )
+                )
+                if by_state := dict(rows.fetchall()):
+                    accepted, declined = by_state.get(State.ACCEPTED, 0), by_state.get(State.DECLINED, 0)
+                    loads[person] = Load(sum(by_state.values()), accepted, declined)
         return loads
 
     def involvements(self, person: str) -> list[Involvement]:
@@ -78,23 +74,27 @@ class DeskPeople:
             return [Involvement(key, title, State(state), *days) for key, title, state, *days in rows]
 
     def forget(self, person: str) -> Forgotten:
-        """Erase a person: the note, the entries in all lists, and the id in the options of kept look-ups.
+        """Erase a person: the note, the entries in all lists, and the id in the options of saved look-ups.
 
-        Authors of a kept submission are part of it: forget the submission to erase them.
+        Authors of a saved submission are part of it: forget the submission to erase them.
         """
         with self._desk.writing() as connection:
             notes = connection.execute("DELETE FROM note WHERE person = ?", (person,)).rowcount
-            lists = connection.execute("DELETE FROM kept_reviewer WHERE person = ?", (person,)).rowcount
+            entries = connection.execute("DELETE FROM kept_reviewer WHERE person = ?", (person,)).rowcount
             authored = []
             for key, request in connection.execute("SELECT id, request FROM kept_submission").fetchall():
-                asked = orjson.loads(request)
-                if _forget_in(asked["options"], person):
-                    row = (orjson.dumps(asked).decode(), new_revision(), key)
+                lookup = orjson.loads(request)
+                lists = {name: lookup["options"].get(name) or () for name in _LISTS}
+                if any(person in people for people in lists.values()):
+                    lookup["options"] |= {
+                        name: [other for other in people if other != person] for name, people in lists.items() if people
+                    }
+                    row = (orjson.dumps(lookup).decode(), new_revision(), key)
                     connection.execute("UPDATE kept_submission SET request = ?, revision = ? WHERE id = ?", row)
-                if any(author["id"] == person for author in asked["submission"]["authors"]):
+                if any(author["id"] == person for author in lookup["submission"]["authors"]):
                     authored.append(key)
         self._desk.file.erase_log()
-        return Forgotten(notes, lists, tuple(authored))
+        return Forgotten(notes, entries, tuple(authored))
 
 
 def read_notes(connection: sqlite3.Connection) -> list[Note]:
@@ -105,14 +105,3 @@ def read_notes(connection: sqlite3.Connection) -> list[Note]:
 def _note(connection: sqlite3.Connection, person: str) -> Note:
     row = connection.execute("SELECT * FROM note WHERE person = ?", (person,)).fetchone()
     return Note(*row) if row else Note(person, "", "", None, 0)
-
-
-def _forget_in(options: dict[str, list[str] | None], person: str) -> bool:
-    """Take a person out of the lists of a look-up's options; whether they were in any."""
-    found = False
-    for name in _LISTS:
-        listed = options.get(name)
-        if listed and person in listed:
-            options[name] = [one for one in listed if one != person]
-            found = True
-    return found

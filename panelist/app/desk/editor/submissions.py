@@ -1,4 +1,4 @@
-"""Kept submissions: what was looked up, and where each person in its list stands.
+"""Saved submissions: what was looked up, and where each person in its list stands.
 
 Every person in a list has a revision of their own, so that two tabs may change different people of one submission; of
 two changes of the same person that began from the same revision, the second one is refused.
@@ -7,6 +7,7 @@ two changes of the same person that began from the same revision, the second one
 import secrets
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import astuple, fields
 from datetime import UTC, date, datetime
 
 from panelist.app.desk.database import Desk
@@ -21,21 +22,20 @@ from panelist.app.desk.editor.records import (
 from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.errors import InputError
 
-LONGEST_LIST = 500
-"""People in the list of one submission."""
+LONGEST_LIST = 500  # people in the list of one submission
 
 _REVIEWER = "person, name, state, added, invited, answered, due, reminder, revision"
 _SUBMISSION = "id, title, created, changed, revision, request"
 
 
 class SavedSubmissions:
-    """The kept submissions of a desk. Safe to share between threads."""
+    """The saved submissions of a desk. Safe to share between threads."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
     def keep(self, title: str, request: str, people: Sequence[tuple[str, str, State]] = ()) -> SavedSubmission:
-        """Keep a submission: its look-up as JSON, with (id, name, state) of those who are in its list already."""
+        """Save a submission: its look-up as JSON, with (id, name, state) of those who are in its list already."""
         key, now = secrets.token_urlsafe(9), _now()
         self._desk.keeps(key)
         with self._desk.writing() as connection:
@@ -55,27 +55,25 @@ class SavedSubmissions:
         """How many submissions have these words in their titles, and some of them, the latest changed first."""
         words = search.casefold().split()
         with self._desk.reading() as connection:
-            connection.create_function("matches", 1, lambda title: all(one in title.casefold() for one in words))
-            total = connection.execute(
-                "SELECT count(*) FROM kept_submission WHERE matches(title) AND seen(id)"
-            ).fetchone()[0]
-            rows = connection.execute(
-                "SELECT id, title, created, changed FROM kept_submission WHERE matches(title) AND seen(id) "
-                "ORDER BY changed DESC, id LIMIT ? OFFSET ?",
-                (limit, offset),
-            ).fetchall()
-            return total, [
-                SavedSummary(key, title, created, changed, _counts(connection, key))
-                for key, title, created, changed in rows
-            ]
+            connection.create_function("matches", 1, lambda title: all(word in title.casefold() for word in words))
+            matching = "FROM kept_submission WHERE matches(title) AND seen(id)"
+            total = connection.execute(f"SELECT count(*) {matching}").fetchone()[0]
+            page = f"SELECT id, title, created, changed {matching} ORDER BY changed DESC, id LIMIT ? OFFSET ?"
+            rows = connection.execute(page, (limit, offset)).fetchall()
+            counting = "SELECT state, count(*) FROM kept_reviewer WHERE submission = ? GROUP BY state"
+            counts = [connection.execute(counting, (key,)).fetchall() for key, *_ in rows]
+        return total, [
+            SavedSummary(*row, counts={State(state): count for state, count in states})
+            for row, states in zip(rows, counts, strict=True)
+        ]
 
     def change(self, submission: str, title: str, request: str, revision: int) -> SavedSubmission:
         """Replace what was looked up."""
         with self._desk.writing() as connection:
-            found = _read(connection, submission)
-            if revision != found.revision:
+            before = _read(connection, submission)
+            if revision != before.revision:
                 raise RevisionConflictError(
-                    f"the look-up of '{found.title[:80]}' was changed in another tab or by somebody else meanwhile: "
+                    f"the look-up of '{before.title[:80]}' was changed in another tab or by somebody else meanwhile: "
                     "look at it again, then repeat your change"
                 )
             connection.execute(
@@ -101,9 +99,9 @@ class SavedSubmissions:
         `day` is that of the invitation or of the answer; days of report and reminder stay where they are not given.
         """
         with self._desk.writing() as connection:
-            kept = _read(connection, submission)
-            old = _expected(kept, person, revision, name)
-            if old is None and len(kept.reviewers) >= LONGEST_LIST:
+            before = _read(connection, submission)
+            old = _expected(before, person, revision, name)
+            if old is None and len(before.reviewers) >= LONGEST_LIST:
                 raise InputError(f"the list of this submission is full: it takes {LONGEST_LIST} people")
             invited, answered = _days(state, day or _today(), old)
             deadlines = _deadlines(state, due, reminder, old)
@@ -129,47 +127,39 @@ class SavedSubmissions:
         self._desk.file.erase_log()
 
 
-def write_submission(connection: sqlite3.Connection, kept: SavedSubmission) -> None:
+def write_submission(connection: sqlite3.Connection, submission: SavedSubmission) -> None:
     """Put a submission with its list into the desk."""
-    row = (kept.id, kept.title, kept.created, kept.changed, kept.revision, kept.request)
+    *row, reviewers = (getattr(submission, field.name) for field in fields(submission))
     connection.execute(f"INSERT INTO kept_submission ({_SUBMISSION}) VALUES (?, ?, ?, ?, ?, ?)", row)
-    for one in kept.reviewers:
-        _write(connection, kept.id, one)
+    for reviewer in reviewers:
+        _write(connection, submission.id, reviewer)
 
 
 def read_all(connection: sqlite3.Connection) -> list[SavedSubmission]:
-    """All kept submissions, the oldest first."""
+    """All saved submissions, the oldest first."""
     keys = connection.execute("SELECT id FROM kept_submission WHERE seen(id) ORDER BY created, id").fetchall()
     return [_read(connection, key) for (key,) in keys]
 
 
 def _read(connection: sqlite3.Connection, submission: str) -> SavedSubmission:
-    found = connection.execute(f"SELECT {_SUBMISSION} FROM kept_submission WHERE id = ? AND seen(id)", (submission,))
-    row = found.fetchone()
+    rows = connection.execute(f"SELECT {_SUBMISSION} FROM kept_submission WHERE id = ? AND seen(id)", (submission,))
+    row = rows.fetchone()
     if row is None:
         raise NotFoundError(f"there is no kept submission '{submission[:80]}': it was forgotten, or never kept here")
     people = connection.execute(
         f"SELECT {_REVIEWER} FROM kept_reviewer WHERE submission = ? ORDER BY added, person", (submission,)
     )
     reviewers = tuple(SavedReviewer(person, name, State(state), *rest) for person, name, state, *rest in people)
-    key, title, created, changed, revision, request = row
-    return SavedSubmission(key, title, created, changed, revision, request, reviewers)
+    return SavedSubmission(*row, reviewers=reviewers)
 
 
-def _counts(connection: sqlite3.Connection, submission: str) -> dict[State, int]:
-    rows = connection.execute(
-        "SELECT state, count(*) FROM kept_reviewer WHERE submission = ? GROUP BY state", (submission,)
-    )
-    return {State(state): count for state, count in rows}
-
-
-def _expected(kept: SavedSubmission, person: str, revision: int, name: str) -> SavedReviewer | None:
+def _expected(submission: SavedSubmission, person: str, revision: int, name: str) -> SavedReviewer | None:
     """The person in the list of a submission, None if they are not in it, where that is what the caller knows."""
-    found = next((one for one in kept.reviewers if one.person == person), None)
-    if (found.revision if found else 0) != revision:
-        now = f"{found.name} is now {found.state.value}" if found else f"{name} is not in the list any more"
+    reviewer = next((reviewer for reviewer in submission.reviewers if reviewer.person == person), None)
+    if (reviewer.revision if reviewer else 0) != revision:
+        now = f"{reviewer.name} is now {reviewer.state.value}" if reviewer else f"{name} is not in the list any more"
         raise RevisionConflictError(f"this was changed in another tab or by somebody else meanwhile: {now}")
-    return found
+    return reviewer
 
 
 def _days(state: State, day: date, old: SavedReviewer | None) -> tuple[str | None, str | None]:
@@ -201,11 +191,10 @@ def _deadlines(
     return last, before
 
 
-def _write(connection: sqlite3.Connection, submission: str, one: SavedReviewer) -> None:
-    days = one.added, one.invited, one.answered, one.due, one.reminder
+def _write(connection: sqlite3.Connection, submission: str, reviewer: SavedReviewer) -> None:
     connection.execute(
         f"INSERT OR REPLACE INTO kept_reviewer (submission, {_REVIEWER}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (submission, one.person, one.name, one.state.value, *days, one.revision),
+        (submission, *astuple(reviewer)),
     )
 
 

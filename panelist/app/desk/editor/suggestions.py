@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from panelist.records import Institution, Match, Panel, Submission
+from panelist.records import Match, Panel, Submission
 from retriever.filters import Filters
 from retriever.finder import Finder
 from retriever.lookup import Lookup
@@ -36,17 +36,17 @@ def suggest(
     """The next `lookup.size` people to ask, who complete those on the panel already; nobody who refused."""
     exclude = (*lookup.filters.exclude, *refused)
     lookup = replace(lookup, members=tuple(panel), filters=replace(lookup.filters, exclude=exclude))
-    found = finder.find(submission, lookup, search=search)
+    matches = finder.find(submission, lookup, search=search).matches
     there = listed(finder, submission, lookup, panel, search=search)
     at = [institution for match in there.matches for institution in match.institutions[:1]]
-    institutions, countries = {_key(one) for one in at}, {one.country for one in at}
+    institutions, countries = {place.ror or place.name for place in at}, {None, *(place.country for place in at)}
     return [
         Suggestion(
             match,
-            any(_key(one) not in institutions for one in match.institutions[:1]),
-            any(one.country is not None and one.country not in countries for one in match.institutions[:1]),
+            any((place.ror or place.name) not in institutions for place in match.institutions[:1]),
+            any(place.country not in countries for place in match.institutions[:1]),
         )
-        for match in found.matches
+        for match in matches
     ]
 
 
@@ -78,7 +78,3 @@ def listed(
     )
     panel = finder.find(submission, lookup, search=search)
     return Panel(submission, panel.matches, panel.diversity)  # its notes are about looking for somebody
-
-
-def _key(institution: Institution) -> str:
-    return institution.ror or institution.name

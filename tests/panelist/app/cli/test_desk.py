@@ -169,8 +169,8 @@ def test_an_export_of_the_editors_desk_is_brought_back_whole(run, kept, tmp_path
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "no export of a desk"),
-        ('{"submissions": [{"id": 3}], "notes": []}', "no export of a desk"),
+        ("", "export of a desk"),
+        ('{"submissions": [{"id": 3}], "notes": []}', "export of a desk"),
         (None, "is kept here already: forget it first"),
     ],
 )
@@ -281,7 +281,7 @@ def test_a_zip_file_of_something_else_is_refused(run, tmp_path):
         archive.writestr("conference.json", "{}")
     code, _, said = run("import", tmp_path / "other.zip")
     assert code == 2
-    assert "is no export of a conference" in said
+    assert "not an export of a conference" in said
 
 
 # Earlier versions
