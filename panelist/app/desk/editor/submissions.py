@@ -63,7 +63,7 @@ class SavedSubmissions:
             counting = "SELECT state, count(*) FROM kept_reviewer WHERE submission = ? GROUP BY state"
             counts = [connection.execute(counting, (key,)).fetchall() for key, *_ in rows]
         return total, [
-            SavedSummary(*row, counts={State(state): count for state, count in states})
+            SavedSummary(*[*row, {State(state): count for state, count in states}])
             for row, states in zip(rows, counts, strict=True)
         ]
 
@@ -150,7 +150,7 @@ def _read(connection: sqlite3.Connection, submission: str) -> SavedSubmission:
         f"SELECT {_REVIEWER} FROM kept_reviewer WHERE submission = ? ORDER BY added, person", (submission,)
     )
     reviewers = tuple(SavedReviewer(person, name, State(state), *rest) for person, name, state, *rest in people)
-    return SavedSubmission(*row, reviewers=reviewers)
+    return SavedSubmission(*[*row, reviewers])
 
 
 def _expected(submission: SavedSubmission, person: str, revision: int, name: str) -> SavedReviewer | None:
