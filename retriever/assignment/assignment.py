@@ -69,7 +69,7 @@ class Assignment:
 
     def _pairs(self) -> Iterator[AssignedPair]:
         problem, pairs = self.solved, self.solved.candidates
-        arcs = np.flatnonzero(self.chosen)
+        arcs, reviewers = np.flatnonzero(self.chosen), len(problem.reviewers)
         row = np.concatenate([pairs.row[arcs], problem.locked[:, 0]])
         who = np.concatenate([pairs.reviewer[arcs], problem.locked[:, 1]])
         score = np.concatenate([pairs.score[arcs], problem.locked_score])
@@ -78,9 +78,8 @@ class Assignment:
         probability = np.ones(len(row))
         if self.lottery is not None:
             probability[: len(arcs)] = self.lottery.probability[arcs]
-        old = set((problem.existing[:, 0] * len(problem.reviewers) + problem.existing[:, 1]).tolist())
+        old = np.isin(row * reviewers + who, problem.existing[:, 0] * reviewers + problem.existing[:, 1])
         for at in np.lexsort((who, -score, row)):
-            key = int(row[at]) * len(problem.reviewers) + int(who[at])
             paper, reviewer = problem.paper_of(row[at]), problem.reviewers[who[at]]
             yield AssignedPair(
                 paper=paper,
@@ -88,9 +87,9 @@ class Assignment:
                 score=float(score[at]),
                 role=problem.role_of(row[at]),
                 probability=float(probability[at]),
-                scored=not bool(absent[at]),
+                scored=not absent[at],
                 locked=bool(locked[at]),
-                kept=key in old,
+                kept=bool(old[at]),
                 conflict=problem.possible_conflict(paper, reviewer),
             )
 
@@ -102,7 +101,8 @@ class Assignment:
     @cached_property
     def sums(self) -> Floats:
         """(rows) the sum of each row's scores."""
-        return row_sums(self.solved, self.chosen)
+        pairs = self.solved.candidates
+        return self.solved.locked_sums + add_up(pairs.score[self.chosen], pairs.row[self.chosen], self.solved.rows)
 
     @property
     def floor(self) -> float:
@@ -118,19 +118,10 @@ class Assignment:
     @cached_property
     def loads(self) -> Ints:
         """(reviewers) how many reviews each gives."""
-        problem = self.solved
-        return np.bincount(
-            np.concatenate([problem.candidates.reviewer[self.chosen], problem.locked[:, 1]]),
-            minlength=len(problem.reviewers),
-        )
+        reviewers = np.concatenate([self.solved.candidates.reviewer[self.chosen], self.solved.locked[:, 1]])
+        return np.bincount(reviewers, minlength=len(self.solved.reviewers))
 
     @property
     def expected(self) -> float:
         """The expected total of the lottery, or the total."""
         return self.total if self.lottery is None else self.solved.expected_total(self.lottery.probability)
-
-
-def row_sums(problem: Problem, chosen: Flags) -> Floats:
-    """(rows) sums of scores of chosen candidates and locked pairs."""
-    pairs = problem.candidates
-    return problem.locked_sums + add_up(pairs.score[chosen], pairs.row[chosen], problem.rows)

@@ -31,7 +31,7 @@ class Board(NamedTuple):
     arcs_by_reviewer: WrittenMatrix[np.int32]  # (columns, most) arcs of each column; the first `load` count
     arcs_by_row: WrittenMatrix[np.int32]  # (rows, most) arcs of each row; -1: none
     load: Written[np.int64]  # (columns)
-    total: Written[np.float64]  # (rows) what each row has
+    total: Written[np.float64]  # (rows) sums of worth, with locked pairs
 
 
 class ChainSearch(NamedTuple):
@@ -91,17 +91,3 @@ class WorkingAssignment:
         numbers = (np.zeros(size, dtype=np.int64) for size in (1, reviewers, reviewers))
         arcs_of = (np.empty(size, dtype=np.int32) for size in (*[reviewers] * 4, rows + 1, rows + 1))
         return cls(problem, board, ChainSearch._make((*numbers, np.empty(reviewers), *arcs_of)))
-
-    @property
-    def chosen(self) -> Flags:
-        """(candidates) what the assignment has."""
-        return self.board.chosen
-
-    @property
-    def total(self) -> Floats:
-        """(rows) sums of worth, with locked pairs."""
-        return self.board.total
-
-    def copy(self) -> WorkingAssignment:
-        """A deep copy."""
-        return WorkingAssignment.of(self.problem, self.chosen, self.board.price)

@@ -47,26 +47,25 @@ def _solve(
         return None
     width, arc, ones = count + maximise_floor, np.arange(count), np.ones(count)
 
-    def matrix(values: Any, lines: Any, height: int) -> Any:
-        return coo_array((values, (lines, arc)), shape=(height, width)).tocsr()
+    def matrix(values: Any, lines: Any, height: int, columns: Any = arc) -> Any:
+        return coo_array((values, (lines, columns)), shape=(height, width)).tocsr()
 
     constraints = [
         LinearConstraint(matrix(ones, pairs.row, rows), problem.open_demand, problem.open_demand),
         LinearConstraint(matrix(ones, pairs.reviewer, reviewers), problem.open_least, problem.room),
     ]
-    wanted = np.flatnonzero(problem.demand > 0)
-    sums = matrix(problem.worth, pairs.row, rows)[wanted]
+    demanding = np.flatnonzero(problem.demand > 0)
+    sums, base = matrix(problem.worth, pairs.row, rows)[demanding], problem.locked_sums[demanding]
     if maximise_floor:
-        level = coo_array(
-            (np.ones(len(wanted)), (np.arange(len(wanted)), np.full(len(wanted), count))), shape=(len(wanted), width)
-        )
-        constraints.append(LinearConstraint(sums - level.tocsr(), -problem.locked_sums[wanted], np.inf))
+        lines = np.arange(len(demanding))
+        level = matrix(np.ones(len(lines)), lines, len(lines), np.full(len(lines), count))
+        constraints.append(LinearConstraint(sums - level, -base, np.inf))
     if lowest_sum is not None:
-        constraints.append(LinearConstraint(sums, lowest_sum - problem.locked_sums[wanted], np.inf))
+        constraints.append(LinearConstraint(sums, lowest_sum - base, np.inf))
     if bounds:
         members = np.concatenate([bound.members for bound in bounds]).astype(np.int64)
         lines = np.repeat(np.arange(len(bounds)), [len(bound.members) for bound in bounds])
-        of_bounds = coo_array((np.ones(len(members)), (lines, members)), shape=(len(bounds), width)).tocsr()
+        of_bounds = matrix(np.ones(len(members)), lines, len(bounds), members)
         constraints.append(LinearConstraint(of_bounds, -np.inf, [bound.room for bound in bounds]))
     gain = np.zeros(width)
     low, high, kinds = np.zeros(width), np.ones(width), np.ones(width)
@@ -76,14 +75,14 @@ def _solve(
         # As in the flow: pairs without a score are fewest and kept pairs most before any score counts.
         step = 1.0 + 2.0 * float(np.abs(problem.worth).max(initial=0.0)) * float(problem.demand.sum())
         gain[:count] = problem.worth - step * pairs.absent + 2 * step * (pairs.old & problem.options.keep)
-    found = milp(
+    solution = milp(
         -gain,
         constraints=constraints,
         bounds=Bounds(low, high),
         integrality=kinds.astype(np.int64),
         options={"time_limit": seconds, "mip_rel_gap": 0.0},
     )
-    if found.status != 0 or found.x is None:
+    if solution.status != 0 or solution.x is None:
         return None
-    chosen: Flags = found.x[:count] > 0.5
+    chosen: Flags = solution.x[:count] > 0.5
     return chosen

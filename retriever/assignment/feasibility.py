@@ -53,14 +53,9 @@ class InfeasibleError(OptionError):
         super().__init__(cut.words + cures)
 
 
-def explain(
-    problem: Problem,  # with all candidates that there can be
-    flow: Flow,  # its cheapest flow
-) -> Cut:
-    """Why a flow of the problem is not complete."""
-    if flow.unmet.any():
-        return _unmet(problem, flow)
-    return _idle(problem, flow)
+def explain(problem: Problem, flow: Flow) -> Cut:
+    """Why the cheapest flow of a problem, with all candidates that there can be, is not complete."""
+    return _unmet(problem, flow) if flow.unmet.any() else _idle(problem, flow)
 
 
 def _unmet(problem: Problem, flow: Flow) -> Cut:
@@ -133,7 +128,7 @@ def _rule_cures(rules: Rules) -> Iterator[Cure]:
     if rules.seniors:
         yield Cure("leave `senior` out", {"senior": 0})
     for kind in rules.apart:
-        others = {one: most for one, most in rules.apart.items() if one != kind}
+        others = {other: most for other, most in rules.apart.items() if other != kind}
         yield Cure(f"leave `apart` {kind} out", {"apart": others})
     if rules.no_cycles:
         yield Cure("leave `no_cycles` out", {"no_cycles": False})
@@ -145,9 +140,8 @@ def explain_caps(problem: Problem, lottery: Lottery) -> Cut:
     missing = int(np.ceil((lottery.flow.unmet.sum() + lottery.flow.idle.sum()) / lottery.scale))
     papers = _names(problem.papers, problem.row_paper[lottery.flow.unmet > 0])
     cures = []
-    for cap in np.arange(0.05, 1.0001, 0.05):
-        if cap <= problem.candidates.cap.max(initial=0.0):
-            continue
+    caps = np.arange(0.05, 1.0001, 0.05)
+    for cap in caps[caps > problem.candidates.cap.max(initial=0.0)]:
         raised = replace(problem, candidates=replace(problem.candidates, cap=np.full(len(problem.candidates), cap)))
         whole, scale, _ = capacities(raised)
         if cheapest_flow(raised, scale=scale, capacity=whole).complete:
@@ -178,7 +172,10 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
         extra[who] += missing
         flow = cheapest_flow(replace(problem, most=extra, least=full))
         if flow.complete:
-            yield Cure(f"{counted(missing, 'more review')} by {_listed(names)}", {"quotas": _needed(problem, flow)})
+            load = np.bincount(problem.candidates.reviewer, weights=flow.amount, minlength=len(problem.reviewers))
+            load += problem.most - problem.room  # locked pairs
+            quotas = {problem.reviewers[who]: int(load[who]) for who in np.flatnonzero(load > problem.most)}
+            yield Cure(f"{counted(missing, 'more review')} by {_listed(names)}", {"quotas": quotas})
     for most in range(int(problem.most.min(initial=0)) + 1, _LARGEST_QUOTA):
         if most > problem.most.max() + missing:
             break
@@ -200,19 +197,12 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
     yield Cure("`allow_short`", {"allow_short": True})
 
 
-def _needed(problem: Problem, flow: Flow) -> dict[str, int]:
-    """The quotas that a flow with larger ones needs, by the reviewers who give more than they would."""
-    load = np.bincount(problem.candidates.reviewer, weights=flow.amount, minlength=len(problem.reviewers))
-    load += problem.most - problem.room  # locked pairs
-    return {problem.reviewers[who]: int(load[who]) for who in np.flatnonzero(load > problem.most)}
-
-
 def _complete(problem: Problem) -> bool:
     return cheapest_flow(problem).complete
 
 
 def _names(ids: tuple[str, ...], which: Ints) -> tuple[str, ...]:
-    return tuple(ids[one] for one in np.unique(which))
+    return tuple(ids[at] for at in np.unique(which))
 
 
 def _listed(names: tuple[str, ...]) -> str:

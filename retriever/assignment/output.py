@@ -23,30 +23,30 @@ def assignment_json(assignment: Assignment, alternates: Sequence[Alternate] = ()
 
     A pair with a possible conflict has its evidence beside it.
     """
-    made: dict[str, dict[str, list[dict[str, Any]]]] = {"assignments": {}, "alternates": {}}
+    answer: dict[str, dict[str, list[dict[str, Any]]]] = {"assignments": {}, "alternates": {}}
     free = [alternate for alternate in alternates if not alternate.swaps]
     for name, pairs in (("assignments", assignment.pairs), ("alternates", free)):
         for pair in pairs:
             marked = {"possible_conflict": pair.conflict} if pair.conflict else {}
             entry = {"aggregate_score": pair.score, "user": pair.reviewer, **marked}
-            made[name].setdefault(pair.paper, []).append(entry)
-    return orjson.dumps(made, option=orjson.OPT_INDENT_2)
+            answer[name].setdefault(pair.paper, []).append(entry)
+    return orjson.dumps(answer, option=orjson.OPT_INDENT_2)
 
 
 def write_assignment(assignment: Assignment, path: Path, alternates: Sequence[Alternate] = ()) -> None:
-    """Write an assignment: as JSON where the name ends in .json, else as CSV.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
+    """Write an assignment: as JSON where the name ends in .json, else as CSV."""
     as_json = path.suffix.lower() == ".json"
     write_whole(path, assignment_json(assignment, alternates) if as_json else assignment_csv(assignment))
 
 
 def alternates_csv(alternates: Iterable[Alternate]) -> bytes:
     """Lines of `paper,reviewer,score,rank,swaps,possible_conflict`, with a header; a swap is `paper: one > other`."""
-    lines = ((one.paper, one.reviewer, repr(one.score), str(one.rank), _swaps(one), one.conflict) for one in alternates)
-    return csv_text([("paper", "reviewer", "score", "rank", "swaps", "possible_conflict"), *lines]).encode()
+    lines = [("paper", "reviewer", "score", "rank", "swaps", "possible_conflict")]
+    for alternate in alternates:
+        swaps = "; ".join(f"{swap.paper}: {swap.gives_up} > {swap.takes}" for swap in alternate.swaps)
+        figures = (repr(alternate.score), str(alternate.rank), swaps, alternate.conflict)
+        lines.append((alternate.paper, alternate.reviewer, *figures))
+    return csv_text(lines).encode()
 
 
 def marginals_csv(assignment: Assignment) -> bytes:
@@ -77,7 +77,3 @@ def marginals_record(assignment: Assignment) -> bytes:
         },
         option=orjson.OPT_INDENT_2,
     )
-
-
-def _swaps(alternate: Alternate) -> str:
-    return "; ".join(f"{swap.paper}: {swap.gives_up} > {swap.takes}" for swap in alternate.swaps)

@@ -6,6 +6,7 @@ pair that may be chosen; candidates are kept by row, best first. Nobody is a can
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, SupportsIndex, TypeAlias
@@ -20,9 +21,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
 
-
-CONFLICT = "has a conflict of interest"
-"""What is said of somebody who must not review a paper, where nobody said why."""
+CONFLICT = "has a conflict of interest"  # of somebody who must not review a paper, where nobody said why
 
 
 def add_up(values: Floats, groups: Ints | NDArray[np.int32], count: int) -> Floats:
@@ -87,7 +86,7 @@ def sorted_candidates(rows: int, row: Ints, arcs: Arcs, prefer_old: float = 0.0)
 
 
 def _grouped(rows: int, row: Ints, arcs: Arcs) -> PairCandidates:
-    """Pairs that are sorted already."""
+    """Make candidates of pairs that are sorted already."""
     starts = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows))]).astype(np.int64)
     return PairCandidates(starts=starts, **arcs._fields())
 
@@ -105,13 +104,12 @@ class ReviewerTraits:
     @cached_property
     def coauthors(self) -> dict[int, set[int]]:
         """Reviewer -> those with whom they wrote a submission."""
-        writers: dict[int, set[int]] = {}
+        teams, together = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
         for paper, who in self.authored.tolist():
-            writers.setdefault(paper, set()).add(who)
-        together: dict[int, set[int]] = {}
-        for team in writers.values():
+            teams[paper].add(who)
+        for team in teams.values():
             for who in team:
-                together.setdefault(who, set()).update(team - {who})
+                together[who] |= team - {who}
         return together
 
 
@@ -161,7 +159,7 @@ class Problem:
     @cached_property
     def open_least(self) -> Ints:
         """(reviewers) how many more each must get beside the locked pairs."""
-        least: Ints = np.maximum(self.least - np.bincount(self.locked[:, 1], minlength=len(self.reviewers)), 0)
+        least: Ints = np.maximum(self.least - self.most + self.room, 0)
         return least
 
     @cached_property
@@ -206,12 +204,12 @@ class Problem:
             return None
         if (self.committee.authored == (paper, reviewer)).all(axis=1).any():
             return "is an author of the paper"
-        known = self.conflict(self.papers[paper], self.reviewers[reviewer])
-        if known is None or not known.blocked(self.options.possible):
+        pair = self.conflict(self.papers[paper], self.reviewers[reviewer])
+        if pair is None or not pair.blocked(self.options.possible):
             return CONFLICT
-        if known.certain:
-            return f"{CONFLICT}: {known.evidence}"
-        return f"has a possible conflict of interest: {known.evidence}; it is avoided until somebody dismisses it"
+        if pair.certain:
+            return f"{CONFLICT}: {pair.evidence}"
+        return f"has a possible conflict of interest: {pair.evidence}; it is avoided until somebody dismisses it"
 
     def conflict(self, paper: str, reviewer: str) -> ConflictPair | None:
         """What is known of a conflict of this pair."""
@@ -228,23 +226,27 @@ class Problem:
 
     def with_candidates(self, chosen: Flags) -> Problem:
         """The same problem with fewer candidates."""
-        kept = self.candidates
-        return replace(self, candidates=_grouped(self.rows, kept.row[chosen], kept.taken(chosen)))
+        pairs = self.candidates
+        return replace(self, candidates=_grouped(self.rows, pairs.row[chosen], pairs.taken(chosen)))
 
     def allowing(self) -> Problem:
         """The same problem in which pairs with a possible conflict may be chosen."""
-        more, old, m = self.avoided, self.candidates, len(self.reviewers)
-        if more is None:
+        avoided = self.avoided
+        if avoided is None:
             return self
-        keys = self.row_paper[more.row] * m + more.reviewer
-        row, arcs = np.concatenate([old.row, more.row]), old.joined(more)
+        keys = self.row_paper[avoided.row] * len(self.reviewers) + avoided.reviewer
         return replace(
-            self,
-            candidates=sorted_candidates(self.rows, row, arcs, self.options.prefer_old),
+            self._joined(avoided.row, avoided),
             forbidden=np.setdiff1d(self.forbidden, keys),
             avoided=None,
             options=replace(self.options, possible="allow"),
         )
+
+    def _joined(self, row: Ints, arcs: Arcs) -> Problem:
+        """The same problem with more candidates."""
+        pairs = self.candidates
+        rows, joined = np.concatenate([pairs.row, row]), pairs.joined(arcs)
+        return replace(self, candidates=sorted_candidates(self.rows, rows, joined, self.options.prefer_old))
 
     def without(self, dropped: Flags) -> Problem:
         """The same problem without some candidates, for good: they do not come back as pairs without a score."""
@@ -270,6 +272,4 @@ class Problem:
             parts.append(np.stack([np.full(len(new), row), new]))
         more, who = np.concatenate(parts, axis=1)
         unscored = Arcs.plain(who.astype(np.int32), np.zeros(len(more)), self.options.cap or 1.0)
-        arcs = old.joined(replace(unscored, absent=~unscored.absent))
-        rows_of = np.concatenate([old.row, more])
-        return replace(self, candidates=sorted_candidates(self.rows, rows_of, arcs, self.options.prefer_old))
+        return self._joined(more, replace(unscored, absent=~unscored.absent))

@@ -21,15 +21,15 @@ from retriever.assignment.problem import Flags, Ints, Problem
 def check_rules(problem: Problem, rules: Rules) -> None:
     """Refuse rules about which nothing is known."""
     people = problem.committee
-    known = {
-        "institution": (people.institution >= 0).any(),
-        "region": (people.region >= 0).any(),
-        "coauthors": len(people.authored) > 0,
+    sources = {
+        "institution": ("institution", (people.institution >= 0).any()),
+        "region": ("country", (people.region >= 0).any()),
+        "coauthors": ("authored", len(people.authored) > 0),
     }
-    column = {"institution": "institution", "region": "country", "coauthors": "authored"}
     for kind in rules.apart:
-        if not known[kind]:
-            raise OptionError(f"`apart` {kind} needs '{column[kind]}' of `people`, which nobody has")
+        column, known = sources[kind]
+        if not known:
+            raise OptionError(f"`apart` {kind} needs '{column}' of `people`, which nobody has")
     if rules.no_cycles and not len(people.authored):
         raise OptionError("`no_cycles` needs 'authored' of `people`, which nobody has")
     if rules.seniors and not people.senior.any():
@@ -118,22 +118,22 @@ def _bounds(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Bound]:
     if "coauthors" in rules.apart:
         for members in _by_key(paper, np.ones(len(paper), dtype=np.bool_)):
             position = dict(zip(who[members].tolist(), members.tolist(), strict=True))
-            for one in members.tolist():
-                others = (position.get(author, -1) for author in people.coauthors.get(int(who[one]), ()))
-                for other in sorted(other for other in others if other > one):
-                    yield bound("coauthors", [one, other], 1)
+            for at in members.tolist():
+                others = (position.get(author, -1) for author in people.coauthors.get(int(who[at]), ()))
+                for other in sorted(other for other in others if other > at):
+                    yield bound("coauthors", [at, other], 1)
     if rules.no_cycles:
         authors: dict[int, list[int]] = defaultdict(list)
-        for one, author in people.authored.tolist():
-            authors[one].append(author)
+        for written, author in people.authored.tolist():
+            authors[written].append(author)
         reviews: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for position_, (one, reviewer) in enumerate(zip(paper.tolist(), who.tolist(), strict=True)):
-            for author in authors.get(one, ()):
-                reviews[reviewer, author].append(position_)
+        for at, (reviewed, reviewer) in enumerate(zip(paper.tolist(), who.tolist(), strict=True)):
+            for author in authors.get(reviewed, ()):
+                reviews[reviewer, author].append(at)
         for (reviewer, author), own in list(reviews.items()):
             # All of one side have to go: the pair of the cheaper one is dropped, again and again.
-            for one, back in product(own, reviews.get((author, reviewer), ()) if reviewer < author else ()):
-                yield bound("cycle", [one, back], 1)
+            for there, back in product(own, reviews.get((author, reviewer), ()) if reviewer < author else ()):
+                yield bound("cycle", [there, back], 1)
 
 
 def _by_key(key: Ints, counted: Flags) -> Iterator[Ints]:
@@ -148,15 +148,10 @@ def cheaper_ones(problem: Problem, broken: list[Bound]) -> Flags:
     """(candidates) what to drop: of every broken rule as many members as it has too many, the cheapest first."""
     dropped = np.zeros(len(problem.candidates), dtype=np.bool_)
     for bound in broken:
-        members = sorted(bound.members, key=lambda arc: (problem.worth[arc], -arc))
-        gone = sum(bool(dropped[arc]) for arc in members)
         if bound.room < 0:
             paper = problem.papers[bound.paper]
             raise InputError(f"the locked pairs of {paper} break the rule '{bound.rule}': unlock one")
-        for arc in members:
-            if gone >= bound.surplus:
-                break
-            if not dropped[arc]:
-                dropped[arc] = True
-                gone += 1
+        members = sorted(bound.members, key=lambda arc: (problem.worth[arc], -arc))
+        remaining = [arc for arc in members if not dropped[arc]]
+        dropped[remaining[: max(len(remaining) - bound.room, 0)]] = True
     return dropped

@@ -62,10 +62,10 @@ def repair(records: Records, pairs: Collection[Pair], options: AssignOptions | N
 def _assign(problem: Problem) -> Assignment:
     how = METHODS[problem.options.method]
     if problem.options.keep and not how.keeps:
-        kept = _assign(problem.with_options(method="total"))
-        made = _assign(_held(problem, kept.solved, kept.chosen))
-        notes = (*made.notes, f"as many pairs as possible were kept, and only the others were {how.held}")
-        return replace(made, problem=problem, greatest=kept.greatest, bound=kept.bound, notes=notes)
+        first = _assign(problem.with_options(method="total"))
+        rest = _assign(_held(problem, first.solved, first.chosen))
+        notes = (*rest.notes, f"as many pairs as possible were kept, and only the others were {how.held}")
+        return replace(rest, problem=problem, greatest=first.greatest, bound=first.bound, notes=notes)
     return _drawn(problem) if how.drawn else _certain(problem)
 
 
@@ -132,9 +132,9 @@ def complete_flow(problem: Problem, rules: Rules = _NO_RULES) -> tuple[Problem, 
 
 def _by_rules(problem: Problem, base: Flow) -> tuple[Problem, Chosen, Flow]:
     """The problem as solved, what the method chooses under the rules, and the flow with its prices."""
-    options, rules = problem.options, problem.options.rules
+    options, rules, choose = problem.options, problem.options.rules, METHODS[problem.options.method].function
     if not rules:
-        return problem, _by_method(problem, base), base
+        return problem, choose(problem, base), base
     if options.exact:
         if len(problem.candidates) > _SMALL:
             raise OptionError(f"`exact` is for at most {_SMALL:,} pairs, received {len(problem.candidates):,}")
@@ -144,21 +144,16 @@ def _by_rules(problem: Problem, base: Flow) -> tuple[Problem, Chosen, Flow]:
         current, flow = complete_flow(current, rules)
         if not flow.complete:
             return _exactly(problem, rules, base, flow)
-        found = violations(current, rules, flow.amount > 0)
-        if not found:  # what the greatest total breaks is dropped first, as that is found fastest
-            chosen = _by_method(current, flow).chosen
-            found = violations(current, rules, chosen)
-        if not found:
+        broken = violations(current, rules, flow.amount > 0)
+        if not broken:  # what the greatest total breaks is dropped first, as that is found fastest
+            chosen = choose(current, flow).chosen
+            broken = violations(current, rules, chosen)
+        if not broken:
             return current, Chosen(chosen), flow
-        current = current.without(cheaper_ones(current, found))
+        current = current.without(cheaper_ones(current, broken))
     raise OptionError(
         f"the rules ({rules}) were not met after {_ROUNDS} rounds of dropping pairs: try `exact` or fewer rules"
     )
-
-
-def _by_method(problem: Problem, flow: Flow) -> Chosen:
-    choice: Chosen = METHODS[problem.options.method].function(problem, flow)
-    return choice
 
 
 def _exactly(
@@ -167,11 +162,7 @@ def _exactly(
     base: Flow,  # the greatest total without the rules
     dropped: Flow | None = None,  # what dropping pairs ended with, where it was tried
 ) -> tuple[Problem, Chosen, Flow]:
-    """The greatest total under the rules by MILP, with pairs without a score where there is none otherwise.
-
-    Returns:
-        The problem as solved, what is chosen, and its greatest total without the rules.
-    """
+    """By MILP, like `_by_rules`: the greatest total, with pairs without a score where there is none otherwise."""
     small = len(problem.candidates) <= _SMALL
     chosen = greatest_total(problem, _SECONDS, rules) if small else None
     if chosen is not None:
@@ -188,11 +179,12 @@ def _drawn(problem: Problem) -> Assignment:
     solved, base = complete_flow(problem)
     if not base.complete:
         raise InfeasibleError(explain(solved, base))
-    lottery = _lottery(solved, base)
+    draw = METHODS[problem.options.method].function
+    lottery: Lottery = draw(solved, base)
     if not lottery.flow.complete and problem.options.allow_unscored:
         solved = problem.widened()
         base = cheapest_flow(solved)
-        lottery = _lottery(solved, base)
+        lottery = draw(solved, base)
     if not lottery.flow.complete:
         raise InfeasibleError(explain_caps(solved, lottery))
     return Assignment(
@@ -207,8 +199,3 @@ def _drawn(problem: Problem) -> Assignment:
         shortage=np.zeros(problem.rows, dtype=np.int64),
         notes=(*problem.notes, *filter(None, [lottery.note])),
     )
-
-
-def _lottery(problem: Problem, base: Flow) -> Lottery:
-    lottery: Lottery = METHODS[problem.options.method].function(problem, base)
-    return lottery

@@ -5,6 +5,7 @@ scores of a known one would take the papers for which those scores are above wha
 the gain is added up over as many papers as a quota allows (an upper bound, as prices fall while slots are filled).
 """
 
+from collections import Counter, defaultdict
 from typing import Any
 
 import numpy as np
@@ -104,10 +105,10 @@ def summarise_assignment(assignment: Assignment) -> Summary:
     """The figures of an assignment."""
     problem = assignment.solved
     pairs = assignment.pairs
-    wanted = problem.demand > 0
+    demanding, sums, shares = problem.demand > 0, assignment.sums, assignment.shares
     there = {(pair.paper, pair.reviewer) for pair in pairs}
     before = [(problem.paper_of(row), problem.reviewers[who]) for row, who in assignment.problem.existing]
-    thin = np.flatnonzero(wanted & (assignment.shares < _THIN))
+    thin = np.flatnonzero(demanding & (shares < _THIN))
     thin = thin[np.argsort(assignment.shares[thin], kind="stable")]
     lowest, bound = assignment.floor, assignment.bound
     return Summary(
@@ -118,11 +119,11 @@ def summarise_assignment(assignment: Assignment) -> Summary:
         total=assignment.total,
         greatest_total=assignment.greatest,
         quality=assignment.expected / assignment.greatest if assignment.greatest > 0 else 1.0,
-        lowest=lowest if wanted.any() else 0.0,
-        bound=bound if wanted.any() else 0.0,
-        gap=max(bound - lowest, 0.0) if wanted.any() else 0.0,
+        lowest=lowest if demanding.any() else 0.0,
+        bound=bound if demanding.any() else 0.0,
+        gap=max(bound - lowest, 0.0) if demanding.any() else 0.0,
         certified=assignment.floor_exact,
-        mean_share=float(assignment.shares[wanted].mean()) if wanted.any() else 1.0,
+        mean_share=float(shares[demanding].mean()) if demanding.any() else 1.0,
         greatest_load=int(assignment.loads.max(initial=0)),
         idle=int((assignment.loads == 0).sum()),
         unscored=[pair for pair in pairs if not pair.scored],
@@ -133,10 +134,7 @@ def summarise_assignment(assignment: Assignment) -> Summary:
             for row in np.flatnonzero(assignment.shortage)
         ],
         thin=[
-            ThinPaper(
-                problem.paper_of(row), problem.role_of(row), float(assignment.sums[row]), float(assignment.shares[row])
-            )
-            for row in thin
+            ThinPaper(problem.paper_of(row), problem.role_of(row), float(sums[row]), float(shares[row])) for row in thin
         ],
         slots=dearest_slots(assignment),
         recruits=recruits(assignment),
@@ -242,3 +240,39 @@ def _best(problem: Problem, gain: Floats) -> tuple[int, Ints] | None:
     sums = np.bincount(pairs.reviewer[top], weights=gain[top], minlength=len(problem.reviewers))
     best = int(np.argmax(sums))
     return best, top[pairs.reviewer[top] == best]
+
+
+class Side(Struct, frozen=True, gc=False):
+    """One of two assignments: how many pairs, their total score, the lowest sum of a paper, the greatest load."""
+
+    pairs: int
+    total: float
+    lowest: float
+    greatest_load: int
+
+
+class Comparison(Struct, frozen=True, gc=False):
+    """What two assignments share."""
+
+    first: Side
+    second: Side
+    common: int  # pairs of both
+    changed_papers: tuple[str, ...]  # papers whose reviewers differ
+    only_first: tuple[tuple[str, str], ...]  # pairs of the first
+    only_second: tuple[tuple[str, str], ...]  # pairs of the second
+
+
+def compare(first: dict[tuple[str, str], float], second: dict[tuple[str, str], float]) -> Comparison:
+    """What two assignments, by pair, share."""
+    only_first = tuple(pair for pair in first if pair not in second)
+    only_second = tuple(pair for pair in second if pair not in first)
+    changed = tuple(dict.fromkeys(paper for paper, _ in (*only_first, *only_second)))
+    return Comparison(_side(first), _side(second), len(first) - len(only_first), changed, only_first, only_second)
+
+
+def _side(pairs: dict[tuple[str, str], float]) -> Side:
+    sums: dict[str, float] = defaultdict(float)
+    for (paper, _), score in pairs.items():
+        sums[paper] += score
+    loads = Counter(reviewer for _, reviewer in pairs)
+    return Side(len(pairs), sum(sums.values()), min(sums.values(), default=0.0), max(loads.values(), default=0))

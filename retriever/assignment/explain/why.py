@@ -35,32 +35,30 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
         raise InputError(f"no paper '{paper}' in the scores")
     if reviewer not in problem.reviewers:
         raise InputError(f"no reviewer '{reviewer}' in the scores")
-    one, who = problem.papers.index(paper), problem.reviewers.index(reviewer)
+    at, who = problem.papers.index(paper), problem.reviewers.index(reviewer)
     role = int(problem.committee.role[who])
     explained = partial(Explanation, paper=paper, reviewer=reviewer)
-    if (conflict := problem.why_not(one, who)) is not None:
+    if (conflict := problem.why_not(at, who)) is not None:
         return explained(chosen=False, reasons=(f"{reviewer} {conflict}",))
     if role < 0:
         return explained(chosen=False, reasons=(f"nobody of the role of {reviewer} is asked for",))
-    row = one * len(problem.roles) + role
+    row = at * len(problem.roles) + role
     if _among(problem.locked, row, who):
-        made = explained(chosen=True, reasons=("the pair is locked",))
+        explanation = explained(chosen=True, reasons=("the pair is locked",))
     elif _among(assignment.solved.locked, row, who):
-        made = explained(chosen=True, reasons=("the pair was assigned before, and as many as possible were kept",))
+        explanation = explained(
+            chosen=True, reasons=("the pair was assigned before, and as many as possible were kept",)
+        )
     else:
-        made = _candidate(assignment, row, who)
-    said = _possible(problem, paper, reviewer)
-    return structs.replace(made, reasons=(*made.reasons, said)) if said else made
-
-
-def _possible(problem: Problem, paper: str, reviewer: str) -> str:
-    """What is known of a possible conflict of a pair that may be chosen."""
-    known = problem.conflict(paper, reviewer)
-    if known is None or known.certain:
-        return ""
-    if known.decision is not None:
-        return f"{known.decision.by or 'somebody'} dismissed a possible conflict of interest: {known.evidence}"
-    return f"there is a possible conflict of interest: {known.evidence}"
+        explanation = _candidate(assignment, row, who)
+    conflict_pair = problem.conflict(paper, reviewer)
+    if conflict_pair is None or conflict_pair.certain:
+        return explanation
+    words = f"there is a possible conflict of interest: {conflict_pair.evidence}"
+    if conflict_pair.decision is not None:
+        by = conflict_pair.decision.by or "somebody"
+        words = f"{by} dismissed a possible conflict of interest: {conflict_pair.evidence}"
+    return structs.replace(explanation, reasons=(*explanation.reasons, words))
 
 
 def _among(pairs: Ints, first: int, second: int) -> bool:
@@ -69,12 +67,11 @@ def _among(pairs: Ints, first: int, second: int) -> bool:
 
 
 def _candidate(assignment: Assignment, row: int, who: int) -> Explanation:
-    given, solved = assignment.problem, assignment.solved
-    paper, reviewer = given.paper_of(row), given.reviewers[who]
-    arc, known = _arc(solved, row, who), _arc(given, row, who)
+    problem, solved = assignment.problem, assignment.solved
+    arc, first_arc = _arc(solved, row, who), _arc(problem, row, who)
     score, rank = None, None
-    if known is not None and not given.candidates.absent[known]:
-        score, rank = float(given.candidates.score[known]), known - int(given.candidates.starts[row]) + 1
+    if first_arc is not None and not problem.candidates.absent[first_arc]:
+        score, rank = float(problem.candidates.score[first_arc]), first_arc - int(problem.candidates.starts[row]) + 1
     price = max(float(assignment.flow.price[who]), 0.0)
     probability = None
     if assignment.lottery is not None:
@@ -88,8 +85,8 @@ def _candidate(assignment: Assignment, row: int, who: int) -> Explanation:
     if cost is None:
         reasons = [*reasons, "without this pair there is no assignment" if chosen else "with this pair there is none"]
     return Explanation(
-        paper=paper,
-        reviewer=reviewer,
+        paper=problem.paper_of(row),
+        reviewer=problem.reviewers[who],
         chosen=chosen,
         reasons=tuple(reasons),
         score=score,
@@ -123,16 +120,11 @@ def _not_chosen(
         last = ": a last resort only" if solved.options.allow_unscored else ", and such pairs are not taken"
         reasons.append(f"the pair has no score{last}")
     if probability is not None:
-        cap = (
-            float(solved.candidates.cap[arc])
-            if (arc := _arc(solved, row, who)) is not None
-            else (solved.options.cap or 1.0)
-        )
+        arc = _arc(solved, row, who)
+        cap = (solved.options.cap or 1.0) if arc is None else float(solved.candidates.cap[arc])
         capped = " (the cap)" if abs(probability - cap) < 1e-9 else ""
         reasons.append(f"the pair had probability {probability:.4f}{capped} and was not drawn")
-    broken = _broken(assignment, row, who)
-    if broken:
-        reasons.append(broken)
+    reasons += filter(None, [_broken(assignment, row, who)])
     if load >= most:
         worth = f"; one more slot of theirs would gain {price:.4f}" if price > NOTHING else ""
         reasons.append(f"{reviewer} is full: {load} of {most}{worth}")
@@ -148,8 +140,8 @@ def _not_chosen(
 def _broken(assignment: Assignment, row: int, who: int) -> str:
     """The rule that choosing this pair would break."""
     solved, rules = assignment.solved, assignment.options.rules
-    arc, given = _arc(solved, row, who), _arc(assignment.problem, row, who)
-    if not rules or (arc is None and given is None):
+    arc = _arc(solved, row, who)
+    if not rules or (arc is None and _arc(assignment.problem, row, who) is None):
         return ""
     if arc is None:  # dropped while the rules were being met
         return f"the pair was dropped to keep the rules ({rules})"
@@ -163,8 +155,8 @@ def _broken(assignment: Assignment, row: int, who: int) -> str:
 def _arc(problem: Problem, row: int, who: int) -> int | None:
     pairs = problem.candidates
     start, stop = int(pairs.starts[row]), int(pairs.starts[row + 1])
-    found = np.flatnonzero(pairs.reviewer[start:stop] == who)
-    return start + int(found[0]) if len(found) else None
+    at = np.flatnonzero(pairs.reviewer[start:stop] == who)
+    return start + int(at[0]) if len(at) else None
 
 
 def _cost(problem: Problem, row: int, who: int, arc: int | None, chosen: bool) -> float | None:
@@ -172,12 +164,9 @@ def _cost(problem: Problem, row: int, who: int, arc: int | None, chosen: bool) -
     best = cheapest_flow(problem)
     pairs = problem.candidates
     greatest = float((problem.worth * best.amount).sum())
-    if arc is None:
-        score = 0.0
-        other = problem
-    else:
-        score = float(problem.worth[arc])
-        other = problem.with_candidates(np.arange(len(pairs)) != arc)
+    score, other = 0.0, problem
+    if arc is not None:
+        score, other = float(problem.worth[arc]), problem.with_candidates(np.arange(len(pairs)) != arc)
     if not chosen:
         if problem.open_demand[row] < 1 or problem.room[who] < 1:
             return None

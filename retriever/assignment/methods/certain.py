@@ -13,7 +13,7 @@ pick that would leave others without a possible assignment is passed over, so th
 where conflicts and quotas make that necessary, the guarantee is weaker.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -21,7 +21,7 @@ import numpy as np
 from retriever.assignment.board import WorkingAssignment
 from retriever.assignment.flow import Flow
 from retriever.assignment.methods.registry import RULES, Chosen, method
-from retriever.assignment.problem import Floats, Ints, Problem, add_up, positions_within
+from retriever.assignment.problem import Floats, Problem, add_up, positions_within
 from retriever.assignment.watch import run
 
 _HALVINGS = 3
@@ -34,24 +34,18 @@ _NEAR = 1e-9
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fair(Chosen):
-    """A fair assignment: who has what, in the form that chains change; and what no floor can exceed."""
+    """A fair assignment: its lowest sum, what no lowest sum can exceed, and who has what, as chains change it."""
 
-    working: WorkingAssignment = field(kw_only=True)
+    floor: float = field(kw_only=True)
     bound: float = field(kw_only=True)
-
-    @property
-    def floor(self) -> float:
-        """The lowest sum of a row with a demand."""
-        return float(self.working.total[self.working.problem.demand > 0].min(initial=np.inf))
+    working: WorkingAssignment = field(kw_only=True)
 
 
 def own_best(problem: Problem) -> Floats:
     """(rows) the sum of each row's own best candidates, with its locked pairs: an upper bound of what it can have."""
     pairs = problem.candidates
-    position = np.arange(len(pairs)) - pairs.starts[pairs.row]
-    best = position < problem.open_demand[pairs.row]
-    sums = add_up(problem.worth[best], pairs.row[best], problem.rows)
-    return sums + problem.locked_sums
+    best = np.arange(len(pairs)) - pairs.starts[pairs.row] < problem.open_demand[pairs.row]
+    return add_up(problem.worth[best], pairs.row[best], problem.rows) + problem.locked_sums
 
 
 def floor_bound(problem: Problem) -> float:
@@ -70,24 +64,20 @@ def fair(problem: Problem, flow: Flow) -> Fair:
     """Raise the lowest sum as far as possible, starting from the greatest total."""
     from retriever.assignment.kernels.chains import raise_floor
 
-    start = WorkingAssignment.of(problem, flow.amount > 0, flow.price)
-    wanted = problem.demand > 0
-    if not wanted.any():
-        return Fair(start.chosen, True, working=start, bound=np.inf)
-    bound = floor_bound(problem)
-    low, high, best = float(start.total[wanted].min()), bound, start
+    start = best = WorkingAssignment.of(problem, flow.amount > 0, flow.price)
+    rows = problem.demand > 0
+    low, high = float(start.board.total[rows].min(initial=np.inf)), (bound := floor_bound(problem))
     target = bound
     for _ in range(_STEPS):
         if low >= high - _NEAR:
             break
-        tried = start.copy()
-        lift = partial(raise_floor, tried.board, tried.search, wanted, target, _HALVINGS)
+        tried = WorkingAssignment.of(problem, start.board.chosen, flow.price)
+        lift = partial(raise_floor, tried.board, tried.search, rows, target, _HALVINGS)
         if run("raising the lowest", problem.rows, lift):
-            best = tried
-            low = target
+            best, low = tried, target
         else:
             high = target
-            reached = float(tried.total[wanted].min())
+            reached = float(tried.board.total[rows].min())
             if reached > low:
                 best, low = tried, reached
         target = (low + high) / 2
@@ -99,7 +89,8 @@ def fair(problem: Problem, flow: Flow) -> Fair:
         settled = highest_floor(problem, _SECONDS)
         if settled is not None:
             best, low = WorkingAssignment.of(problem, settled, flow.price), bound
-    return Fair(best.chosen, low >= bound - _NEAR, working=best, bound=bound)
+    floor = float(best.board.total[rows].min(initial=np.inf))
+    return Fair(best.board.chosen, low >= bound - _NEAR, floor=floor, bound=bound, working=best)
 
 
 @method("leximin", takes=(*RULES, "prefer_old"), keeps=True)
@@ -107,28 +98,21 @@ def leximin(problem: Problem, flow: Flow) -> Fair:
     """Go on from the fair assignment, as far as chains of swaps lead."""
     from retriever.assignment.kernels.chains import raise_all
 
-    made = fair(problem, flow)
-    board, search = made.working.board, made.working.search
-    wanted, ceiling = problem.demand > 0, own_best(problem)
-    lift = partial(raise_all, board, search, wanted, ceiling, _FINER_HALVINGS)
-    run("raising one by one", int(wanted.sum()), lift)
-    return made
-
-
-def picking_order(problem: Problem) -> Ints:
-    """The row of each pick: the one with the smallest part of its demand, then the one with most to lose."""
-    locked = problem.demand - problem.open_demand
-    row = np.repeat(np.arange(problem.rows), problem.open_demand)
-    part = (locked[row] + positions_within(problem.open_demand)) / problem.demand[row]
-    return row[np.lexsort((row, -own_best(problem)[row], part))]
+    start = fair(problem, flow)
+    working, rows = start.working, problem.demand > 0
+    lift = partial(raise_all, working.board, working.search, rows, own_best(problem), _FINER_HALVINGS)
+    run("raising one by one", int(rows.sum()), lift)
+    return replace(start, floor=float(working.board.total[rows].min(initial=np.inf)))
 
 
 @method("envy", takes=(*RULES, "prefer_old"), held="picked in turn: a paper may envy another one for what was kept")
 def envy(problem: Problem, flow: Flow) -> Chosen:
-    """The candidates that papers pick in turn."""
+    """The candidates that papers pick in turn: the paper with the smallest part of its demand, with most to lose."""
     from retriever.assignment.kernels.chains import pick_in_turn
 
     working = WorkingAssignment.of(problem, flow.amount > 0, flow.price)
-    turns = picking_order(problem)
+    row = np.repeat(np.arange(problem.rows), problem.open_demand)
+    before = (problem.demand - problem.open_demand)[row] + positions_within(problem.open_demand)
+    turns = row[np.lexsort((row, -own_best(problem)[row], before / problem.demand[row]))]
     run("picking", len(turns), partial(pick_in_turn, working.board, working.search, turns))
-    return Chosen(working.chosen)
+    return Chosen(working.board.chosen)

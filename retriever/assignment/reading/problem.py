@@ -11,7 +11,6 @@ from retriever.assignment.building.records import AFFINITY, BIDS, RecordError, R
 from retriever.assignment.options import AssignOptions, OptionError
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.lines import read_rows
-from retriever.assignment.reading.people import read_people
 from retriever.assignment.reading.scores import conflicts_among_bids, read_scores
 from retriever.assignment.reading.tables import (
     FORBIDDEN,
@@ -20,6 +19,7 @@ from retriever.assignment.reading.tables import (
     read_caps,
     read_constraints,
     read_demands,
+    read_people,
     read_quotas,
 )
 from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, read_table

@@ -1,4 +1,4 @@
-"""Files about pairs, papers and reviewers as records: constraints, quotas, demands, what was assigned before, caps.
+"""Files as records: constraints, quotas, demands, what was assigned before, caps, and who the reviewers are.
 
 A line that is not as it should be, or is about the same as another one, is refused with its number.
 """
@@ -6,12 +6,15 @@ A line that is not as it should be, or is about the same as another one, is refu
 from collections.abc import Iterator
 from pathlib import Path
 
-from retriever.assignment.building.records import Pair, Quota
-from retriever.assignment.options import role_name
-from retriever.assignment.reading.lines import count, number, read_fields, read_rows, refuse
+from retriever.assignment.building.people import REGION_OF
+from retriever.assignment.building.records import Pair, Quota, Reviewer
+from retriever.assignment.options import REVIEWER, role_name
+from retriever.assignment.reading.lines import count, number, read_fields, read_rows, read_table, refuse
 
 FORBIDDEN, LOCKED = -1, 1
 """What a constraint says of a pair; 0 says nothing."""
+COLUMNS = ("reviewer", "seniority", "institution", "country", "role", "authored", "name", "email", "orcid", "ror")
+"""Of `reviewers.csv`; the last four tell who the people are (`retriever.conference.committee`)."""
 
 
 def _once(path: Path, columns: tuple[str, ...], optional: int = 0) -> Iterator[tuple[int, list[str]]]:
@@ -50,8 +53,8 @@ def read_quotas(path: Path) -> dict[str, Quota]:
     """`reviewer,max[,min]`: quotas by reviewer."""
     quotas = {}
     for line, (who, *texts) in _once(path, ("reviewer", "max", "min"), optional=1):
-        most = count(path, line, texts[0], "quota")
-        quotas[who] = Quota(most, count(path, line, texts[1], "minimum") if len(texts) > 1 else None)
+        most, *least = (count(path, line, text, what) for text, what in zip(texts, ("quota", "minimum"), strict=False))
+        quotas[who] = Quota(most, *least)
         if (quotas[who].least or 0) > most:
             refuse(path, line, f"the minimum {texts[1]} is above the maximum {texts[0]}")
     return quotas
@@ -77,3 +80,23 @@ def read_caps(path: Path) -> dict[Pair, float]:
         if not 0 <= caps[paper, who] <= 1:
             refuse(path, line, f"cap {text} is not a probability")
     return caps
+
+
+def read_people(path: Path) -> dict[str, Reviewer]:
+    """`reviewers.csv`, with a header of `COLUMNS`: who the reviewers are, by id."""
+    people: dict[str, Reviewer] = {}
+    lines: dict[str, int] = {}
+    for line, values in read_table(path, COLUMNS):
+        who = values["reviewer"]
+        if who in people:
+            refuse(path, line, f"reviewer {who} is there twice (line {lines[who]:,})")
+        seniority, country = values.get("seniority", "").lower(), values.get("country", "").upper()
+        if seniority not in ("senior", "junior", ""):
+            refuse(path, line, f"seniority '{values['seniority']}' is neither senior nor junior")
+        if country and country not in REGION_OF:
+            refuse(path, line, f"country '{values['country']}' is not a code of two letters (ISO 3166)")
+        authored = tuple(values.get("authored", "").replace(";", " ").split())
+        role = role_name(values.get("role", "")) or REVIEWER
+        people[who] = Reviewer(seniority == "senior", values.get("institution", ""), country, role, authored)
+        lines[who] = line
+    return people

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 from panelist.errors import InputError
-from retriever.assignment.assignment import row_sums
 from retriever.assignment.board import WorkingAssignment
 from retriever.assignment.flow import cheapest_flow
 from retriever.assignment.methods import certain as fair_module
@@ -67,7 +66,10 @@ def test_leximin_is_never_below_fair_and_changes_no_load_rule(problem):
     lower, higher = fair(problem, flow), leximin(problem, flow)
     check_assignment(problem, higher.chosen)
     wanted = problem.demand > 0
-    one, other = (np.sort(row_sums(problem, found.chosen)[wanted]) for found in (lower, higher))
+    one, other = (
+        np.sort(WorkingAssignment.of(problem, found.chosen, np.zeros(0)).board.total[wanted])
+        for found in (lower, higher)
+    )
     differs = np.flatnonzero(np.abs(one - other) > 1e-9)
     assert not len(differs) or other[differs[0]] > one[differs[0]]
 
@@ -203,4 +205,4 @@ def test_kept_pairs_are_not_moved_by_chains():
     kept = replace(problem, candidates=replace(problem.candidates, old=old)).with_options(keep=True)
     found = fair(kept, cheapest_flow(kept))
     assert (found.chosen == old).all()
-    assert WorkingAssignment.of(kept, found.chosen, np.zeros(8)).total.min() == pytest.approx(found.floor)
+    assert WorkingAssignment.of(kept, found.chosen, np.zeros(8)).board.total.min() == pytest.approx(found.floor)

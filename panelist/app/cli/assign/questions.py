@@ -98,7 +98,7 @@ def compare(
 
         panelist assign compare old.csv new.csv
     """
-    from retriever.assignment.explain.compare import compare as compare_pairs
+    from retriever.assignment.explain.summary import compare as compare_pairs
     from retriever.assignment.reading.tables import read_assignment
 
     found = compare_pairs(read_assignment(first), read_assignment(second))

@@ -31,9 +31,8 @@ from panelist.progress import Progress, silent
 from panelist.records import Submission
 from panelist.words import counted, first_of
 from retriever.affinity.profiles import PROFILE_SIZE
-from retriever.assignment.reading.people import read_people
 from retriever.assignment.reading.scores import conflicts_among_bids
-from retriever.assignment.reading.tables import FORBIDDEN, read_constraints
+from retriever.assignment.reading.tables import FORBIDDEN, read_constraints, read_people
 from retriever.conference.committee import from_corpus
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.rules import ConflictRules

@@ -20,7 +20,7 @@ from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflic
 from panelist.app.desk.errors import NotFoundError
 from panelist.records import Confidence
 from panelist.words import counted
-from retriever.assignment.reading.people import read_people
+from retriever.assignment.reading.tables import read_people
 
 _EVERYBODY = 1_000_000
 _BEST = 5  # papers that are shown of a person's best

@@ -11,7 +11,7 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.rows import encoding_of
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
-from retriever.assignment.reading.people import read_people
+from retriever.assignment.reading.tables import read_people
 from retriever.conference.conflicts.declared import read_conflicts
 
 

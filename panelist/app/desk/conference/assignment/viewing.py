@@ -30,7 +30,7 @@ from panelist.progress import silent
 from panelist.records import Confidence
 from panelist.spreadsheet import table_text
 from retriever.assignment.assignment import AssignedPair, Assignment
-from retriever.assignment.explain.compare import compare
+from retriever.assignment.explain.summary import compare
 from retriever.assignment.explain.why import Explanation, explain_pair
 
 Order = Literal["paper", "reviewer", "score"]

@@ -17,9 +17,15 @@ from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
 from panelist.spreadsheet import csv_text
 from panelist.words import counted
-from retriever.assignment.reading.people import read_people
 from retriever.assignment.reading.scores import conflicts_among_bids, read_scores
-from retriever.assignment.reading.tables import FORBIDDEN, LOCKED, read_constraints, read_demands, read_quotas
+from retriever.assignment.reading.tables import (
+    FORBIDDEN,
+    LOCKED,
+    read_constraints,
+    read_demands,
+    read_people,
+    read_quotas,
+)
 
 
 def read_table_file(kind: str, path: Path, kept: Path, corpus: CorpusStore) -> Reading:
