@@ -117,11 +117,11 @@ def measure(name: str, conference: Conference, own: set[tuple[str, str]], most: 
         end=" ",
     )
     print(f"{len(own - marked)} missed")
-    for method in METHODS.values():
-        asked = AssignOptions(method.name, most=most)
+    for name, method in METHODS.items():
+        asked = AssignOptions(name, most=most)
         if method.drawn:
             asked = replace(asked, cap=0.8)
-        if method.name == "perturbed":
+        if name == "perturbed":
             asked = replace(asked, cap=0.8, quality=0.5)
         unaware = assign(make_problem(replace(records, conflicts=None), asked))
         made = assign(make_problem(records, asked))
@@ -130,7 +130,7 @@ def measure(name: str, conference: Conference, own: set[tuple[str, str]], most: 
         before = {(one.paper, one.reviewer) for one in unaware.pairs}
         lowest = "" if found.lowest_cost is None else f", {found.lowest_cost:.2%} of the lowest paper"
         print(
-            f"  {method.name}: avoiding {found.avoided} possible costs {found.total_cost:.2%} of the total{lowest}; "
+            f"  {name}: avoiding {found.avoided} possible costs {found.total_cost:.2%} of the total{lowest}; "
             f"authors or certain conflicts assigned: {len(pairs & (certain | own))} of {len(pairs)} "
             f"(without the table: {len(before & (certain | own))})"
         )

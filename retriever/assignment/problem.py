@@ -188,7 +188,7 @@ class Problem:
         """The name of the role of a row."""
         return self.roles[int(self.row_role[row])]
 
-    def row_name(self, row: int) -> str:
+    def row_name(self, row: SupportsIndex) -> str:
         """The paper, and the role where there are several."""
         return self.paper_of(row) if len(self.roles) == 1 else f"{self.paper_of(row)} ({self.role_of(row)})"
 

@@ -12,10 +12,9 @@ from retriever.assignment.building.records import Pair, Records
 from retriever.assignment.exact import greatest_total
 from retriever.assignment.feasibility import InfeasibleError, explain, explain_caps, explain_rules, reachable
 from retriever.assignment.flow import Flow, cheapest_flow, spread_shortage
-from retriever.assignment.methods import METHODS
+from retriever.assignment.methods import METHODS, check_method
 from retriever.assignment.methods.capped import Lottery
-from retriever.assignment.methods.certain import floor_bound
-from retriever.assignment.methods.registry import Chosen, check_method
+from retriever.assignment.methods.certain import Chosen, floor_bound
 from retriever.assignment.options import AssignOptions, OptionError, Rules
 from retriever.assignment.problem import Flags, Problem
 from retriever.assignment.rules import cheaper_ones, check_rules, flow_groups, violations
@@ -61,7 +60,7 @@ def repair(records: Records, pairs: Collection[Pair], options: AssignOptions | N
 
 def _assign(problem: Problem) -> Assignment:
     how = METHODS[problem.options.method]
-    if problem.options.keep and not how.keeps:
+    if problem.options.keep and how.held:
         first = _assign(problem.with_options(method="total"))
         rest = _assign(_held(problem, first.solved, first.chosen))
         notes = (*rest.notes, f"as many pairs as possible were kept, and only the others were {how.held}")

@@ -7,6 +7,7 @@ figures say nothing about real reviewers.
 
 import gzip
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -37,8 +38,7 @@ def write_conference(directory: Path | str) -> Path:
     submitted = {paper.id: _note(paper, ids) for paper in corpus() if paper.year == LAST_YEAR}
     (root / "submissions.json").write_bytes(orjson.dumps(submitted, option=orjson.OPT_INDENT_2))
     for author, papers in sorted(committee().items(), key=lambda pair: pair[0].id):
-        lines = b"".join(orjson.dumps(_note(paper, ids)) + b"\n" for paper in papers)
-        (archives / f"{ids[author.id]}.jsonl").write_bytes(lines)
+        (archives / f"{ids[author.id]}.jsonl").write_bytes(_lines(_note(paper, ids) for paper in papers))
     return root
 
 
@@ -86,20 +86,22 @@ def write_gold_standard(directory: Path | str) -> Path:
     random = Random(f"{SEED} gold standard")
     people = dict(sorted(committee().items(), key=lambda pair: pair[0].id)[:PARTICIPANTS])
     ratings = {author.id: _rate(author, papers, random) for author, papers in people.items()}
-    columns = [f"Paper{i}" for i in range(1, 11)] + [f"Expertise{i}" for i in range(1, 11)]
+    columns = [f"{name}{number}" for name in ("Paper", "Expertise") for number in range(1, 11)]
     rows: list[list[object]] = [["ParticipantID", *columns]]
     for participant, rated in ratings.items():
         empty = [""] * (10 - len(rated))
         rows.append([participant, *rated, *empty, *rated.values(), *empty])
     (root / "evaluations.csv").write_text(csv_text(rows, "\t"), encoding="utf-8")
     records = [{"ssId": p.id, "title": p.title, "abstract": p.abstract or None, "year": p.year} for p in corpus()]
-    _compress(root / "papers.jsonl.gz", b"".join(orjson.dumps(record) + b"\n" for record in records))
-    profiles = [
-        {"dataset": f"d_20_{draw}", "reviewer": author.id, "papers": [paper.id for paper in _recent(papers, random)]}
-        for draw in range(1, _DRAWS + 1)
-        for author, papers in people.items()
-    ]
-    _compress(root / "profiles.jsonl.gz", b"".join(orjson.dumps(profile) + b"\n" for profile in profiles))
+    _compress(root / "papers.jsonl.gz", _lines(records))
+    profiles = []
+    for draw in range(1, _DRAWS + 1):
+        for author, papers in people.items():  # the most recent papers, those of one year in random order
+            recent = sorted(papers, key=lambda paper: (-(paper.year or 0), random.random()))[:_PROFILE]
+            profiles.append(
+                {"dataset": f"d_20_{draw}", "reviewer": author.id, "papers": [paper.id for paper in recent]}
+            )
+    _compress(root / "profiles.jsonl.gz", _lines(profiles))
     predicted: list[list[object]] = [["algorithm", "dataset", "regime", "reviewer", "paper", "score"]]
     for draw in range(1, _DRAWS + 1):
         for participant, rated in ratings.items():
@@ -126,9 +128,8 @@ def _rate(author: Author, written: list[Paper], random: Random) -> dict[str, flo
     return rated
 
 
-def _recent(papers: list[Paper], random: Random) -> list[Paper]:
-    """The most recent papers, those of one year in random order."""
-    return sorted(papers, key=lambda paper: (-(paper.year or 0), random.random()))[:_PROFILE]
+def _lines(records: Iterable[Any]) -> bytes:
+    return b"".join(orjson.dumps(record) + b"\n" for record in records)
 
 
 def _compress(path: Path, content: bytes) -> None:

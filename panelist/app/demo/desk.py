@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 from panelist.app.confined.calibration import CalibrationIn
 from panelist.app.demo.conference import committee, profile_ids, write_conference
 from panelist.app.demo.generator import SEED, corpus
-from panelist.app.demo.material import DemoTheme, load, topics
+from panelist.app.demo.material import load, topics
 from panelist.app.demo.samples import MEAN, OFFSET, OPINION, QUALITY, in_half_points
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
@@ -33,7 +33,7 @@ from panelist.app.desk.conference.store import Conferences, StoredConference
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.database import Desk
 from panelist.progress import Progress, silent
-from panelist.records import Paper
+from panelist.records import Institution, Paper
 from panelist.spreadsheet import csv_text
 from panelist.workspace import Workspace
 from retriever.finder import Finder
@@ -57,7 +57,7 @@ def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = s
 
 
 def _make(conferences: Conferences, finder: Finder, progress: Progress) -> StoredConference:
-    made = conferences.create(NAME, who="panelist demo")
+    conference = conferences.create(NAME, who="panelist demo")
     try:
         with TemporaryDirectory(prefix="panelist-") as directory:
             folder = write_conference(Path(directory) / "venue")
@@ -66,16 +66,16 @@ def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Store
                 (OPENREVIEW, "venue.zip", archive.read_bytes()),
                 ("reviewers", "reviewers.csv", _people().encode()),
             ):
-                with scratch(made.path) as inside:
+                with scratch(conference.path) as inside:
                     (inside / name).write_bytes(content)
-                    accept(conferences, made.id, kind, inside / name, finder.corpus, who="panelist demo")
+                    accept(conferences, conference.id, kind, inside / name, finder.corpus, who="panelist demo")
         tables = ConflictTables(conferences, lambda: nullcontext(finder))
-        score(conferences, tables.view(made.id, progress), ScoreSettings(), finder, progress, "panelist demo")
-        assign_and_review(conferences, tables.view(made.id), progress, "panelist demo")
+        score(conferences, tables.view(conference.id, progress), ScoreSettings(), finder, progress, "panelist demo")
+        assign_and_review(conferences, tables.view(conference.id), progress, "panelist demo")
     except BaseException:
-        conferences.delete(made.id)  # half a demo would stay for ever
+        conferences.delete(conference.id)  # half a demo would stay for ever
         raise
-    return conferences.get(made.id)
+    return conferences.get(conference.id)
 
 
 def _people() -> str:
@@ -86,15 +86,10 @@ def _people() -> str:
     for number, (author, papers) in enumerate(people):
         latest = max(papers, key=lambda paper: (paper.year or 0, paper.id))
         at = next((authorship.institutions for authorship in latest.authorships if authorship.author == author), ())
-        rows.append(
-            [
-                ids[author.id],
-                "senior" if len(papers) >= _SENIOR_PAPERS else "junior",
-                at[0].name if at else "",
-                (at[0].country or "") if at else "",
-                "area chair" if number < _AREA_CHAIRS else "reviewer",
-            ]
-        )
+        place = at[0] if at else Institution("", None, None)
+        seniority = "senior" if len(papers) >= _SENIOR_PAPERS else "junior"
+        role = "area chair" if number < _AREA_CHAIRS else "reviewer"
+        rows.append([ids[author.id], seniority, place.name, place.country or "", role])
     return csv_text(rows)
 
 
@@ -188,9 +183,8 @@ class _Writer:
         weaknesses = [self._say(material["criticism"][name]) for name in blamed]
         if detailed:
             weaknesses += [sentence.format(**self._slots) for sentence in material["special"]["detailed"]]
-        closing = self._say(
-            material["closing"]["praise" if score > _GOOD else "criticism" if score < _BAD else "middle"]
-        )
+        verdict = "praise" if score > _GOOD else "criticism" if score < _BAD else "middle"
+        closing = self._say(material["closing"][verdict])
         if Random(f"{SEED} {self._review.reviewer} form").random() > _LISTS:
             return " ".join([opening, *strengths, *weaknesses, closing])
         parts = [
@@ -220,20 +214,14 @@ class _Writer:
 def _slots(paper: Paper) -> dict[str, str]:
     """What a review can name of a paper: phrases of its theme, those that it uses itself first."""
     text = f"{paper.title} {paper.abstract}".lower()
-    theme = _theme(paper)
+    science, name = paper.topics
+    (theme,) = (theme for topic in topics() if topic.name == science for theme in topic.themes if theme.name == name)
 
     def phrase(kind: str) -> str:
         plain = [words for words in theme.phrases[kind] if "{" not in words]
         return next((words for words in plain if words.lower() in text), plain[0])
 
     return {"title": paper.title, **{kind: phrase(kind) for kind in ("object", "aspect", "method")}}
-
-
-def _theme(paper: Paper) -> DemoTheme:
-    topic, name = paper.topics
-    return next(
-        theme for science in topics() if science.name == topic for theme in science.themes if theme.name == name
-    )
 
 
 def _material() -> dict[str, Any]:

@@ -129,7 +129,10 @@ def _cite(plans: list[_Plan], random: Random) -> list[list[int]]:
     rows: list[list[int]] = []
     for number, plan in enumerate(plans):
         near = [earlier for earlier in range(number) if plans[earlier].topic == plan.topic]
-        weights = [(1 + cited[earlier]) * _closeness(plan, plans[earlier]) for earlier in near]
+        weights = [
+            (1 + cited[at]) * (4 if plan.theme == plans[at].theme else 1) * (2 if plan.lab is plans[at].lab else 1)
+            for at in near
+        ]
         row = set(random.choices(near, weights, k=random.randint(2, 12))) if near else set()
         if number and random.random() < 0.2:  # a glance over the fence
             row.add(random.randrange(number))
@@ -137,7 +140,3 @@ def _cite(plans: list[_Plan], random: Random) -> list[list[int]]:
             cited[choice] += 1
         rows.append(sorted(row))
     return rows
-
-
-def _closeness(plan: _Plan, earlier: _Plan) -> int:
-    return (4 if plan.theme == earlier.theme else 1) * (2 if plan.lab is earlier.lab else 1)

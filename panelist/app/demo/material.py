@@ -12,14 +12,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+import msgspec
+
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
     """A question with the titles that announce it and the findings that answer it."""
 
     question: str
-    titles: tuple[str, ...]
-    findings: tuple[str, ...]
+    title: tuple[str, ...]
+    finding: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +71,14 @@ def topics() -> tuple[Topic, ...]:
 
 
 def _topic(table: dict[str, Any]) -> Topic:
-    themes = tuple(
-        DemoTheme(
-            entry["name"],
-            {kind: tuple(phrases) for kind, phrases in entry.items() if kind not in ("name", "lines")},
-            tuple(Inquiry(line["question"], tuple(line["title"]), tuple(line["finding"])) for line in entry["lines"]),
-        )
-        for entry in table["themes"]
-    )
-    return Topic(table["name"], tuple(table["venues"]), themes, tuple(table.get("closing", ())))
+    themes = []
+    for theme in table["themes"]:
+        phrases = {kind: tuple(words) for kind, words in theme.items() if kind not in ("name", "lines")}
+        themes.append(DemoTheme(theme["name"], phrases, msgspec.convert(theme["lines"], tuple[Inquiry, ...])))
+    return Topic(table["name"], tuple(table["venues"]), tuple(themes), tuple(table.get("closing", ())))
 
 
 @cache
 def cultures() -> tuple[Culture, ...]:
     """All countries with their names and institutions."""
-    return tuple(
-        Culture(entry["country"], tuple(entry["given"]), tuple(entry["family"]), tuple(entry["institutions"]))
-        for entry in load("people.toml")["cultures"]
-    )
+    return msgspec.convert(load("people.toml")["cultures"], tuple[Culture, ...])

@@ -1,7 +1,7 @@
 """The invented people of the demo: names, labs, and careers that move between institutions."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from random import Random
 
 from panelist.app.demo.material import Culture, Topic
@@ -54,20 +54,18 @@ class DemoPerson:
 def institutions(cultures: tuple[Culture, ...]) -> list[tuple[Institution, Culture]]:
     """The institutions with their countries; the addresses are in a domain reserved for examples, a few have none."""
     employers = [(name, culture) for culture in cultures for name in culture.institutions]
-    bare = {number for number in range(len(employers)) if number % (len(employers) // _WITHOUT_ROR) == 6}
-    return [
-        (
-            Institution(name, None if number in bare else f"https://ror.example/{number + 1:04}", culture.country),
-            culture,
-        )
-        for number, (name, culture) in enumerate(employers)
-    ]
+    placed = []
+    for number, (name, culture) in enumerate(employers):
+        bare = number % (len(employers) // _WITHOUT_ROR) == 6
+        ror = None if bare else f"https://ror.example/{number + 1:04}"
+        placed.append((Institution(name, ror, culture.country), culture))
+    return placed
 
 
 def populate(topics: tuple[Topic, ...], cultures: tuple[Culture, ...], random: Random) -> list[DemoPerson]:
     """Everybody, lab by lab; ids are numbered in that order."""
     employers = institutions(cultures)
-    homes = _rounds(employers, random)
+    homes = (home for _ in repeat(None) for home in random.sample(employers, len(employers)))
     names = _Names(cultures, random)
     people: list[DemoPerson] = []
     for topic, material in enumerate(topics):
@@ -128,11 +126,6 @@ class _Names:
             if name not in self._taken:
                 self._taken.add(name)
                 return Author(f"synthetic:A{len(self._taken):04}", name)
-
-
-def _rounds(employers: list[tuple[Institution, Culture]], random: Random) -> Iterator[tuple[Institution, Culture]]:
-    while True:
-        yield from random.sample(employers, len(employers))
 
 
 def _make_namesakes(people: list[DemoPerson], random: Random) -> None:

@@ -125,9 +125,9 @@ class Writer:
         general = {kind: list(phrases) for kind, phrases in theme.phrases.items()}
         self._lines = Deck(theme.lines, random)
         # a line's own titles suit it better than those that go with any
-        self._titles = {line: Deck([*line.titles * 2, *general["title"]], random) for line in theme.lines}
-        self._answers = {line: Deck(line.findings, random) for line in theme.lines}
-        general["finding"] += dict.fromkeys(finding for line in theme.lines for finding in line.findings)
+        self._titles = {line: Deck([*line.title * 2, *general["title"]], random) for line in theme.lines}
+        self._answers = {line: Deck(line.finding, random) for line in theme.lines}
+        general["finding"] += dict.fromkeys(finding for line in theme.lines for finding in line.finding)
         self._phrases = {kind: Deck(phrases, random) for kind, phrases in general.items() if kind != "title"}
         self._moves = {move: Deck(wordings, random) for move, wordings in _MOVES.items()}
         self._used: set[str] = set()
@@ -146,9 +146,7 @@ class Writer:
     def _choose(self, line: Inquiry) -> dict[str, str]:
         """One phrase of each kind, kept for the whole paper."""
         chosen = {kind: deck.deal() for kind, deck in self._phrases.items()}
-        chosen["title"] = self._titles[line].deal()
-        chosen["question"] = line.question
-        chosen["finding"] = self._answers[line].deal()
+        chosen |= {"title": self._titles[line].deal(), "question": line.question, "finding": self._answers[line].deal()}
         for kind in ("method", "finding"):
             chosen[f"other_{kind}"] = self._phrases[kind].deal(unlike=chosen[kind])
         return chosen
@@ -164,12 +162,9 @@ class Writer:
 
     def _expand(self, template: str, chosen: dict[str, str]) -> str:
         """Replace slots by phrases, which may have slots themselves, and ranges by numbers."""
-
-        def value(slot: re.Match[str]) -> str:
-            name = slot[1]
-            return self._number(name) if ".." in name else self._expand(chosen[name], chosen)
-
-        return _SLOT.sub(value, template)
+        return _SLOT.sub(
+            lambda slot: self._number(slot[1]) if ".." in slot[1] else self._expand(chosen[slot[1]], chosen), template
+        )
 
     def _number(self, span: str) -> str:
         """A number of a span `low..high`, written like its ends: decimals and thousands separators kept."""

@@ -10,7 +10,7 @@ from random import Random
 
 from eval.reviews.reading.files import ReviewFile, read_review_file
 from panelist.app.demo.generator import SEED, corpus
-from panelist.records import Author, Paper, Review, Submission
+from panelist.records import Review, Submission
 
 _YEAR = 2025
 _FILE = Path(__file__).parent.parent / "web" / "static" / "sample-review-texts.csv"
@@ -20,7 +20,9 @@ MEAN, QUALITY, OFFSET, OPINION = 5.5, 1.2, 0.9, 0.8  # the mean score, and the s
 
 def submissions() -> tuple[Submission, ...]:
     """Four submissions: by authors of the corpus, by names alone, anonymous across two fields, and a title alone."""
-    own = _latest_team("Expert finding and reviewer assignment")
+    theme = (paper for paper in corpus() if "Expert finding and reviewer assignment" in paper.topics)
+    own = max(theme, key=lambda paper: (paper.year or 0, paper.id))
+    places = (institution for authorship in own.authorships for institution in authorship.institutions)
     return (
         Submission(
             id="synthetic:S1",
@@ -34,9 +36,7 @@ def submissions() -> tuple[Submission, ...]:
                 "removing recent co-authors hardly affects the quality of the remaining list."
             ),
             authors=tuple(authorship.author for authorship in own.authorships),
-            institutions=tuple(
-                dict.fromkeys(institution for authorship in own.authorships for institution in authorship.institutions)
-            ),
+            institutions=tuple(dict.fromkeys(places)),
             references=(own.id, *own.references[:3]),
             year=_YEAR,
         ),
@@ -73,31 +73,21 @@ def submissions() -> tuple[Submission, ...]:
     )
 
 
-def _latest_team(theme: str) -> Paper:
-    return max((paper for paper in corpus() if theme in paper.topics), key=lambda paper: (paper.year or 0, paper.id))
-
-
 def _shared_name() -> str:
     """A name that two people of the corpus have: that it is given can be no proof of who is meant."""
-    people: dict[str, Author] = {
-        authorship.author.id: authorship.author for paper in corpus() for authorship in paper.authorships
-    }
-    names = Counter(author.name for author in people.values())
+    people = {authorship.author for paper in corpus() for authorship in paper.authorships}
+    names = Counter(author.name for author in people)
     return min(name for name, bearers in names.items() if bearers > 1)
 
 
 def review_texts() -> ReviewFile:
     """The reviews, and the submissions that they are about."""
     papers = (
-        Submission(
-            "paper-1", "Counting seabirds from the air", "Drones photograph colonies of seabirds; a network counts."
-        ),
-        Submission(
-            "paper-2", "Radar sees wet soil", "Soil moisture is predicted from radar backscatter of satellites."
-        ),
-        Submission("paper-3", "Two hundred letters", "An annotated corpus of letters from the eighteenth century."),
+        ("paper-1", "Counting seabirds from the air", "Drones photograph colonies of seabirds; a network counts."),
+        ("paper-2", "Radar sees wet soil", "Soil moisture is predicted from radar backscatter of satellites."),
+        ("paper-3", "Two hundred letters", "An annotated corpus of letters from the eighteenth century."),
     )
-    return ReviewFile(read_review_file(_FILE).reviews, papers)
+    return ReviewFile(read_review_file(_FILE).reviews, tuple(Submission(*paper) for paper in papers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +104,12 @@ def reviews(seed: int = SEED) -> SampleReviews:
     random = Random(f"{seed} reviews")
     quality = {f"paper{number:02d}": random.gauss(MEAN, QUALITY) for number in range(1, _PAPERS + 1)}
     offset = {f"reviewer{number:02d}": random.gauss(0, OFFSET) for number in range(1, _REVIEWERS + 1)}
-    given = []
+    scored = []
     for paper, worth in quality.items():
         for reviewer in random.sample(sorted(offset), _EACH):
             score = worth + offset[reviewer] + random.gauss(0, OPINION)
-            given.append(Review(paper, reviewer, in_half_points(score)))
-    return SampleReviews(tuple(given), quality, offset)
+            scored.append(Review(paper, reviewer, in_half_points(score)))
+    return SampleReviews(tuple(scored), quality, offset)
 
 
 def in_half_points(score: float, highest: float = 10.0) -> float:

@@ -37,7 +37,7 @@ def fill(workspace: Workspace) -> list[Paper]:
         own = store.papers([paper.id for paper in corpus()])
         if others := store.counts().papers - len(own):
             raise InputError(
-                f"workspace '{workspace.path}' holds {counted(others, 'paper')} of another corpus: "
+                f"workspace '{workspace.path}' has {counted(others, 'paper')} of another corpus: "
                 f"give the demo a directory of its own with --workspace"
             )
         works = workspace.path / "works.jsonl"

@@ -4,7 +4,6 @@ No lock opens one of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -80,25 +79,22 @@ def _codes(names: list[str]) -> Ints:
     return np.array([numbers.setdefault(name, len(numbers)) if name else -1 for name in names], dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Blocked:
-    """Sorted `paper * reviewers + reviewer` of pairs that must not be; `avoided` are only possible conflicts."""
+def blocked_pairs(records: Records, ids: Ids, people: ReviewerTraits, options: AssignOptions) -> tuple[Ints, Ints]:
+    """Sorted `paper * reviewers + reviewer` of pairs that must not be, under all ids of their reviewers.
 
-    forbidden: Ints
-    avoided: Ints
-
-
-def blocked_pairs(records: Records, ids: Ids, people: ReviewerTraits, options: AssignOptions) -> Blocked:
-    """The pairs that must not be, under all ids of their reviewers."""
-    authored = {int(paper) * len(ids.reviewers) + int(who) for paper, who in people.authored}
-    forbidden = {key for pair in records.forbidden for key in ids.keys("forbidden", pair)}
-    found: dict[bool, set[int]] = {True: set(), False: set()}
-    for one in () if records.conflicts is None else records.conflicts.blocked(options.possible):
-        if one.submission in ids.papers:
-            start = ids.papers[one.submission] * len(ids.reviewers)
-            found[one.certain].update(start + who for who in ids.everywhere(one.reviewer))
-    avoided = found[False] - authored - forbidden - found[True]
-    return Blocked(_sorted(authored | forbidden | found[True] | avoided), _sorted(avoided))
+    Returns:
+        All of them, and those that are only possible conflicts.
+    """
+    blocked = {int(paper) * len(ids.reviewers) + int(who) for paper, who in people.authored}
+    blocked |= {key for pair in records.forbidden for key in ids.keys("forbidden", pair)}
+    possible: set[int] = set()
+    for conflict in () if records.conflicts is None else records.conflicts.blocked(options.possible):
+        if conflict.submission in ids.papers:
+            start = ids.papers[conflict.submission] * len(ids.reviewers)
+            pairs = blocked if conflict.certain else possible
+            pairs.update(start + who for who in ids.everywhere(conflict.reviewer))
+    forbidden, avoided = (np.array(sorted(keys), dtype=np.int64) for keys in (blocked | possible, possible - blocked))
+    return forbidden, avoided
 
 
 def check_locks(problem: Problem, records: Records, ids: Ids) -> None:
@@ -106,8 +102,8 @@ def check_locks(problem: Problem, records: Records, ids: Ids) -> None:
     for pair in records.locked:
         for key in ids.keys("locked", pair):
             if (why := problem.why_not(*divmod(key, len(problem.reviewers)))) is not None:
-                said = "both locked and a conflict" if why == CONFLICT else f"locked, but {pair[1]} {why}"
-                raise RecordError("locked", pair, f"the pair {pair[0]}, {pair[1]} is {said}")
+                words = "both locked and a conflict" if why == CONFLICT else f"locked, but {pair[1]} {why}"
+                raise RecordError("locked", pair, f"the pair {pair[0]}, {pair[1]} is {words}")
 
 
 def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
@@ -119,12 +115,12 @@ def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
         else:
             yield "nothing is known of conflicts of interest: authors may be among the reviewers of their own papers"
     else:
-        yield from table.header.unchecked
         header = table.header
-        known = {table.person(who) for who in header.reviewers}
+        yield from header.unchecked
+        people = {table.person(who) for who in header.reviewers}
         for what, there, missing in (
             ("paper", header.submissions, [paper for paper in problem.papers if paper not in set(header.submissions)]),
-            ("reviewer", header.reviewers, [one for one in problem.reviewers if table.person(one) not in known]),
+            ("reviewer", header.reviewers, [who for who in problem.reviewers if table.person(who) not in people]),
         ):
             if there and missing:
                 some = f"{counted(len(missing), what)} ({first_of(missing)})"
@@ -132,10 +128,6 @@ def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
     keys = problem.row_paper[problem.existing[:, 0]] * m + problem.existing[:, 1]
     dropped = [divmod(int(key), m) for key in keys[np.isin(keys, problem.forbidden)]]
     if dropped:
-        told = [f"{problem.papers[one]} {problem.reviewers[who]} {problem.why_not(one, who)}" for one, who in dropped]
-        some = counted(len(told), "old pair is a conflict", "old pairs are conflicts")
-        yield f"{some} and cannot stay: {first_of(told, '; ')}"
-
-
-def _sorted(keys: set[int]) -> Ints:
-    return np.array(sorted(keys), dtype=np.int64)
+        words = [f"{problem.papers[at]} {problem.reviewers[who]} {problem.why_not(at, who)}" for at, who in dropped]
+        some = counted(len(words), "old pair is a conflict", "old pairs are conflicts")
+        yield f"{some} and cannot stay: {first_of(words, '; ')}"

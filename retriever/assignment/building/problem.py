@@ -30,36 +30,38 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
     table = _weighted(records, how)
     people = named_people(records, Ids(table.papers, table.reviewers, records.conflicts))
     ids = Ids(table.papers, [*table.reviewers, *people], records.conflicts)
-    wanted = by_role(how.demand, REVIEWER)
-    known = committee(ids, people, tuple(wanted))
+    role_demand = by_role(how.demand, REVIEWER)
+    traits = committee(ids, people, tuple(role_demand))
     roles = [people[who].role if who in people else REVIEWER for who in ids.reviewers]
     most, least = _quotas(records, how, ids, [role_name(role) or REVIEWER for role in roles])
-    demand = _demands(records, ids, wanted)
-    blocked = blocked_pairs(records, ids, known, how)
-    locked = _locked_pairs(records, ids, known, demand, most)
-    existing = _existing(records, ids, known, len(wanted))
+    demand = _demands(records, ids, role_demand)
+    forbidden, possible = blocked_pairs(records, ids, traits, how)
+    locked = _locked_pairs(records, ids, traits, demand, most)
+    before = (ids.pair("existing", pair, ": who declined gets the quota 0") for pair in records.existing)
+    rows = dict.fromkeys((paper * len(role_demand) + max(int(traits.role[who]), 0), who) for paper, who in before)
+    existing = np.array(list(rows), dtype=np.int64).reshape(-1, 2)
     # Where nobody looked for conflicts, old pairs without a score could be some.
     unscored_stay = how.allow_unscored or records.conflicts is not None
-    row, arcs, locked_score = _arcs(table, known.role, len(wanted), (locked, existing), unscored_stay)
-    key = row // len(wanted) * len(ids.reviewers) + arcs.reviewer
+    row, arcs, locked_score = _arcs(table, traits.role, len(role_demand), (locked, existing), unscored_stay)
+    key = row // len(role_demand) * len(ids.reviewers) + arcs.reviewer
     arcs = replace(arcs, cap=_caps(records, how, ids, key))
-    closed, avoided = np.isin(key, blocked.forbidden), np.isin(key, blocked.avoided)
+    closed, avoided = np.isin(key, forbidden), np.isin(key, possible)
     problem = Problem(
         papers=tuple(ids.papers),
         reviewers=tuple(ids.reviewers),
-        roles=tuple(wanted),
-        row_paper=np.arange(len(demand)) // len(wanted),
-        row_role=np.arange(len(demand)) % len(wanted),
+        roles=tuple(role_demand),
+        row_paper=np.arange(len(demand)) // len(role_demand),
+        row_role=np.arange(len(demand)) % len(role_demand),
         demand=demand,
         most=most,
         least=least,
         candidates=sorted_candidates(len(demand), row[~closed], arcs.taken(~closed), how.prefer_old),
         locked=locked,
         locked_score=locked_score,
-        forbidden=blocked.forbidden,
+        forbidden=forbidden,
         avoided=sorted_candidates(len(demand), row[avoided], arcs.taken(avoided)) if avoided.any() else None,
         conflicts=records.conflicts,
-        committee=known,
+        committee=traits,
         existing=existing,
         options=how,
     )
@@ -119,14 +121,14 @@ def _quotas(records: Records, options: AssignOptions, ids: Ids, roles: list[str]
     return most, least
 
 
-def _demands(records: Records, ids: Ids, wanted: Mapping[str, int]) -> Ints:
-    """(rows) how many reviews each paper needs in each role: its own number, else that of `wanted`."""
-    roles = list(wanted)
-    demand = np.tile(np.array(list(wanted.values()), dtype=np.int64), len(ids.papers))
-    for (paper, given), number in records.demands.items():
-        key, name = (paper, given), role_name(given) or roles[0]
-        at = ids.paper("demands", key, paper)
-        if name not in wanted:
+def _demands(records: Records, ids: Ids, role_demand: Mapping[str, int]) -> Ints:
+    """(rows) how many reviews each paper needs in each role: its own number, else that of `role_demand`."""
+    roles = list(role_demand)
+    demand = np.tile(np.array(list(role_demand.values()), dtype=np.int64), len(ids.papers))
+    for key, number in records.demands.items():
+        name = role_name(key[1]) or roles[0]
+        at = ids.paper("demands", key, key[0])
+        if name not in role_demand:
             raise RecordError("demands", key, f"role '{name}' has no demand: give one for all papers, too")
         _check("demands", key, number, "demand")
         demand[at * len(roles) + roles.index(name)] = number
@@ -153,17 +155,8 @@ def _locked_pairs(records: Records, ids: Ids, people: ReviewerTraits, demand: In
 
 
 def _check(name: str, key: tuple[str, ...], number: int, what: str) -> None:
-    if number < 0:
-        raise RecordError(name, key, f"{what} {number} is negative")
-    if number > MOST:
-        raise RecordError(name, key, f"{what} {number} is more than {MOST:,}")
-
-
-def _existing(records: Records, ids: Ids, people: ReviewerTraits, pool: int) -> Ints:
-    """(pairs, 2) row and reviewer of what was assigned before."""
-    pairs = [ids.pair("existing", pair, ": who declined gets the quota 0") for pair in records.existing]
-    rows = dict.fromkeys((paper * pool + max(int(people.role[who]), 0), who) for paper, who in pairs)
-    return np.array(list(rows), dtype=np.int64).reshape(-1, 2)
+    if not 0 <= number <= MOST:
+        raise RecordError(name, key, f"{what} {number} is {'negative' if number < 0 else f'more than {MOST:,}'}")
 
 
 def _arcs(
@@ -188,11 +181,11 @@ def _arcs(
     return key // m, replace(plain, absent=absent, old=np.isin(key, old)), locked_score
 
 
-def _lookup(keys: Ints, values: Floats, wanted: Ints) -> Floats:
+def _lookup(keys: Ints, values: Floats, some: Ints) -> Floats:
     """The values of some keys, 0 where there are none."""
     order = np.argsort(keys)
-    at = np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)
-    return np.where(keys[order[at]] == wanted, values[order[at]], 0.0)
+    at = np.minimum(np.searchsorted(keys, some, sorter=order), len(keys) - 1)
+    return np.where(keys[order[at]] == some, values[order[at]], 0.0)
 
 
 def _caps(records: Records, options: AssignOptions, ids: Ids, key: Ints) -> Floats:
@@ -205,7 +198,7 @@ def _caps(records: Records, options: AssignOptions, ids: Ids, key: Ints) -> Floa
         if not 0 <= value <= 1:
             raise RecordError("caps", pair, f"cap {value:g} is not a probability")
         caps.update(dict.fromkeys(ids.keys("caps", pair), value))
-    return np.array([caps.get(int(one), same) for one, same in zip(key, cap, strict=True)])
+    return np.array([caps.get(int(pair), same) for pair, same in zip(key, cap, strict=True)])
 
 
 def _notes(problem: Problem, table: ScoreTable, people: Mapping[str, Reviewer]) -> Iterator[str]:

@@ -13,13 +13,10 @@ import numpy as np
 
 from panelist.words import counted
 from retriever.assignment.flow import Flow, cheapest_flow
-from retriever.assignment.methods.registry import method
 from retriever.assignment.options import OptionError
 from retriever.assignment.problem import Flags, Floats, Ints, Problem
 
 LARGEST_SCALE = 1_000
-HELD = "drawn, each with at most the cap; those that were kept are certain in this draw"
-"""What happens to the other pairs where old ones are kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,9 +67,7 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
         whole = np.floor(cap * scale + 1e-9).astype(np.int64)
         note = "" if np.allclose(whole, cap * scale) else f"caps are rounded down to multiples of 1/{scale}"
     reach = np.bincount(problem.candidates.row, weights=whole, minlength=problem.rows)
-    short = np.flatnonzero(reach < problem.open_demand * scale)
-    if len(short):
-        row = int(short[0])
+    for row in np.flatnonzero(reach < problem.open_demand * scale):
         count = int(np.diff(problem.candidates.starts)[row])
         raise OptionError(
             f"{problem.row_name(row)} needs {counted(int(problem.open_demand[row]), 'reviewer')}, but the caps of its "
@@ -81,9 +76,8 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
     return whole, scale, note
 
 
-@method("random", takes=("cap", "seed", "prefer_old"), held=HELD, cap=0.5)
 def capped(problem: Problem, flow: Flow | None = None) -> Lottery:
     """The lottery of the greatest expected total under the caps, whatever the greatest total without them."""
     whole, scale, note = capacities(problem)
-    found = cheapest_flow(problem, scale=scale, capacity=whole)
-    return Lottery(found.amount, scale, found, note)
+    capped_flow = cheapest_flow(problem, scale=scale, capacity=whole)
+    return Lottery(capped_flow.amount, scale, capped_flow, note)

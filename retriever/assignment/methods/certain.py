@@ -20,8 +20,7 @@ import numpy as np
 
 from retriever.assignment.board import WorkingAssignment
 from retriever.assignment.flow import Flow
-from retriever.assignment.methods.registry import RULES, Chosen, method
-from retriever.assignment.problem import Floats, Problem, add_up, positions_within
+from retriever.assignment.problem import Flags, Floats, Problem, add_up, positions_within
 from retriever.assignment.watch import run
 
 _HALVINGS = 3
@@ -30,6 +29,14 @@ _STEPS = 14  # of the search for the highest floor
 _SMALL = 3_000  # candidates that the MILP is given
 _SECONDS = 20.0
 _NEAR = 1e-9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen:
+    """What was chosen for certain (candidates), and whether no lowest sum is known to be higher."""
+
+    chosen: Flags
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,13 +60,11 @@ def floor_bound(problem: Problem) -> float:
     return float(own_best(problem)[problem.demand > 0].min(initial=np.inf))
 
 
-@method("total", takes=(*RULES, "exact", "prefer_old"), keeps=True)
 def total(problem: Problem, flow: Flow) -> Chosen:
     """The candidates of the greatest total, which `flow` is."""
     return Chosen(flow.amount > 0)
 
 
-@method("fair", takes=(*RULES, "prefer_old"), keeps=True)
 def fair(problem: Problem, flow: Flow) -> Fair:
     """Raise the lowest sum as far as possible, starting from the greatest total."""
     from retriever.assignment.kernels.chains import raise_floor
@@ -93,7 +98,6 @@ def fair(problem: Problem, flow: Flow) -> Fair:
     return Fair(best.board.chosen, low >= bound - _NEAR, floor=floor, bound=bound, working=best)
 
 
-@method("leximin", takes=(*RULES, "prefer_old"), keeps=True)
 def leximin(problem: Problem, flow: Flow) -> Fair:
     """Go on from the fair assignment, as far as chains of swaps lead."""
     from retriever.assignment.kernels.chains import raise_all
@@ -105,7 +109,6 @@ def leximin(problem: Problem, flow: Flow) -> Fair:
     return replace(start, floor=float(working.board.total[rows].min(initial=np.inf)))
 
 
-@method("envy", takes=(*RULES, "prefer_old"), held="picked in turn: a paper may envy another one for what was kept")
 def envy(problem: Problem, flow: Flow) -> Chosen:
     """The candidates that papers pick in turn: the paper with the smallest part of its demand, with most to lose."""
     from retriever.assignment.kernels.chains import pick_in_turn

@@ -11,8 +11,7 @@ from functools import partial
 import numpy as np
 
 from retriever.assignment.flow import Flow, cheapest_flow
-from retriever.assignment.methods.capped import HELD, Lottery, capped
-from retriever.assignment.methods.registry import method
+from retriever.assignment.methods.capped import Lottery, capped
 from retriever.assignment.options import OptionError
 from retriever.assignment.problem import Arcs, Floats, Ints, Problem, sorted_candidates
 from retriever.assignment.watch import run
@@ -29,14 +28,8 @@ _MARGIN = 1e-6  # whole numbers may cost a little
 _ENOUGH = 4e-6  # of quality above what was asked for
 
 
-@method("perturbed", takes=("cap", "seed", "quality"), held=HELD)
 def perturbed(problem: Problem, flow: Flow) -> Lottery:
-    """The most perturbed lottery whose expected total is at least the options' `quality` of the greatest total.
-
-    Args:
-        problem: one that has an assignment; every candidate has a score.
-        flow: its greatest total.
-    """
+    """The most perturbed lottery whose expected total is at least the options' `quality` of the greatest total."""
     quality = problem.options.quality
     if problem.candidates.absent.any():
         raise OptionError(
@@ -52,7 +45,7 @@ def perturbed(problem: Problem, flow: Flow) -> Lottery:
         )
     ascent = _Ascent(problem, likely)
     low, high = float(np.log(_WEAKEST)), float(np.log(_STRONGEST))
-    kept: Ints | None = None
+    best_amount: Ints | None = None
     for _ in range(_STEPS):
         strength = float(np.exp((low + high) / 2))
         close = high - low < _CLOSE
@@ -65,14 +58,12 @@ def perturbed(problem: Problem, flow: Flow) -> Lottery:
         if share >= quality + _MARGIN or (quality == 1 and share >= 1 - _MARGIN):
             low = float(np.log(strength))
             if settled:
-                kept = whole
+                best_amount = whole
             if close and share - quality < _ENOUGH:
                 break
         else:
             high = float(np.log(strength))
-    if kept is None:
-        return likely
-    return Lottery(kept, SCALE, likely.flow, likely.note)
+    return likely if best_amount is None else Lottery(best_amount, SCALE, likely.flow, likely.note)
 
 
 class _Ascent:

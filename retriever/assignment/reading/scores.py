@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.systems.columns import CONFLICT
@@ -28,21 +27,27 @@ def read_scores(path: Path, words: Mapping[str, float] | None = None) -> ScoreTa
         InputError: a line is not as it should be, or a pair comes twice.
     """
     used: dict[str, float] = {}
-    found = _read_plain(path) if words is None else None
-    papers, reviewers, paper, reviewer, score = found or _read_checked(path, words, used)
+    plain = _read_plain(path) if words is None else None
+    papers, reviewers, paper, reviewer, score = plain or _read_checked(path, words, used)
     if not score:
         raise InputError(f"there are no scores in '{path}'")
     rows, columns = np.frombuffer(paper, dtype=np.int64), np.frombuffer(reviewer, dtype=np.int64)
-    _check_pairs(path, rows, columns, tuple(papers), tuple(reviewers))
-    values = np.frombuffer(score, dtype=np.float64)
-    return ScoreTable(tuple(papers), tuple(reviewers), rows, columns, values, used)
+    table = ScoreTable(tuple(papers), tuple(reviewers), rows, columns, np.frombuffer(score, dtype=np.float64), used)
+    _, firsts = np.unique(rows * len(reviewers) + columns, return_index=True)
+    if len(firsts) < len(rows):
+        again = np.delete(np.arange(len(rows)), firsts)[0]
+        pair = table.papers[rows[again]], table.reviewers[columns[again]]
+        fields = read_fields(path, ("paper", "reviewer", "score"))
+        first, second, *_ = (line for line, values in fields if tuple(values[:2]) == pair)
+        refuse(path, second, f"the pair {pair[0]}, {pair[1]} is there twice (line {first:,})")
+    return table
 
 
 def _read_checked(path: Path, words: Mapping[str, float] | None, used: dict[str, float]) -> _Columns:
     """Read a file line by line, and refuse the first line that is wrong; words that occur are added to `used`."""
     papers, reviewers, paper, reviewer, score = columns = _no_columns()
     what = "score" if words is None else "bid"
-    for line, (one, other, text) in read_fields(path, ("paper", "reviewer", what)):
+    for line, (paper_id, reviewer_id, text) in read_fields(path, ("paper", "reviewer", what)):
         word = text.lower()
         if words is not None and word == CONFLICT:
             continue  # no bid, but a conflict: see `conflicts_among_bids`
@@ -52,8 +57,8 @@ def _read_checked(path: Path, words: Mapping[str, float] | None, used: dict[str,
             refuse(path, line, f"bid '{text}' is neither a number nor one of {', '.join(words)}")
         else:
             value = number(path, line, text, what)
-        paper.append(papers.setdefault(one, len(papers)))
-        reviewer.append(reviewers.setdefault(other, len(reviewers)))
+        paper.append(papers.setdefault(paper_id, len(papers)))
+        reviewer.append(reviewers.setdefault(reviewer_id, len(reviewers)))
         score.append(value)
     return columns
 
@@ -62,18 +67,18 @@ def _read_plain(path: Path) -> _Columns | None:
     """Read a file of scores in which nothing is unusual, several times as fast; None if something is."""
     papers, reviewers, paper, reviewer, score = columns = _no_columns()
     with suppress(ValueError), open_rows(path) as rows:
-        for one, other, text in rows:
+        for paper_id, reviewer_id, text in rows:
             value = float(text)
-            if one not in papers:
-                if not one or one != one.strip():
+            if paper_id not in papers:
+                if not paper_id or paper_id != paper_id.strip():
                     return None
-                papers[one] = len(papers)
-            if other not in reviewers:
-                if not other or other != other.strip():
+                papers[paper_id] = len(papers)
+            if reviewer_id not in reviewers:
+                if not reviewer_id or reviewer_id != reviewer_id.strip():
                     return None
-                reviewers[other] = len(reviewers)
-            paper.append(papers[one])
-            reviewer.append(reviewers[other])
+                reviewers[reviewer_id] = len(reviewers)
+            paper.append(papers[paper_id])
+            reviewer.append(reviewers[reviewer_id])
             score.append(value)
         if np.isfinite(np.array(score)).all():
             return columns
@@ -82,20 +87,6 @@ def _read_plain(path: Path) -> _Columns | None:
 
 def _no_columns() -> _Columns:
     return {}, {}, array("q"), array("q"), array("d")
-
-
-def _check_pairs(
-    path: Path, paper: NDArray[np.int64], reviewer: NDArray[np.int64], papers: Sequence[str], reviewers: Sequence[str]
-) -> None:
-    """Refuse a pair that comes twice, with the lines of both."""
-    keys = paper * len(reviewers) + reviewer
-    if len(np.unique(keys)) == len(keys):
-        return
-    _, firsts = np.unique(keys, return_index=True)
-    again = np.delete(np.arange(len(keys)), firsts)[0]
-    pair = papers[paper[again]], reviewers[reviewer[again]]
-    lines = [line for line, fields in read_fields(path, ("paper", "reviewer", "score")) if tuple(fields[:2]) == pair]
-    refuse(path, lines[1], f"the pair {pair[0]}, {pair[1]} is there twice (line {lines[0]:,})")
 
 
 def conflicts_among_bids(path: Path) -> list[tuple[str, str]]:

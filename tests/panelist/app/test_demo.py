@@ -175,7 +175,7 @@ def test_every_phrase_of_the_material_can_occur():
     """Each slot names a kind of phrase that its theme has, and each range goes upwards."""
     for topic in topics():
         for theme in topic.themes:
-            lines = [text for line in theme.lines for text in (line.question, *line.titles, *line.findings)]
+            lines = [text for line in theme.lines for text in (line.question, *line.title, *line.finding)]
             for text in [*lines, *(phrase for phrases in theme.phrases.values() for phrase in phrases)]:
                 for slot in re.findall(r"\{([^{}]+)\}", text):
                     if ".." in slot:

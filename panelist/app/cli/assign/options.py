@@ -100,7 +100,7 @@ def inputs(given: AssignFlags) -> list[Path | None]:
 
 def read_given(given: AssignFlags) -> tuple[Problem, dict[str, Submission]]:
     """The problem with its options, and the submissions by id where they are known."""
-    from retriever.assignment.methods.registry import check_method
+    from retriever.assignment.methods import check_method
     from retriever.assignment.reading.problem import Sources, read_problem
 
     if (given.keep or given.prefer_old is not None) and given.existing is None:

@@ -118,8 +118,8 @@ def assignment_options() -> AssignOptionsOut:
         defaults=ConferenceSettings().model_dump(mode="json"),
         limits=limits_of(ConferenceSettings),
         methods=[
-            MethodOut(name=one.name, takes=list(one.takes), drawn=one.drawn, suggests=dict(one.suggests))
-            for one in METHODS.values()
+            MethodOut(name=name, takes=list(method.takes), drawn=method.drawn, suggests=dict(method.suggests))
+            for name, method in METHODS.items()
         ],
     )
 

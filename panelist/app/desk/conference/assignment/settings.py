@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from retriever.assignment.building.records import BIDS
-from retriever.assignment.methods.registry import check_method
+from retriever.assignment.methods import check_method
 from retriever.assignment.options import KINDS, AssignOptions, by_role
 from retriever.conference.conflicts.table import Possible
 
