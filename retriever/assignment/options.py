@@ -13,21 +13,11 @@ from panelist.errors import InputError
 if TYPE_CHECKING:
     from retriever.conference.conflicts.table import Possible
 
-Numbers: TypeAlias = int | dict[str, int]
-"""One number for everybody, or one for each role."""
-
-REVIEWER = "reviewer"
-"""The role of everybody of whom nothing else is said."""
-
-KINDS = ("institution", "coauthors", "region")
-"""What reviewers of one paper can be kept apart by."""
-
-MOST = 1_000_000
-"""Reviews of a paper or by a reviewer: more is a slip, and would not fit the numbers of the solver."""
-
-LARGEST = 1e100
-"""The largest score, weighted: sums of larger ones would overflow."""
-
+Numbers: TypeAlias = int | dict[str, int]  # one number for everybody, or one for each role
+REVIEWER = "reviewer"  # the role of everybody of whom nothing else is said
+KINDS = ("institution", "coauthors", "region")  # what reviewers of one paper can be kept apart by
+MOST = 1_000_000  # reviews of a paper or by a reviewer: more is a slip, and would not fit the numbers of the solver
+LARGEST = 1e100  # the largest score, weighted: sums of larger ones would overflow
 _SHAPING = ("demand", "most", "least", "cap", "keep", "prefer_old", "possible", "allow_unscored", "weights")
 
 
@@ -35,7 +25,6 @@ class OptionError(InputError):
     """An option that cannot be used. The message names fields; front ends have other names for them."""
 
     def __init__(self, words: str) -> None:
-        """Keep the message, in which fields stand between backticks."""
         self.words = words
         super().__init__(named(words, {}))
 
@@ -141,14 +130,11 @@ class AssignOptions:
     @property
     def given(self) -> frozenset[str]:
         """The fields that are not at their defaults."""
-        return frozenset(one.name for one in fields(self) if getattr(self, one.name) != getattr(_DEFAULT, one.name))
+        names = (option.name for option in fields(self))
+        return frozenset(name for name in names if getattr(self, name) != getattr(_DEFAULT, name))
 
     def solving(self, problem: AssignOptions) -> AssignOptions:
-        """These options for a problem that was made with others: what shapes a problem is taken from those.
-
-        Raises:
-            OptionError: they contradict one another.
-        """
+        """These options for a problem that was made with others: what shapes a problem is taken from those."""
         for name in self.given.intersection(_SHAPING):
             if getattr(self, name) != getattr(problem, name):
                 raise OptionError(f"`{name}` shapes the problem: make the problem with it")

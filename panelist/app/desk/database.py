@@ -10,52 +10,25 @@ from panelist.errors import DeskError
 from panelist.sqlite_file import Schema, SqliteFile
 from panelist.workspace import Workspace
 
-_EDITOR = """
+_TABLES = """
 CREATE TABLE kept_submission (
-    id TEXT PRIMARY KEY,
-    title TEXT NOT NULL,
-    created TEXT NOT NULL,
-    changed TEXT NOT NULL,
-    revision INTEGER NOT NULL,
-    request TEXT NOT NULL
+    id TEXT PRIMARY KEY, title TEXT NOT NULL, created TEXT NOT NULL, changed TEXT NOT NULL,
+    revision INTEGER NOT NULL, request TEXT NOT NULL
 );
 CREATE INDEX kept_submission_changed ON kept_submission (changed);
 CREATE TABLE kept_reviewer (
-    submission TEXT NOT NULL,
-    person TEXT NOT NULL,
-    name TEXT NOT NULL,
-    state TEXT NOT NULL,
-    added TEXT NOT NULL,
-    invited TEXT,
-    answered TEXT,
-    due TEXT,
-    reminder TEXT,
-    revision INTEGER NOT NULL,
-    PRIMARY KEY (submission, person)
+    submission TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, state TEXT NOT NULL,
+    added TEXT NOT NULL, invited TEXT, answered TEXT, due TEXT, reminder TEXT,
+    revision INTEGER NOT NULL, PRIMARY KEY (submission, person)
 ) WITHOUT ROWID;
 CREATE INDEX kept_reviewer_person ON kept_reviewer (person);
 CREATE TABLE note (
-    person TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    text TEXT NOT NULL,
-    changed TEXT NOT NULL,
-    revision INTEGER NOT NULL
-) WITHOUT ROWID
-"""
-_CONFERENCES = """
-CREATE TABLE conference (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    created TEXT NOT NULL,
-    revision INTEGER NOT NULL
-);
+    person TEXT PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, changed TEXT NOT NULL, revision INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE conference (id TEXT PRIMARY KEY, name TEXT NOT NULL, created TEXT NOT NULL, revision INTEGER NOT NULL);
 CREATE TABLE conference_event (
-    number INTEGER PRIMARY KEY,
-    conference TEXT NOT NULL,
-    at TEXT NOT NULL,
-    who TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    detail TEXT NOT NULL
+    number INTEGER PRIMARY KEY, conference TEXT NOT NULL, at TEXT NOT NULL, who TEXT NOT NULL,
+    kind TEXT NOT NULL, detail TEXT NOT NULL
 );
 CREATE INDEX conference_event_of ON conference_event (conference, number)
 """
@@ -64,7 +37,7 @@ SCHEMA = Schema(
     noun="desk",
     application_id=0x50414E44,  # "PAND"
     version=2,
-    script=";".join((_EDITOR, _CONFERENCES)),
+    script=_TABLES,
     error=DeskError,
     steps={1: "ALTER TABLE kept_reviewer ADD COLUMN due TEXT;ALTER TABLE kept_reviewer ADD COLUMN reminder TEXT"},
     remedy="export it with the Panelist that wrote it ('panelist desk export'), then move the file away",

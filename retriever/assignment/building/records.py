@@ -15,11 +15,9 @@ from retriever.assignment.options import REVIEWER
 from retriever.assignment.problem import Floats, Ints, add_up
 from retriever.conference.conflicts.table import ConflictTable
 
-Pair: TypeAlias = tuple[str, str]
-"""A paper and a reviewer, by id."""
+Pair: TypeAlias = tuple[str, str]  # a paper and a reviewer, by id
 
-AFFINITY, BIDS = "affinity", "bids"
-"""The names of scores of one source, and of bids, in `Records.scores`."""
+AFFINITY, BIDS = "affinity", "bids"  # the names of scores of one source, and of bids, in `Records.scores`
 
 
 class RecordError(InputError):

@@ -16,8 +16,7 @@ from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.problem import Floats, Ints, Problem
 from retriever.assignment.solve import assign, complete_flow
 
-NOTHING = 5e-10
-"""A gain up to this one is rounding."""
+NOTHING = 5e-10  # a gain up to this one is rounding
 _SLOTS, _RECRUITS = 10, 5  # that are listed
 _THIN = 0.5  # a paper with less than half of what its own best reviewers would give it
 

@@ -13,8 +13,7 @@ from indexing.kernels import Written, helper, kernel
 from retriever.assignment.board import Board, ChainSearch
 from retriever.assignment.kernels.flow import drop_first, push
 
-EVERYWHERE = 1 << 60
-"""A search without a limit."""
+EVERYWHERE = 1 << 60  # a search without a limit
 _NEARBY = 400  # columns that the search of one row goes on from, when rows are raised one by one
 _SLACK = 1e-12  # sums of a few float64 numbers that should be equal differ by less
 

@@ -43,11 +43,7 @@ def read_fields(path: Path, columns: Sequence[str], optional: int = 0) -> Iterat
 
 
 def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of a file with a header, by column; the first of `columns` is required, the others may be left out.
-
-    Raises:
-        InputError: there is no header, an unknown column, or a row of another length.
-    """
+    """The rows of a file with a header, by column; the first of `columns` is required, the others may be left out."""
     header: list[str] | None = None
     for line, row in native_table(read_rows(path), columns):
         fields = [field.strip() for field in row]

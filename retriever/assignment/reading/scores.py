@@ -21,11 +21,7 @@ _Columns: TypeAlias = "tuple[dict[str, int], dict[str, int], array[int], array[i
 
 
 def read_scores(path: Path, words: Mapping[str, float] | None = None) -> ScoreTable:
-    """Read a file of scores, or of bids that may be words.
-
-    Raises:
-        InputError: a line is not as it should be, or a pair comes twice.
-    """
+    """Read a file of scores, or of bids that may be words; a pair that comes twice is refused."""
     used: dict[str, float] = {}
     plain = _read_plain(path) if words is None else None
     papers, reviewers, paper, reviewer, score = plain or _read_checked(path, words, used)

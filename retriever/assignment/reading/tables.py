@@ -11,8 +11,7 @@ from retriever.assignment.building.records import Pair, Quota, Reviewer
 from retriever.assignment.options import REVIEWER, role_name
 from retriever.assignment.reading.lines import count, number, read_fields, read_rows, read_table, refuse
 
-FORBIDDEN, LOCKED = -1, 1
-"""What a constraint says of a pair; 0 says nothing."""
+FORBIDDEN, LOCKED = -1, 1  # what a constraint says of a pair; 0 says nothing
 COLUMNS = ("reviewer", "seniority", "institution", "country", "role", "authored", "name", "email", "orcid", "ror")
 """Of `reviewers.csv`; the last four tell who the people are (`retriever.conference.committee`)."""
 

@@ -41,8 +41,7 @@ FILE_NAMES = {
 }
 """The kinds of files, and what is kept of each; `profiles.jsonl` only where the committee came with its papers."""
 
-RECORDS = "files.json"
-"""What is known of the files."""
+RECORDS = "files.json"  # what is known of the files
 
 HIDDEN = "hidden.json"
 """In a copy of a conference for somebody with conflicts: the titles of the papers that it does not have."""
@@ -165,8 +164,7 @@ class ProfileIndex:
         return papers
 
 
-_TABLES = 4
-"""Conferences whose scores stay in memory."""
+_TABLES = 4  # conferences whose scores stay in memory
 
 
 def load_table(conference: StoredConference) -> ScoreTable:

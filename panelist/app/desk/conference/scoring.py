@@ -32,8 +32,7 @@ from retriever.affinity.output import write_scores
 from retriever.conference.options import SERVED_PAIRS, ScoreOptions
 from retriever.finder import Finder
 
-INPUTS = ("submissions", "committee")
-"""The files that scores depend on."""
+INPUTS = ("submissions", "committee")  # the files that scores depend on
 
 
 class ScoreSettings(Struct, frozen=True):

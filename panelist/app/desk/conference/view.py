@@ -19,10 +19,8 @@ from retriever.conference.conflicts.table import ConflictPair, ConflictTable, De
 from retriever.conference.names import openreview_name
 
 Row = TypeVar("Row")
-_ID = re.compile(r"(\S*[^\s,:;.)])([,:;.)]*)")
-"""A word, and the punctuation after it."""
-_TEXT = re.compile(r">([^<>]+)<")
-"""A text of a page."""
+_ID = re.compile(r"(\S*[^\s,:;.)])([,:;.)]*)")  # a word, and the punctuation after it
+_TEXT = re.compile(r">([^<>]+)<")  # a text of a page
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,7 @@ def new_revision() -> int:
 ON_PANEL = frozenset({State.SHORTLISTED, State.INVITED, State.ACCEPTED})
 """The states of those who are, or may become, reviewers of the submission."""
 
-WITH_DEADLINE = frozenset({State.INVITED, State.ACCEPTED})
-"""The states of those whose report is waited for."""
+WITH_DEADLINE = frozenset({State.INVITED, State.ACCEPTED})  # the states of those whose report is waited for
 
 
 @dataclass(frozen=True, slots=True)

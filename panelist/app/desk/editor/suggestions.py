@@ -11,8 +11,7 @@ from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.search import SearchFunction, search
 
-DIVERSITY = 0.3
-"""λ for suggestions where the look-up itself had none: a replacement should not come from the next room."""
+DIVERSITY = 0.3  # λ for suggestions where the look-up itself had none: a replacement should not come from the next room
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,7 @@ Action = Literal["lock", "forbid", "release", "replace", "exchange", "decline", 
 ACTIONS = get_args(Action)
 DECISIONS = ("confirm", "dismiss")
 UNDO = "undo"
-_LONGEST, _MOST_QUOTAS = 300, 2_000
-"""Characters of an id and of a note, and quotas of one change."""
+_LONGEST, _MOST_QUOTAS = 300, 2_000  # characters of an id and of a note, and quotas of one change
 
 
 class ManualChanges(Struct, frozen=True):

@@ -37,8 +37,7 @@ READERS: dict[str, Reader] = {
 }
 """The reader of each kind."""
 
-OPENREVIEW = "openreview"
-"""OpenReview's folder as a zip file: submissions and committee at once."""
+OPENREVIEW = "openreview"  # OpenReview's folder as a zip file: submissions and committee at once
 
 _LONGEST_NAME = 80
 

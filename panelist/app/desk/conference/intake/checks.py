@@ -14,8 +14,7 @@ from retriever.assignment.reading.tables import COLUMNS
 from retriever.conference.identity import comparable
 
 _PAPER_COLUMN = {"constraints": 0, "bids": 0, "demands": 0}
-_REVIEWER_COLUMN = {"constraints": 1, "bids": 1, "quotas": 0}
-"""Which column of a file has ids, counted from 0."""
+_REVIEWER_COLUMN = {"constraints": 1, "bids": 1, "quotas": 0}  # which column of a file has ids, counted from 0
 _LAST_COLUMN = {"constraints": "constraint", "bids": "bid", "quotas": "max", "demands": "demand"}
 
 

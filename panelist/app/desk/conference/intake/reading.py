@@ -93,8 +93,7 @@ def write(path: Path, lines: Iterable[bytes]) -> None:
         file.writelines(lines)
 
 
-SHOWN = 100
-"""Lines that are listed of each oddity."""
+SHOWN = 100  # lines that are listed of each oddity
 
 
 @dataclass(frozen=True, slots=True)

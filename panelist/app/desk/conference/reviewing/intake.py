@@ -25,8 +25,7 @@ from panelist.errors import InputError
 from panelist.words import counted
 
 Kind = Literal["texts", "scores"]
-FILES: dict[str, str] = {"texts": "reviews.csv", "scores": "review_scores.csv"}
-"""What is kept of each kind."""
+FILES: dict[str, str] = {"texts": "reviews.csv", "scores": "review_scores.csv"}  # what is kept of each kind
 RECORDS = "reviews.json"
 
 
