@@ -37,7 +37,7 @@ def authorships():
 
 
 def institutions():
-    return {one for authorship in authorships() for one in authorship.institutions}
+    return {institution for authorship in authorships() for institution in authorship.institutions}
 
 
 def names_by_author():
@@ -47,8 +47,8 @@ def names_by_author():
 def test_it_is_big_enough():
     assert len(PAPERS) >= 480
     assert len(names_by_author()) >= 180
-    assert len({one.name for one in institutions()}) >= 48
-    assert len({one.country for one in institutions()}) >= 14
+    assert len({institution.name for institution in institutions()}) >= 48
+    assert len({institution.country for institution in institutions()}) >= 14
     themes = defaultdict(set)
     for paper in PAPERS:
         topic, theme = paper.topics
@@ -62,10 +62,10 @@ def test_it_is_labelled_synthetic():
     assert all(author.startswith("synthetic:A") for author in names_by_author())
     assert all(paper.doi.startswith("https://doi.org/10.5555/") for paper in PAPERS)
     assert all(re.match("(Demo|Fictive|Imaginary|Synthetic|Proceedings of the Demo) ", paper.venue) for paper in PAPERS)
-    rors = [one.ror for one in institutions()]
+    rors = [institution.ror for institution in institutions()]
     assert all(ror is None or re.fullmatch(r"https://ror\.example/\d{4}", ror) for ror in rors)
     assert 1 <= rors.count(None) <= 10
-    assert len({one.name for one in institutions()}) == len(institutions())
+    assert len({institution.name for institution in institutions()}) == len(institutions())
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
@@ -100,7 +100,7 @@ def test_careers_have_a_shape():
         ids = [authorship.author.id for authorship in paper.authorships]
         assert ids
         assert len(set(ids)) == len(ids)
-        partners.update((one, other) for one in ids for other in ids if one < other)
+        partners.update((key, other) for key in ids for other in ids if key < other)
         for authorship in paper.authorships:
             years[authorship.author.id].append(paper.year)
             homes[authorship.author.id].update(authorship.institutions)
@@ -108,7 +108,7 @@ def test_careers_have_a_shape():
     assert sum(max(span) - min(span) >= 8 for span in years.values()) > 40
     assert sum(len(names) > 1 for names in homes.values()) > 30
     assert sum(count >= 4 for count in partners.values()) > 40
-    assert any(len({one for a in paper.authorships for one in a.institutions}) > 1 for paper in PAPERS)
+    assert any(len({institution for a in paper.authorships for institution in a.institutions}) > 1 for paper in PAPERS)
 
 
 def test_authors_work_in_one_or_few_topics():

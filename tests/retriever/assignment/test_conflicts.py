@@ -51,7 +51,7 @@ def table(*conflicts, **header):
 
 
 def assigned(made):
-    return {(one.paper, one.reviewer) for one in made.pairs}
+    return {(pair.paper, pair.reviewer) for pair in made.pairs}
 
 
 @st.composite
@@ -93,10 +93,10 @@ def test_no_method_ever_assigns_a_blocked_pair(conference, method, possible, uns
     swapped = {(swap.paper, swap.takes) for one in find_alternates(made, 3) for swap in one.swaps}
     blocked = closed | (avoided if possible == "avoid" else set())
     assert not (there | others | swapped) & blocked
-    assert {(one.paper, one.reviewer) for one in made.pairs if one.conflict} == there & (avoided - closed)
+    assert {(pair.paper, pair.reviewer) for pair in made.pairs if pair.conflict} == there & (avoided - closed)
     if not unscored:
-        known = {(one.paper, one.reviewer) for one in made.pairs if one.kept}
-        assert all(one.scored for one in made.pairs if (one.paper, one.reviewer) not in known)
+        known = {(pair.paper, pair.reviewer) for pair in made.pairs if pair.kept}
+        assert all(pair.scored for pair in made.pairs if (pair.paper, pair.reviewer) not in known)
 
 
 @pytest.mark.parametrize("at", range(4))
@@ -134,7 +134,7 @@ def test_possible_conflicts_are_avoided_until_they_are_dismissed_and_told_where_
     assert why == (f"{evidence}; it is avoided until somebody dismisses it",)
 
     allowed = assign(make_problem(records, replace(options, possible="allow")))
-    chosen = {(one.paper, one.reviewer): one.conflict for one in allowed.pairs}
+    chosen = {(pair.paper, pair.reviewer): pair.conflict for pair in allowed.pairs}
     assert chosen["p0", NAMES[0]] == f"wrote with {OTHERS[0]}"
     assert summarise_assignment(allowed).conflicts.chosen[0].reviewer == NAMES[0]
     assert f"possible conflict of interest: wrote with {OTHERS[0]}" in explain_pair(allowed, "p0", NAMES[0]).reasons[-1]
@@ -147,7 +147,7 @@ def test_possible_conflicts_are_avoided_until_they_are_dismissed_and_told_where_
     dismissed = records.conflicts.decide("p0", NAMES[0], decision)
     free = assign(make_problem(replace(records, conflicts=dismissed), options))
     assert ("p0", NAMES[0]) in assigned(free)
-    assert not any(one.conflict for one in free.pairs)
+    assert not any(pair.conflict for pair in free.pairs)
     assert explain_pair(free, "p0", NAMES[0]).reasons[-1].startswith("Grace dismissed a possible conflict of interest")
     confirmed = records.conflicts.decide("p0", NAMES[0], Decision("confirmed", "Grace", datetime.now(UTC)))
     closed = make_problem(replace(records, conflicts=confirmed), replace(options, possible="allow"))
@@ -192,14 +192,14 @@ def test_a_late_conflict_is_repaired_with_the_fewest_changes(method):
     names = [f"r{j}" for j in range(12)]
     records = Records(scores=scores(rng.random((15, 12)), names), conflicts=table())
     how = AssignOptions(method, most=5, **({"cap": 0.8} if METHODS[method].drawn else {}))
-    pairs = [(one.paper, one.reviewer) for one in assign(make_problem(records, how)).pairs]
+    pairs = [(pair.paper, pair.reviewer) for pair in assign(make_problem(records, how)).pairs]
     late = [pairs[0], pairs[20]]
     changed = replace(records, conflicts=table(*((paper, who, True) for paper, who in late)))
     made = repair(changed, pairs, how)
     told = [f"{paper} {who} has a conflict of interest: wrote with {who}" for paper, who in late]
     assert made.notes[0] == f"2 old pairs are conflicts and cannot stay: {'; '.join(told)}"
     assert set(pairs) - assigned(made) == set(late) == set(summarise_assignment(made).changed)
-    assert sum(not one.kept for one in made.pairs) == 2
+    assert sum(not pair.kept for pair in made.pairs) == 2
     assert len(made.pairs) == len(pairs)
     with pytest.raises(RecordError, match=r"is locked, but .* has a conflict of interest: wrote"):
         repair(replace(changed, locked=[late[0]]), pairs, how)

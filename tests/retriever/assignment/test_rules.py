@@ -59,7 +59,7 @@ def test_rules_may_need_a_pair_without_a_score(exact):
     problem = replace(problem, forbidden=np.zeros(0, dtype=np.int64)).with_options(allow_unscored=True)
     made = assign(problem, AssignOptions("total", apart={"institution": 1}, exact=exact))
     assert pairs(made) == {("p0", "r0"), ("p0", "r2")}
-    assert [one.reviewer for one in summarise_assignment(made).unscored] == ["r2"]
+    assert [pair.reviewer for pair in summarise_assignment(made).unscored] == ["r2"]
 
 
 def test_rules_that_cannot_be_kept_are_named():

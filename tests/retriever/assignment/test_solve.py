@@ -35,7 +35,9 @@ def test_pairs_without_a_score_are_a_last_resort_and_listed():
     assert pairs(assign(problem, AssignOptions("total"))) == {("p0", "r0"), ("p1", "r1")}
     thin = sparse(np.array([[0.9, nan, nan], [0.8, 0.1, nan]]), 2, [2, 1, 1])
     made = assign(thin, AssignOptions("total"))
-    assert [(one.paper, one.reviewer, one.score) for one in summarise_assignment(made).unscored] == [("p0", "r2", 0.0)]
+    assert [(pair.paper, pair.reviewer, pair.score) for pair in summarise_assignment(made).unscored] == [
+        ("p0", "r2", 0.0)
+    ]
     with pytest.raises(InfeasibleError, match=r"1 review cannot be given: p0 needs 2, .*; or allow_unscored: pairs"):
         assign(thin.with_options(allow_unscored=False))
 
@@ -90,10 +92,10 @@ def test_a_decline_is_mended_with_the_fewest_changes(tmp_path):
     scores.write_text("".join(f"p{i},r{j},{rng.random():.4f}\n" for i in range(30) for j in range(20)))
     old = tmp_path / "old.csv"
     first = assign(read_problem(Sources(scores=[scores])), AssignOptions("total"))
-    old.write_text("".join(f"{one.paper},{one.reviewer},{one.score}\n" for one in first.pairs))
+    old.write_text("".join(f"{pair.paper},{pair.reviewer},{pair.score}\n" for pair in first.pairs))
     quotas = tmp_path / "q.csv"
     quotas.write_text("r0,0\n")
-    declined = sum(one.reviewer == "r0" for one in first.pairs)
+    declined = sum(pair.reviewer == "r0" for pair in first.pairs)
     assert declined
     for method in METHODS:
         cap = 0.5 if method in ("random", "perturbed") else None
@@ -104,16 +106,16 @@ def test_a_decline_is_mended_with_the_fewest_changes(tmp_path):
         assert len(summary.changed) == declined
         assert {reviewer for _, reviewer in summary.changed} == {"r0"}
         assert summary.kept == len(first.pairs) - declined
-        assert not any(one.locked for one in made.pairs)
-        new = [one for one in made.pairs if not one.kept]
+        assert not any(pair.locked for pair in made.pairs)
+        new = [pair for pair in made.pairs if not pair.kept]
         assert len(new) == declined
         assert all(one.probability <= (cap or 1.0) for one in new)
-        stays = next(one for one in made.pairs if one.kept)
+        stays = next(pair for pair in made.pairs if pair.kept)
         assert explain_pair(made, stays.paper, stays.reviewer).chosen
     sources = Sources(scores=[scores], quotas=quotas, existing=old)
     made = assign(read_problem(sources, AssignOptions("total", prefer_old=0.1)))
     assert len(summarise_assignment(made).changed) >= declined
-    assert made.total == pytest.approx(sum(one.score for one in made.pairs))  # without what was added to old pairs
+    assert made.total == pytest.approx(sum(pair.score for pair in made.pairs))  # without what was added to old pairs
 
 
 def test_locks_hold_under_every_method():

@@ -129,7 +129,7 @@ class Overview:
         known = read_people(path) if (path := stored.path / "reviewers.csv").exists() else {}
         ids = list(dict.fromkeys([*load_committee(stored), *known, *(self._scores.reviewers if self._scores else ())]))
         assigned, table = self._by("reviewer"), self._view.conflicts
-        conflicts = Counter(table.person(one.reviewer) for one in table if one.certain or one.possible)
+        conflicts = Counter(table.person(pair.reviewer) for pair in table if pair.certain or pair.possible)
         best = {} if self._scores is None else self._scores.best_by_reviewer()
         sizes = {} if self._scores is None or self._scores.record is None else self._scores.record.papers
         offsets = {row["reviewer"]: row["bias"] for row in self._calibration["reviewers"]}
@@ -157,7 +157,7 @@ class Overview:
 
     def person(self, reviewer: str) -> PersonPage:
         """All about one person."""
-        line = next((one for one in self.people(Look(limit=_EVERYBODY)).rows if one.id == reviewer), None)
+        line = next((row for row in self.people(Look(limit=_EVERYBODY)).rows if row.id == reviewer), None)
         if line is None:
             raise NotFoundError(f"there is no reviewer '{reviewer}' in this conference")
         labels, table = self._view.labels, self._view.conflicts

@@ -161,6 +161,6 @@ def add(hand: ManualChanges, detail: Mapping[str, Any]) -> None:
 def named_in(detail: Mapping[str, Any], events: Iterable[Event]) -> set[str]:
     """The papers and reviewers that a change by hand is about; of an undone one, those of what it undoes."""
     if "of" in detail:
-        return next((named_in(one.detail, events) for one in events if one.number == detail["of"]), set())
+        return next((named_in(event.detail, events) for event in events if event.number == detail["of"]), set())
     pairs = [*detail["pairs"], *((one["submission"], one["reviewer"]) for one in detail.get("decisions", ()))]
     return {*(pair[0] for pair in pairs), *(pair[1] for pair in pairs), *detail["quotas"], *detail["demands"]}

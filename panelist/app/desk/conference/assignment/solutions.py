@@ -70,7 +70,7 @@ class Pairs(Struct, frozen=True):
 def begin(view: ConferenceView, settings: ConferenceSettings, *, base: int | None = None, who: str = "") -> Solution:
     """A new solution that waits to be made; of `base`, another one, as much as possible is kept."""
     conference = view.stored
-    existing = [] if base is None else [(one.paper, one.reviewer) for one in read_pairs(conference, base).pairs]
+    existing = [] if base is None else [(pair.paper, pair.reviewer) for pair in read_pairs(conference, base).pairs]
     records = gather(conference, settings, view.manual, view.conflicts, existing)
     _problem(records, settings)  # refuse what does not fit now, not in the background
     folder = _new(conference)
@@ -95,7 +95,7 @@ def begin(view: ConferenceView, settings: ConferenceSettings, *, base: int | Non
 def check_manual(view: ConferenceView) -> None:
     """Refuse changes by hand that the next solution could not keep: unknown people, conflicts, too many locks."""
     conference = view.stored
-    newest = chosen(conference) or max((one.number for one in read_solutions(conference)), default=None)
+    newest = chosen(conference) or max((solution.number for solution in read_solutions(conference)), default=None)
     settings = ConferenceSettings() if newest is None else settings_of(read_solution(conference, newest))
     _problem(gather(conference, settings, view.manual, view.conflicts), settings)
 
@@ -126,7 +126,7 @@ def check_conflicts(view: ConferenceView, number: int) -> None:
     """Refuse a solution in which a pair is a conflict of interest by now."""
     solution = read_solution(view.stored, number)
     if solution.state == "done":
-        pairs = ((one.paper, one.reviewer) for one in read_pairs(view.stored, number).pairs)
+        pairs = ((pair.paper, pair.reviewer) for pair in read_pairs(view.stored, number).pairs)
         refuse_conflicts(view, pairs, settings_of(solution).possible)
 
 

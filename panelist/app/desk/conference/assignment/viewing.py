@@ -77,7 +77,7 @@ def grades_of(conference: StoredConference, number: int, pairs: Sequence[Assigne
     """How sure the scores of a solution's pairs are; None where that is not known, or the scores have changed since."""
     if scores_changed(conference, read_solution(conference, number)):
         return [None for _ in pairs]
-    return load_grades(conference, ((one.paper, one.reviewer) for one in pairs))
+    return load_grades(conference, ((pair.paper, pair.reviewer) for pair in pairs))
 
 
 def side_by_side(conference: StoredConference, labels: Labels, first: int, second: int) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def export(view: ConferenceView, number: int, form: Form) -> bytes:
         case "run":
             return _as_run(read_pairs(conference, number)).encode()
         case "easychair" | "cmt" | "hotcrp":
-            pairs = ((one.paper, one.reviewer, one.score) for one in read_pairs(conference, number).pairs)
+            pairs = ((pair.paper, pair.reviewer, pair.score) for pair in read_pairs(conference, number).pairs)
             return for_system(form, "assignment", pairs, view.labels.names)
         case "zip":
             return _archive(view, number)

@@ -43,7 +43,7 @@ def _constraints(path: Path) -> tuple[list[str], str]:
     """Conflicts and locks: `paper,reviewer[,-1|0|1[,evidence]]`, without a constraint a conflict."""
     rows = read_constraints(path)
     path.write_text(csv_text((*pair, value) for pair, value in rows.items()), encoding="utf-8")
-    conflicts, locks = (sum(value == one for one in rows.values()) for value in (FORBIDDEN, LOCKED))
+    conflicts, locks = (sum(value == number for number in rows.values()) for value in (FORBIDDEN, LOCKED))
     return [one for pair in rows for one in pair], f"{counted(conflicts, 'conflict')}, {counted(locks, 'lock')}"
 
 

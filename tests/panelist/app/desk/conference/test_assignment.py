@@ -59,7 +59,7 @@ def solved(conference, hand=None, base=None, conflicts=(), **settings):
 
 
 def pairs(conference, number):
-    return {(one.paper, one.reviewer) for one in solutions.read_pairs(conference, number).pairs}
+    return {(pair.paper, pair.reviewer) for pair in solutions.read_pairs(conference, number).pairs}
 
 
 def event(number, kind, detail):
@@ -81,9 +81,11 @@ def test_a_solution_has_figures_plots_pairs_and_alternates(conference):
     assert sum(one.plots["loads"]) == 5
     assert sum(load * count for load, count in enumerate(one.plots["loads"])) == 12
     assert len(solutions.read_pairs(conference, 1).pairs) == 12
-    assert {one.paper for one in solutions.read_pairs(conference, 1).alternates} == {f"p{i}" for i in range(6)}
+    assert {alternate.paper for alternate in solutions.read_pairs(conference, 1).alternates} == {
+        f"p{i}" for i in range(6)
+    }
     fair = solved(conference)
-    assert [one.number for one in solutions.read_solutions(conference)] == [2, 1]
+    assert [solution.number for solution in solutions.read_solutions(conference)] == [2, 1]
     assert fair.summary["lowest"] >= one.summary["lowest"]
     assert fair.summary["total"] <= one.summary["total"] + 1e-9
 
@@ -127,7 +129,7 @@ def test_methods_that_pick_or_draw_keep_what_can_stay_and_choose_the_rest(confer
     assert (again.state, again.summary["method"]) == ("done", method)
     assert any("as many pairs as possible were kept" in note for note in again.summary["notes"])
     assert pairs(conference, 1) - pairs(conference, 2) == {gone}
-    (new,) = [one for one in solutions.read_pairs(conference, 2).pairs if not one.kept]
+    (new,) = [pair for pair in solutions.read_pairs(conference, 2).pairs if not pair.kept]
     assert new.probability <= cap.get("cap", 1)
     stays = min(pairs(conference, 1) & pairs(conference, 2))
     assert "as many as possible were kept" in viewing.why(conference, 2, *stays).reasons[0]

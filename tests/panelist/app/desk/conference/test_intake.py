@@ -58,7 +58,7 @@ def send(conferences, corpus, made):
 
 
 def odd(record):
-    return {one.what.split(":")[0]: [(found.line, found.text) for found in one.where] for one in record.odd}
+    return {oddity.what.split(":")[0]: [(found.line, found.text) for found in oddity.where] for oddity in record.odd}
 
 
 def test_submissions_are_read_and_what_is_odd_has_its_line(send, made):
@@ -73,7 +73,7 @@ def test_submissions_are_read_and_what_is_odd_has_its_line(send, made):
         "submissions whose authors have no ids": [(4, "s3")],
         "submissions that come twice under different ids": [(4, "s3 has the same title and abstract as s1")],
     }
-    assert [one.id for one in load_submissions(made)] == ["s1", "s2", "s3"]
+    assert [submission.id for submission in load_submissions(made)] == ["s1", "s2", "s3"]
     assert load_submissions(made)[0].authors[0].id == "~Ann1"
 
 
@@ -134,7 +134,7 @@ def test_a_committee_of_ids_names_those_without_papers_and_those_who_come_twice(
 def test_ids_of_which_none_is_in_the_corpus_are_refused(send, made):
     with pytest.raises(RefusedError, match=r"2 ids in ids\.txt .*corpus") as caught:
         send("committee", "x\ny\n", "ids.txt")
-    assert [(one.line, one.text) for one in caught.value.findings] == [(1, "x"), (2, "y")]
+    assert [(finding.line, finding.text) for finding in caught.value.findings] == [(1, "x"), (2, "y")]
     assert read_records(made) == {}
 
 
@@ -251,8 +251,8 @@ def test_files_are_checked_beside_each_other_in_whichever_order_they_come(send, 
         (1, [(2, "gone")]),
         (1, [(3, "nobody")]),
     ]
-    assert [one.where[0].line for one in beside["quotas"]] == [1]
-    assert [one.count for one in beside["reviewers"]] == [1, 5]
+    assert [oddity.where[0].line for oddity in beside["quotas"]] == [1]
+    assert [oddity.count for oddity in beside["reviewers"]] == [1, 5]
     assert leave_out(conferences, made.id, "constraints", revision=None, who="Ada") == 2
     assert (made.path / "constraints.csv").read_text() == "s0,~Rev_01,-1\n"
     assert cross_check(conferences.get(made.id))["constraints"] == ()
@@ -267,7 +267,8 @@ def test_ready_scores_are_compared_with_submissions(send, conferences, made):
     send("openreview", zipped(openreview_folder()), "v.zip")
     send("scores", "s0,~Rev_01,0.5\nother,~Rev_01,0.4\ns1,stranger,0.1\n")
     found = {
-        one.what: [finding.text for finding in one.where] for one in cross_check(conferences.get(made.id))["scores"]
+        oddity.what: [finding.text for finding in oddity.where]
+        for oddity in cross_check(conferences.get(made.id))["scores"]
     }
     assert found == {
         "papers with scores that are not among the submissions": ["other"],

@@ -42,7 +42,7 @@ def conference(conferences):
 
 
 def assigned(conference):
-    return [(one.paper, one.reviewer) for one in solutions.read_pairs(conference, 1).pairs]
+    return [(pair.paper, pair.reviewer) for pair in solutions.read_pairs(conference, 1).pairs]
 
 
 def table(rows, text=False):
@@ -79,7 +79,7 @@ def test_nothing_is_half_accepted(conferences, conference):
     bad = good + b"p99,r1,4\np77,r1,4\n"
     with pytest.raises(RefusedError, match="2 lines name a paper") as caught:
         send(conferences, conference, bad)
-    assert [(one.line, one.text) for one in caught.value.findings] == [
+    assert [(finding.line, finding.text) for finding in caught.value.findings] == [
         (38, "no paper 'p99' in this conference"),
         (39, "no paper 'p77' in this conference"),
     ]
@@ -115,11 +115,11 @@ def test_scores_are_calibrated_and_kept_until_others_come(conferences, conferenc
     view = paper_view(bare_view(conference), "p1")
     (row,) = [row for row in kept["papers"] if row["paper"] == "p1"]
     assert view["calibrated"] == row
-    assert {one["reviewer"] for one in view["reviewers"]} == {
+    assert {reviewer["reviewer"] for reviewer in view["reviewers"]} == {
         who for paper, who in assigned(conference) if paper == "p1"
     }
-    assert all(one["score"] is not None and one["offset"] is not None for one in view["reviewers"])
-    assert {one["confidence"] for one in view["reviewers"]} == {"medium"}
+    assert all(reviewer["score"] is not None and reviewer["offset"] is not None for reviewer in view["reviewers"])
+    assert {reviewer["confidence"] for reviewer in view["reviewers"]} == {"medium"}
     assert b"<!doctype html>" in calibrating.report(conference)[:40]
     send(conferences, conference, table(assigned(conference)[:-1]))
     assert calibrating.read(conference)["stale"]
@@ -134,7 +134,7 @@ def test_texts_are_checked_and_shown_some_papers_at_a_time(conferences, conferen
     some = checking.checked(conference, Look(offset=10, limit=5))
     assert (some["total"], len(some["papers"]), len(some["tagged"])) == (12, 2, 6)
     assert some["summary"]["reviews"] == 36
-    assert [one["paper"] for one in checking.checked(conference, Look("P11"))["papers"]] == ["p11"]
+    assert [paper["paper"] for paper in checking.checked(conference, Look("P11"))["papers"]] == ["p11"]
     shown = paper_view(bare_view(conference), "p3")["reviews"]
     assert (len(shown["tagged"]), shown["papers"][0]["calibrated"]) == (3, None)
     assert len(list(csv.DictReader(io.StringIO(checking.table(conference, "chair"))))) == 36

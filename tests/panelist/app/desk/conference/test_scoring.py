@@ -223,7 +223,9 @@ def test_declared_conflicts_get_no_score_and_are_listed_with_their_evidence(made
     now = view(after)
     assert ScoreView(now).pair("s0", "~Rev_01") is None
     assert ScoreView(now).pair("s0", "~Rev_11") is not None
-    declared = [(one.submission, one.reviewer) for one in now.conflicts if one.reasons[0].kind == "declared"]
+    declared = [
+        (conflict.submission, conflict.reviewer) for conflict in now.conflicts if conflict.reasons[0].kind == "declared"
+    ]
     assert declared == [("s0", "~Rev_01")]
     assert conflict_rows(now, True, Look("rev_01")).total == 1
     assert conflict_rows(now, False, Look("rev_01")).total == 0
@@ -262,8 +264,8 @@ def test_a_committee_of_the_corpus_is_scored_with_its_index(conferences, send, r
     made = send(made, "submissions", b"id,title,abstract\ns1,Title of p0,\n", "submissions.csv")
     shown = ScoreView(view(run(made, ScoreSettings(model="dense"))))
     assert shown.view.labels.names["a0"]
-    assert {one.reviewer for one in shown.pairs_of_paper("s1", Look()).rows} == {"a0", "a1"}
-    rows = {one.id: one for one in Overview(shown.view, shown, ()).people(Look()).rows}
+    assert {row.reviewer for row in shown.pairs_of_paper("s1", Look()).rows} == {"a0", "a1"}
+    rows = {row.id: row for row in Overview(shown.view, shown, ()).people(Look()).rows}
     assert (rows["nobody"].best, rows["nobody"].papers) == (None, 0)
     why = explain_pair(shown, finder, "s1", "a0")
     assert [one.id for one in why.papers] == ["p0"]

@@ -43,7 +43,10 @@ def test_what_is_kept_is_there_tomorrow(desk, submissions, tmp_path):
     again = Desk(Workspace.at(tmp_path / "w"))
     found = SavedSubmissions(again).get(kept.id)
     assert found == kept
-    assert [(one.person, one.state) for one in found.reviewers] == [("a1", "shortlisted"), ("a2", "excluded")]
+    assert [(reviewer.person, reviewer.state) for reviewer in found.reviewers] == [
+        ("a1", "shortlisted"),
+        ("a2", "excluded"),
+    ]
     again.close()
 
 
@@ -98,7 +101,7 @@ def test_two_tabs_change_different_people_but_not_the_same_one(submissions):
         submissions.set_state(kept.id, "a1", "Ada", State.EXCLUDED, ada.revision)
     with pytest.raises(RevisionConflictError, match="Bea is now shortlisted"):
         submissions.remove(kept.id, "a2", bea.revision)
-    states = {one.person: one for one in submissions.get(kept.id).reviewers}
+    states = {reviewer.person: reviewer for reviewer in submissions.get(kept.id).reviewers}
     assert (states["a1"].state, states["a2"].state) == ("invited", "shortlisted")
     submissions.remove(kept.id, "a2", states["a2"].revision)
     with pytest.raises(RevisionConflictError, match="Bea is not in the list"):
@@ -137,7 +140,7 @@ def test_load_counts_the_invitations_of_a_year_over_all_submissions(submissions,
     submissions.keep(SECRET, REQUEST, PEOPLE)
     assert people.loads(["a1", "a2", "nobody"], 2026) == {"a1": Load(3, 1, 1)}
     assert people.loads(["a1"], 2025) == {"a1": Load(1, 1, 0)}
-    assert [one.state for one in people.involvements("a1")].count(State.ACCEPTED) == 2
+    assert [involvement.state for involvement in people.involvements("a1")].count(State.ACCEPTED) == 2
 
 
 def bytes_of(workspace):
