@@ -27,8 +27,8 @@ def check_rules(problem: Problem, rules: Rules) -> None:
         "coauthors": ("authored", len(people.authored) > 0),
     }
     for kind in rules.apart:
-        column, known = sources[kind]
-        if not known:
+        column, stated = sources[kind]
+        if not stated:
             raise OptionError(f"`apart` {kind} needs '{column}' of `people`, which nobody has")
     if rules.no_cycles and not len(people.authored):
         raise OptionError("`no_cycles` needs 'authored' of `people`, which nobody has")

@@ -140,10 +140,10 @@ def write_texts(reviews: Sequence[ScoredReview]) -> list[str]:
     random = Random(f"{SEED} review texts")
     reused, strayed = _twice(reviews, papers, same=True), _twice(reviews, papers, same=False)
     texts = []
-    said: Counter[tuple[str, str]] = Counter()
+    uses: Counter[tuple[str, str]] = Counter()
     for number, review in enumerate(reviews):
         about = papers[reviews[strayed[1]].paper if number == strayed[0] else review.paper]
-        writer = _Writer(about, review, random, said)
+        writer = _Writer(about, review, random, uses)
         texts.append(writer.copied() if number in reused else writer.text(detailed=number == strayed[0]))
     return texts
 
@@ -164,9 +164,9 @@ def _twice(reviews: Sequence[ScoredReview], papers: dict[str, Paper], *, same: b
 class _Writer:
     """Writes one review: in which words depends on what others said about papers of the same theme."""
 
-    def __init__(self, paper: Paper, review: ScoredReview, random: Random, said: Counter[tuple[str, str]]) -> None:
+    def __init__(self, paper: Paper, review: ScoredReview, random: Random, uses: Counter[tuple[str, str]]) -> None:
         self._slots, self._theme = _slots(paper), paper.topics[-1]
-        self._review, self._random, self._said = review, random, said
+        self._review, self._random, self._said = review, random, uses
         self._silent = Random(f"{SEED} {review.reviewer}").sample(sorted(_material()["praise"]), _NEVER)
 
     def copied(self) -> str:

@@ -35,8 +35,8 @@ def named_people(records: Records, scored: Ids) -> dict[str, Reviewer]:
     people: dict[str, Reviewer] = {}
     names = tuple(scored.reviewers)
     for who, person in records.people.items():
-        known = [who] if who in scored.reviewers else [names[at] for at in scored.everywhere(who)] or [who]
-        for name in known:
+        spellings = [who] if who in scored.reviewers else [names[at] for at in scored.everywhere(who)] or [who]
+        for name in spellings:
             if name in people:
                 raise RecordError("people", (who,), f"reviewer {name} is there twice, under two forms of an id")
             people[name] = person
@@ -51,7 +51,7 @@ def named_people(records: Records, scored: Ids) -> dict[str, Reviewer]:
 
 def committee(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) -> ReviewerTraits:
     """What is known of these reviewers, as arrays."""
-    known = [people.get(who, Reviewer()) for who in ids.reviewers]
+    persons = [people.get(who, Reviewer()) for who in ids.reviewers]
     there = {role_name(person.role) or REVIEWER for person in people.values()} if people else {REVIEWER}
     for role in roles:
         if role not in there:
@@ -65,10 +65,10 @@ def committee(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) ->
         for at in ids.everywhere(who)
     }
     return ReviewerTraits(
-        np.array([number.get(role_name(person.role) or REVIEWER, -1) for person in known], dtype=np.int64),
-        np.array([person.senior for person in known], dtype=np.bool_),
-        _codes([person.institution.casefold() for person in known]),
-        _codes([REGION_OF.get(person.country, "") for person in known]),
+        np.array([number.get(role_name(person.role) or REVIEWER, -1) for person in persons], dtype=np.int64),
+        np.array([person.senior for person in persons], dtype=np.bool_),
+        _codes([person.institution.casefold() for person in persons]),
+        _codes([REGION_OF.get(person.country, "") for person in persons]),
         np.array(sorted(authored), dtype=np.int64).reshape(-1, 2),
     )
 
@@ -110,8 +110,8 @@ def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
     """What the chair should know: whether anybody looked for conflicts, what was not checked, what cannot stay."""
     table, m = records.conflicts, len(problem.reviewers)
     if table is None:
-        if given := len(problem.forbidden):
-            yield f"nobody looked for conflicts of interest: only given pairs are excluded ({given:,})"
+        if excluded := len(problem.forbidden):
+            yield f"nobody looked for conflicts of interest: only given pairs are excluded ({excluded:,})"
         else:
             yield "nothing is known of conflicts of interest: authors may be among the reviewers of their own papers"
     else:

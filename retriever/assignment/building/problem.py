@@ -99,8 +99,8 @@ def _quotas(records: Records, options: AssignOptions, ids: Ids, roles: list[str]
     """(reviewers) the most and the least that each gives: their own, else those of their role, else the options'."""
 
     def numbers(name: str) -> Ints:
-        given, otherwise = by_role(getattr(options, name)), by_role(getattr(_DEFAULT, name))[""]
-        return np.array([given.get(role, given.get("", otherwise)) for role in roles], dtype=np.int64)
+        by_roles, otherwise = by_role(getattr(options, name)), by_role(getattr(_DEFAULT, name))[""]
+        return np.array([by_roles.get(role, by_roles.get("", otherwise)) for role in roles], dtype=np.int64)
 
     most, least = numbers("most"), numbers("least")
     for who, quota in records.quotas.items():
@@ -206,10 +206,10 @@ def _notes(problem: Problem, table: ScoreTable, people: Mapping[str, Reviewer]) 
     if table.words:
         yield "bids count " + ", ".join(f"'{word}' {value:+g}" for word, value in table.words.items())
     scored, all_pairs = len(table.score), len(problem.papers) * len(problem.reviewers)
-    known = np.bincount(table.paper, minlength=len(problem.papers))
+    counts = np.bincount(table.paper, minlength=len(problem.papers))
     if scored + len(problem.forbidden) < all_pairs:
         yield (
-            f"scores are cut: {known.min():,} to {known.max():,} of {len(problem.reviewers):,} reviewers per paper "
+            f"scores are cut: {counts.min():,} to {counts.max():,} of {len(problem.reviewers):,} reviewers per paper "
             f"have a score; a pair without one counts 0 and is "
             + ("taken only as a last resort" if problem.options.allow_unscored else "never taken")
         )

@@ -45,7 +45,7 @@ def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:
     if assignment.lottery is not None:  # whoever is as likely as the cap allows already is no alternate
         may &= assignment.lottery.probability < pairs.cap - 1e-9
     working: WorkingAssignment | None = None
-    found = []
+    alternates = []
     for row in np.flatnonzero(problem.demand > 0):
         rank = 0
         for arc in range(pairs.starts[row], pairs.starts[row + 1]):
@@ -54,11 +54,11 @@ def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:
             # They join all reviewers of the paper, as nobody knows who will decline.
             if may[arc] and not (rules and broken_by(problem, rules, assignment.chosen, arc)):
                 rank += 1
-                found.append(_alternate(problem, int(row), rank, arc))
+                alternates.append(_alternate(problem, int(row), rank, arc))
         if rank == 0 and count and not rules and assignment.lottery is None:
             working = working or WorkingAssignment.of(problem, assignment.chosen, assignment.flow.price)
-            found += _by_swaps(working, int(row))
-    return found
+            alternates += _by_swaps(working, int(row))
+    return alternates
 
 
 def _alternate(problem: Problem, row: int, rank: int, arc: int, swaps: tuple[Swap, ...] = ()) -> Alternate:

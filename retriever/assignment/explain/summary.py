@@ -213,7 +213,7 @@ def recruits(assignment: Assignment) -> list[Recruit]:
     np.minimum.at(last, pairs.row, np.where(assignment.flow.amount > 0, net, np.inf))
     gain = np.where(pairs.absent, 0.0, problem.worth - last[pairs.row])
     served: set[int] = set()
-    found = []
+    gains = []
     for _ in range(_RECRUITS):
         open_gain = np.where(np.isin(pairs.row, list(served)), 0.0, np.maximum(gain, 0.0))
         best = _best(problem, open_gain)
@@ -222,8 +222,8 @@ def recruits(assignment: Assignment) -> list[Recruit]:
         who, arcs = best
         served |= {int(row) for row in pairs.row[arcs]}
         papers = tuple(map(problem.paper_of, pairs.row[arcs]))
-        found.append(Recruit(problem.reviewers[who], float(open_gain[arcs].sum()), papers))
-    return found
+        gains.append(Recruit(problem.reviewers[who], float(open_gain[arcs].sum()), papers))
+    return gains
 
 
 def _best(problem: Problem, gain: Floats) -> tuple[int, Ints] | None:

@@ -67,8 +67,8 @@ def read_records(sources: Sources) -> Records:
     if isinstance(sources.scores, ScoreTable):
         scores = {AFFINITY: sources.scores}
     else:
-        one = len(sources.scores) == 1
-        scores = {AFFINITY if one else path.name.split(".")[0]: read_scores(path) for path in sources.scores}
+        single = len(sources.scores) == 1
+        scores = {AFFINITY if single else path.name.split(".")[0]: read_scores(path) for path in sources.scores}
         if len(scores) < len(sources.scores):
             raise InputError(f"files of scores need names of their own, received {', '.join(map(str, sources.scores))}")
     if sources.bids is not None:
@@ -100,8 +100,8 @@ def read_problem(sources: Sources, options: AssignOptions | None = None) -> Prob
         problem = make_problem(records, options)
     except RecordError as error:
         raise _with_line(error, sources) from error
-    said = [f"conflicts of interest are those of {path.name}, beside the scores" for path in sources.beside]
-    return replace(problem, notes=(*said, *problem.notes))
+    notes = [f"conflicts of interest are those of {path.name}, beside the scores" for path in sources.beside]
+    return replace(problem, notes=(*notes, *problem.notes))
 
 
 def read_conflicts(sources: Sources) -> ConflictTable | None:

@@ -68,7 +68,9 @@ def read_demands(path: Path) -> dict[tuple[str, str], int]:
 def read_assignment(path: Path) -> dict[Pair, float]:
     """`paper,reviewer[,score]`: the pairs of an assignment with their scores, 0 where there are none."""
     rows = _once(path, ("paper", "reviewer", "score"), optional=1)
-    return {(one, who): number(path, line, score[0], "score") if score else 0.0 for line, (one, who, *score) in rows}
+    return {
+        (paper, who): number(path, line, score[0], "score") if score else 0.0 for line, (paper, who, *score) in rows
+    }
 
 
 def read_caps(path: Path) -> dict[Pair, float]:

@@ -86,16 +86,16 @@ def verify(connection: sqlite3.Connection, conference: str) -> tuple[str, list[s
     for *_, kind, text, _, _ in rows:
         erased |= orjson.loads(text).get("erased", {}) if kind == "forgot" else {}
     seal, breaks = "", []
-    for number, at, who, kind, text, content, kept in rows:
+    for number, at, who, kind, text, content, stored in rows:
         now = content_digest(text)
-        if kept is None:
+        if stored is None:
             breaks.append(f"entry {number} has no seal: it was put in, or an earlier Panelist wrote it")
             continue
-        if kept != _seal(seal, number, at, who, kind, content):
+        if stored != _seal(seal, number, at, who, kind, content):
             breaks.append(f"entry {number} does not follow the one before: it was changed, or one was taken out")
         elif now != content and erased.get(str(number)) != now:
             breaks.append(f"entry {number} says something else than when it was made")
-        seal = kept  # so that what follows is judged by itself
+        seal = stored  # so that what follows is judged by itself
     return seal, breaks
 
 

@@ -109,7 +109,7 @@ def _without(kind: str, detail: dict[str, Any], person: str) -> dict[str, Any] |
     left = {
         "pairs": [pair for pair in detail.get("pairs", ()) if pair[1] != person],
         "quotas": {who: most for who, most in detail.get("quotas", {}).items() if who != person},
-        "decisions": [one for one in detail.get("decisions", ()) if one["reviewer"] != person],
+        "decisions": [conflict for conflict in detail.get("decisions", ()) if conflict["reviewer"] != person],
     }
     return detail | {name: value for name, value in left.items() if name in detail} | {"words": words}
 

@@ -95,7 +95,7 @@ class Overview:
         self.chosen = solutions.chosen(stored)
         self._pairs = [] if self.chosen is None else cached_pairs(stored, self.chosen).pairs
         grades = [] if self.chosen is None else grades_of(stored, self.chosen, self._pairs)
-        self._grade = {(one.paper, one.reviewer): grade for one, grade in zip(self._pairs, grades, strict=True)}
+        self._grade = {(pair.paper, pair.reviewer): grade for pair, grade in zip(self._pairs, grades, strict=True)}
         self._calibration = calibrating.read(stored) or {"papers": (), "reviewers": ()}
 
     def papers(self, look: Look) -> Slice[PaperLine]:
@@ -126,8 +126,9 @@ class Overview:
     def people(self, look: Look) -> Slice[PersonLine]:
         """The committee whose name, id or institution contains a text: as in its file, by load, or by best score."""
         stored = self._view.stored
-        known = read_people(path) if (path := stored.path / "reviewers.csv").exists() else {}
-        ids = list(dict.fromkeys([*load_committee(stored), *known, *(self._scores.reviewers if self._scores else ())]))
+        members = read_people(path) if (path := stored.path / "reviewers.csv").exists() else {}
+        scored = self._scores.reviewers if self._scores else ()
+        ids = dict.fromkeys([*load_committee(stored), *members, *scored])
         assigned, table = self._by("reviewer"), self._view.conflicts
         conflicts = Counter(table.person(pair.reviewer) for pair in table if pair.certain or pair.possible)
         best = {} if self._scores is None else self._scores.best_by_reviewer()
@@ -138,8 +139,8 @@ class Overview:
             PersonLine(
                 id=who,
                 name=self._view.labels.person(who),
-                institution=known[who].institution if who in known else "",
-                role=known[who].role if who in known else "",
+                institution=members[who].institution if who in members else "",
+                role=members[who].role if who in members else "",
                 papers=sizes.get(who),
                 quota=quotas.get(who),
                 best=best.get(who),
@@ -169,8 +170,8 @@ class Overview:
         scored = self._scores is not None and reviewer in self._scores.reviewers
         pairs = self._scores.pairs_of_reviewer(reviewer, Look(limit=_BEST)).rows if scored and self._scores else []
         best = [
-            Assigned(one.paper, labels.paper(one.paper), "", one.score, one.confidence, False, one.conflict)
-            for one in pairs
+            Assigned(row.paper, labels.paper(row.paper), "", row.score, row.confidence, False, row.conflict)
+            for row in pairs
         ]
         return PersonPage(line, best, conflicts)
 
@@ -193,7 +194,7 @@ class Overview:
 
     def _assignment_steps(self) -> Iterator[Advice]:
         stored = self._view.stored
-        done = [one.number for one in solutions.read_solutions(stored) if one.state == "done"]
+        done = [each.number for each in solutions.read_solutions(stored) if each.state == "done"]
         if self.chosen is None:
             if done:
                 yield Advice(f"Solution {done[0]} is made, and none is chosen.", "Choose it", "choose", str(done[0]))
@@ -219,7 +220,7 @@ class Overview:
         elif pending or files:
             by_hand = [counted(pending, "change by hand", "changes by hand")] if pending else []
             of_files = [counted(files, "change of files", "changes of files")] if files else []
-            last = [one.number for one in self._events if one.kind in (*ACTIONS, UNDO)][:1] if pending else []
+            last = [each.number for each in self._events if each.kind in (*ACTIONS, UNDO)][:1] if pending else []
             words = f"{' and '.join(by_hand + of_files)} since solution {self.chosen} was made."
             yield Advice(words, "Solve again", "resolve", "".join(map(str, last)))
 

@@ -93,10 +93,10 @@ class Conferences:
     def get(self, conference: str) -> StoredConference:
         """Read one conference by its id."""
         with self._desk.file.reading() as connection:
-            found = self._read(connection, conference)
-        if is_decided(found.path):  # between the commit of a change and its last file
+            stored = self._read(connection, conference)
+        if is_decided(stored.path):  # between the commit of a change and its last file
             self._settle(conference)
-        return found
+        return stored
 
     def rename(self, conference: str, name: str, **by: Unpack[By]) -> StoredConference:
         """Give it another name."""
@@ -114,16 +114,16 @@ class Conferences:
         The detail of the event is read at the end, so the body may add to it.
         """
         with self._desk.file.writing() as connection:
-            found = self._read(connection, conference)
-            settle(found.path, found.revision)
-            if revision is not None and revision != found.revision:
-                raise changed(found, self.events(conference)[0])
-            stage = Stage(found.path)
+            stored = self._read(connection, conference)
+            settle(stored.path, stored.revision)
+            if revision is not None and revision != stored.revision:
+                raise changed(stored, self.events(conference)[0])
+            stage = Stage(stored.path)
             try:
-                yield Changing(connection, found, stage)
+                yield Changing(connection, stored, stage)
                 connection.execute("UPDATE conference SET revision = revision + 1 WHERE id = ?", (conference,))
                 record(connection, conference, kind, detail, who)
-                staged = stage.decide(found.revision + 1)
+                staged = stage.decide(stored.revision + 1)
             except BaseException:
                 stage.drop()
                 raise
@@ -134,13 +134,13 @@ class Conferences:
         """Forget a conference: its files, its row, its history, and the records of its jobs."""
         try:
             with self._desk.file.writing() as connection:
-                found = self._read(connection, conference)
-                jobs = tuple(jobs_of(found.path))
+                stored = self._read(connection, conference)
+                jobs = tuple(jobs_of(stored.path))
                 erase(connection, conference)
                 connection.execute("DELETE FROM conference WHERE id = ?", (conference,))
-                if found.path.exists():
+                if stored.path.exists():
                     # Under another name, so that no job goes on writing into it, and a killed process leaves a sign.
-                    found.path.rename(found.path.with_name(_GOING + conference))
+                    stored.path.rename(stored.path.with_name(_GOING + conference))
         finally:
             self._finish_deleting()
         for job in jobs:
@@ -156,8 +156,8 @@ class Conferences:
 
     def _settle(self, conference: str) -> None:
         with self._desk.file.writing() as connection:
-            found = self._read(connection, conference)
-            settle(found.path, found.revision)
+            stored = self._read(connection, conference)
+            settle(stored.path, stored.revision)
 
     def _finish_deleting(self) -> None:
         """Delete the files of conferences that are forgotten, also by a process that was killed meanwhile."""
@@ -173,12 +173,12 @@ class Conferences:
 
     def export(self, conference: str, target: BinaryIO) -> None:
         """Write everything that is kept of a conference as a zip file: its files as they are, and its history."""
-        found, events = self.get(conference), self.events(conference)
-        about = {"id": found.id, "name": found.name, "created": found.created, "history": msgspec.to_builtins(events)}
+        stored, history = self.get(conference), msgspec.to_builtins(self.events(conference))
+        about = {"id": stored.id, "name": stored.name, "created": stored.created, "history": history}
         with ZipFile(target, "w", ZIP_DEFLATED) as archive:
             archive.writestr("conference.json", orjson.dumps(about, option=orjson.OPT_INDENT_2))
-            for file in sorted(found.path.rglob("*")):
-                inside = file.relative_to(found.path)
+            for file in sorted(stored.path.rglob("*")):
+                inside = file.relative_to(stored.path)
                 if file.is_file() and not any(part.startswith(".") for part in inside.parts):  # work in progress
                     archive.write(file, inside)
 

@@ -162,5 +162,8 @@ def named_in(detail: Mapping[str, Any], events: Iterable[Event]) -> set[str]:
     """The papers and reviewers that a change by hand is about; of an undone one, those of what it undoes."""
     if "of" in detail:
         return next((named_in(event.detail, events) for event in events if event.number == detail["of"]), set())
-    pairs = [*detail["pairs"], *((one["submission"], one["reviewer"]) for one in detail.get("decisions", ()))]
+    pairs = [
+        *detail["pairs"],
+        *((conflict["submission"], conflict["reviewer"]) for conflict in detail.get("decisions", ())),
+    ]
     return {*(pair[0] for pair in pairs), *(pair[1] for pair in pairs), *detail["quotas"], *detail["demands"]}

@@ -116,9 +116,9 @@ def problem_of(conference: StoredConference, solution: Solution) -> Problem:
 
 def settings_of(solution: Solution) -> ConferenceSettings:
     """How a solution was made."""
-    known = {name: value for name, value in solution.settings.items() if value is not None}
+    values = {name: value for name, value in solution.settings.items() if value is not None}
     return ConferenceSettings.model_validate(
-        {name: known[name] for name in ConferenceSettings.model_fields & known.keys()}
+        {name: values[name] for name in ConferenceSettings.model_fields & values.keys()}
     )
 
 

@@ -41,7 +41,7 @@ def make(conference: StoredConference, number: int, progress: Progress) -> None:
     """Make a solution that waits. Its record says at the end what came out, also if nothing could."""
     solution = solutions.read_solution(conference, number)
     try:
-        made = solve(conference, solution, progress)
+        assignment = solve(conference, solution, progress)
     except InfeasibleError as error:
         cut = error.cut
         parts = {"missing": cut.missing, "papers": list(cut.papers), "reviewers": list(cut.reviewers)}
@@ -54,30 +54,32 @@ def make(conference: StoredConference, number: int, progress: Progress) -> None:
         solutions.save(conference, structs.replace(solution, state="failed", error=words))
     else:
         progress("writing", 2, 3)
-        write_files(conference, solution, made, made.pairs)
+        write_files(conference, solution, assignment, assignment.pairs)
 
 
-def write_files(conference: StoredConference, solution: Solution, made: Assignment, pairs: list[AssignedPair]) -> None:
+def write_files(
+    conference: StoredConference, solution: Solution, assignment: Assignment, pairs: list[AssignedPair]
+) -> None:
     """Write what came out of a solution: its files, these pairs, and its record."""
-    alternates = find_alternates(made, solutions.settings_of(solution).alternates)
-    summary = summarise_assignment(made)
+    alternates = find_alternates(assignment, solutions.settings_of(solution).alternates)
+    summary = summarise_assignment(assignment)
     folder = solutions.directory_of(conference, solution.number)
-    for name, content in files_of(made, summary, alternates).items():
-        if name != MARGINALS or made.lottery is not None:
+    for name, content in files_of(assignment, summary, alternates).items():
+        if name != MARGINALS or assignment.lottery is not None:
             write_whole(folder / name, content)
     solutions.save_pairs(conference, solution.number, Pairs(pairs, alternates))
     figures = msgspec.to_builtins(summary)
-    solutions.save(conference, structs.replace(solution, state="done", summary=figures, plots=_plots(made)))
+    solutions.save(conference, structs.replace(solution, state="done", summary=figures, plots=_plots(assignment)))
 
 
-def files_of(made: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> dict[str, bytes]:
+def files_of(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> dict[str, bytes]:
     """An assignment in every form, by the names of the files."""
     return {
-        CSV: assignment_csv(made),
-        OPENREVIEW: assignment_json(made, alternates),
+        CSV: assignment_csv(assignment),
+        OPENREVIEW: assignment_json(assignment, alternates),
         ALTERNATES: alternates_csv(alternates),
-        MARGINALS: marginals_csv(made),
-        REPORT: assignment_report(made, summary, alternates).html().encode(),
+        MARGINALS: marginals_csv(assignment),
+        REPORT: assignment_report(assignment, summary, alternates).html().encode(),
     }
 
 
@@ -89,16 +91,16 @@ def solve(conference: StoredConference, solution: Solution, progress: Progress) 
     return assign(problem, progress=progress)
 
 
-def _plots(made: Assignment) -> dict[str, list[float]]:
+def _plots(assignment: Assignment) -> dict[str, list[float]]:
     """Small plots as numbers: curves at as many points as a page can show, and loads."""
-    wanted = made.solved.demand > 0
+    demanding = assignment.solved.demand > 0
     steps = np.linspace(0, 1, _POINTS)
-    loads, most = made.loads, made.solved.most
+    loads, most = assignment.loads, assignment.solved.most
     count = np.bincount(loads)
     full = np.bincount(loads[(loads >= most) & (most > 0)], minlength=len(count))
     return {
-        "sums": np.quantile(made.sums[wanted], steps).tolist() if wanted.any() else [],
-        "shares": np.quantile(made.shares[wanted], steps).tolist() if wanted.any() else [],
+        "sums": np.quantile(assignment.sums[demanding], steps).tolist() if demanding.any() else [],
+        "shares": np.quantile(assignment.shares[demanding], steps).tolist() if demanding.any() else [],
         "loads": count.tolist(),
         "full": full.tolist(),
     }

@@ -45,8 +45,8 @@ _LONGEST_NAME = 80
 def plain_name(name: str) -> str:
     """A harmless name for a file that somebody sent, with its ending."""
     base = name.replace("\\", "/").rpartition("/")[2]
-    kept = "".join(letter if letter.isalnum() or letter in "._-+ ()~" else "_" for letter in base).strip(". ")
-    return kept[-_LONGEST_NAME:].lstrip(". ") or "file"
+    harmless = "".join(letter if letter.isalnum() or letter in "._-+ ()~" else "_" for letter in base).strip(". ")
+    return harmless[-_LONGEST_NAME:].lstrip(". ") or "file"
 
 
 def accept(
@@ -57,11 +57,11 @@ def accept(
         digest = file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
     kinds: Sequence[str] = ("submissions", "committee") if kind == OPENREVIEW else (kind,)
     records, now, size = {}, datetime.now(UTC), sent.stat().st_size
-    kept = sent.with_name("kept")
-    kept.mkdir()
+    target = sent.with_name("kept")
+    target.mkdir()
     for part in kinds:
         try:
-            reading = READERS[part](sent, kept, corpus)
+            reading = READERS[part](sent, target, corpus)
         except RefusedError:
             raise
         except InputError as error:
@@ -69,7 +69,7 @@ def accept(
         records[part] = FileRecord(sent.name, now, size, digest, reading.summary, reading.odd)
     detail = {"file": kind, "name": sent.name, "summary": "; ".join(record.summary for record in records.values())}
     with conferences.change(conference, "file added", detail, **by) as (_, before, stage):
-        stage.take(kept, (name for part in kinds for name in FILE_NAMES[part]))
+        stage.take(target, (name for part in kinds for name in FILE_NAMES[part]))
         write_records(stage.file(RECORDS), read_records(before) | records)
 
 

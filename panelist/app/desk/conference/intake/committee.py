@@ -40,7 +40,7 @@ class _Report(ReadReport):
             super().reject(file, line, reason, important=important)
 
 
-def read_committee_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
+def read_committee_file(path: Path, target: Path, corpus: CorpusStore) -> Reading:
     """The committee: ids of the corpus, expertise as CSV, or OpenReview's archives in a zip file."""
     report = _Report(path.parent)
     if is_zip(path):
@@ -48,20 +48,20 @@ def read_committee_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
         archives = openreview.find(directory)
         limit(len(archives), MOST_REVIEWERS, "archives")
         owners = [archive.name.removesuffix(".gz").removesuffix(".jsonl") for archive in archives]
-        return _save_profiles(openreview.read(directory, report, coauthors=True), owners, report, kept)
+        return _save_profiles(openreview.read(directory, report, coauthors=True), owners, report, target)
     gunzip(path)
     with path.open("rb") as file:
         first = file.readline(1 << 16).decode(errors="replace")
     if path.suffix.lower() in (".csv", ".tsv") and any(mark in first for mark in ",;\t"):
-        return _save_profiles(tables.read([path], report), (), report, kept)
-    return _read_ids(path, kept, corpus)
+        return _save_profiles(tables.read([path], report), (), report, target)
+    return _read_ids(path, target, corpus)
 
 
 def _archives_of(folder: Path) -> Path | None:
     """The directory that contains `archives`; archives that lie loosely are put into one."""
-    found = sorted(path for path in folder.rglob("archives") if path.is_dir())
-    if found:
-        return found[0].parent
+    directories = sorted(path for path in folder.rglob("archives") if path.is_dir())
+    if directories:
+        return directories[0].parent
     loose = sorted(path for path in folder.rglob("~*.jsonl") if path.is_file())
     if not loose:
         return None
@@ -71,7 +71,7 @@ def _archives_of(folder: Path) -> Path | None:
     return folder
 
 
-def _save_profiles(papers: Iterable[Paper], owners: Iterable[str], report: _Report, kept: Path) -> Reading:
+def _save_profiles(papers: Iterable[Paper], owners: Iterable[str], report: _Report, target: Path) -> Reading:
     """Write the committee with its papers: the owners, or all authors where nobody is named as an owner."""
     sizes = dict.fromkeys(owners, 0)
     everybody, total = not sizes, 0
@@ -86,12 +86,12 @@ def _save_profiles(papers: Iterable[Paper], owners: Iterable[str], report: _Repo
                     limit(len(sizes), MOST_REVIEWERS, "reviewers")
             yield paper
 
-    reading.write(kept / "profiles.jsonl", (msgspec.json.encode(paper) + b"\n" for paper in counting()))
+    reading.write(target / "profiles.jsonl", (msgspec.json.encode(paper) + b"\n" for paper in counting()))
     reading.refuse_rejected(report, report.folder)
     if not total:
         raise InputError("no reviewer has a paper with a title or an abstract: is this the committee?")
     reading.check_ids("the committee", sizes)
-    reading.write(kept / "committee.txt", (f"{who}\n".encode() for who in sorted(sizes)))
+    reading.write(target / "committee.txt", (f"{who}\n".encode() for who in sorted(sizes)))
     empty = [Finding(0, who) for who, size in sorted(sizes.items()) if size == 0]
     odd = [
         *oddity("papers without title and abstract, which nobody can score", report.harmless),
@@ -100,7 +100,7 @@ def _save_profiles(papers: Iterable[Paper], owners: Iterable[str], report: _Repo
     return Reading(f"{counted(len(sizes), 'reviewer')} with {counted(total, 'paper')}", tuple(odd))
 
 
-def _read_ids(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
+def _read_ids(path: Path, target: Path, corpus: CorpusStore) -> Reading:
     """Reviewers by their ids in the corpus."""
     first: dict[str, int] = {}
     again: list[Finding] = []
@@ -123,7 +123,7 @@ def _read_ids(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
             tuple(unknown[: reading.SHOWN]),
         )
     reading.check_ids(path.name, first)
-    reading.write(kept / "committee.txt", (f"{who}\n".encode() for who in first))
+    reading.write(target / "committee.txt", (f"{who}\n".encode() for who in first))
     odd = [
         *oddity("ids that come twice, counted once", again),
         *oddity("ids without any paper in the corpus: they get no scores", unknown),
@@ -131,7 +131,7 @@ def _read_ids(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
     return Reading(counted(len(first), "reviewer") + " of the corpus", tuple(odd))
 
 
-def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading:
+def read_submission_file(path: Path, target: Path, corpus: CorpusStore) -> Reading:
     """Submissions as CSV, JSON or JSON lines, or in an archive that holds one of these.
 
     Beside them the archive may hold what each cites, as `ID.bib`, `ID.ris`, `ID.nbib` or `ID.pdf`.
@@ -155,7 +155,7 @@ def read_submission_file(path: Path, kept: Path, corpus: CorpusStore) -> Reading
             if wrong and kinds == LISTS:
                 raise InputError(f"{wrong[0]}; nothing was kept")
             unread += wrong  # of PDFs: a submission without references is scored by its text
-    reading.write(kept / "submissions.jsonl", map(submission_line, submissions))
+    reading.write(target / "submissions.jsonl", map(submission_line, submissions))
     bare = sum(not submission.abstract for submission in submissions)
     cited = sum(bool(submission.references or submission.bibliography) for submission in submissions)
     summary = counted(len(submissions), "submission") + (f", {bare:,} without an abstract" if bare else "")

@@ -28,14 +28,14 @@ from retriever.assignment.reading.tables import (
 )
 
 
-def read_table_file(kind: str, path: Path, kept: Path, corpus: CorpusStore) -> Reading:
+def read_table_file(kind: str, path: Path, target: Path, corpus: CorpusStore) -> Reading:
     """One of the tables, which is kept as it was sent; constraints are kept in one form."""
     table_text(path)
     ids, summary = TABLES[kind](path)
     if not ids:
         raise InputError(f"{path.name} is empty")
     check_ids(path.name, ids)
-    path.replace(kept / f"{kind}.csv")
+    path.replace(target / f"{kind}.csv")
     return Reading(summary)
 
 
@@ -44,7 +44,7 @@ def _constraints(path: Path) -> tuple[list[str], str]:
     rows = read_constraints(path)
     path.write_text(csv_text((*pair, value) for pair, value in rows.items()), encoding="utf-8")
     conflicts, locks = (sum(value == number for number in rows.values()) for value in (FORBIDDEN, LOCKED))
-    return [one for pair in rows for one in pair], f"{counted(conflicts, 'conflict')}, {counted(locks, 'lock')}"
+    return [key for pair in rows for key in pair], f"{counted(conflicts, 'conflict')}, {counted(locks, 'lock')}"
 
 
 def _bids(path: Path) -> tuple[list[str], str]:
