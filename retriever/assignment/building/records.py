@@ -103,10 +103,10 @@ class Records:
 
 def combine(tables: Sequence[ScoreTable], weights: Sequence[float]) -> ScoreTable:
     """The weighted sum; a pair that a table lacks counts 0 there."""
-    papers = {name: at for at, name in enumerate(dict.fromkeys(paper for table in tables for paper in table.papers))}
-    reviewers = {
-        name: at for at, name in enumerate(dict.fromkeys(reviewer for table in tables for reviewer in table.reviewers))
-    }
+    ids = Ids(
+        (paper for table in tables for paper in table.papers), (who for table in tables for who in table.reviewers)
+    )
+    papers, reviewers = ids.papers, ids.reviewers
     keys, values = [], []
     for table, weight in zip(tables, weights, strict=True):
         row = np.array([papers[name] for name in table.papers], dtype=np.int64)[table.paper]

@@ -113,15 +113,3 @@ def ascend(
             column_price[r] = following
         if furthest <= near:
             return
-
-
-@kernel
-def carried(
-    row: NDArray[np.int32], column: NDArray[np.int32], score: NDArray[np.float64], slope: NDArray[np.float64],
-    cap: NDArray[np.float64], row_price: NDArray[np.float64], column_price: NDArray[np.float64],
-) -> NDArray[np.float64]:  # fmt: skip
-    """(edges) what every edge carries at these prices."""
-    amount = np.empty(len(row))
-    for e in range(len(row)):
-        amount[e] = min(max((score[e] - row_price[row[e]] - column_price[column[e]]) * slope[e], 0.0), cap[e])
-    return amount

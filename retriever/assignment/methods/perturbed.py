@@ -82,17 +82,20 @@ class _Ascent:
         self._column_price = np.maximum(likely.flow.price, 0.0)
 
     def solve(self, strength: float, near: float) -> Floats:
-        from retriever.assignment.kernels.ascent import ascend, carried
+        from retriever.assignment.kernels.ascent import ascend
 
         problem, pairs = self._problem, self._problem.candidates
         slope = 1.0 / (2.0 * strength * self._weight)
-        edges = (self._row, pairs.reviewer, pairs.score, slope, pairs.cap)
         climb = partial(
             ascend,
             pairs.starts,
             self._column_starts,
             self._by_column,
-            *edges,
+            self._row,
+            pairs.reviewer,
+            pairs.score,
+            slope,
+            pairs.cap,
             problem.open_demand.astype(np.float64),
             problem.open_least.astype(np.float64),
             problem.room.astype(np.float64),
@@ -102,7 +105,9 @@ class _Ascent:
             near,
         )
         run("spreading", 0, climb)
-        return carried(*edges, self._row_price, self._column_price)
+        net = pairs.score - self._row_price[pairs.row] - self._column_price[pairs.reviewer]
+        amount: Floats = np.clip(net * slope, 0.0, pairs.cap)
+        return amount
 
 
 def _settled(problem: Problem, amount: Floats) -> Ints:

@@ -18,10 +18,8 @@ from panelist.errors import DeskError
 
 SCORING, CHECKING, SOLVING = ".score-job.json", "review_check.job", "job"
 """The ids of the jobs that score a conference, check its reviews, and make a solution (in its directory)."""
-_SCRATCH = ".scratch-"
+_SCRATCH, _STAGE, _DECIDED, _REMOVED = ".scratch-", ".stage-", ".decided-", ".removed"
 _ABANDONED = 24 * 3600.0  # seconds: no request and no job takes that long
-_STAGE, _DECIDED = ".stage-", ".decided-"
-_REMOVED = ".removed"
 
 
 class Stage:
