@@ -43,8 +43,7 @@ from panelist.spreadsheet import csv_text
 from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import BIDS, Records
 from retriever.assignment.feasibility import InfeasibleError
-from retriever.assignment.reading.lines import read_rows, read_table
-from retriever.assignment.reading.tables import COLUMNS
+from retriever.assignment.reading.tables import COLUMNS, read_rows, read_table
 from retriever.assignment.solve import assign
 from retriever.conference.conflicts.table import ConflictTable
 

@@ -10,7 +10,6 @@ from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import AFFINITY, BIDS, RecordError, Records, ScoreTable
 from retriever.assignment.options import AssignOptions, OptionError
 from retriever.assignment.problem import Problem
-from retriever.assignment.reading.lines import read_rows
 from retriever.assignment.reading.scores import conflicts_among_bids, read_scores
 from retriever.assignment.reading.tables import (
     FORBIDDEN,
@@ -21,6 +20,7 @@ from retriever.assignment.reading.tables import (
     read_demands,
     read_people,
     read_quotas,
+    read_rows,
 )
 from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, read_table
 

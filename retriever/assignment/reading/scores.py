@@ -14,7 +14,7 @@ from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.systems.columns import CONFLICT
 from panelist.errors import InputError
 from retriever.assignment.building.records import ScoreTable
-from retriever.assignment.reading.lines import number, read_fields, refuse
+from retriever.assignment.reading.tables import number, read_fields, refuse
 
 _Columns: TypeAlias = "tuple[dict[str, int], dict[str, int], array[int], array[int], array[float]]"
 """The ordinals of papers and of reviewers by id; then paper, reviewer and score of each pair."""

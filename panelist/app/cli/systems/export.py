@@ -49,7 +49,7 @@ def export(
         panelist export hotcrp constraints.csv --kind conflicts -o conflicts-hotcrp.csv
     """
     from panelist.app.formats.systems import for_system, names_in
-    from retriever.assignment.reading.lines import number, read_fields
+    from retriever.assignment.reading.tables import number, read_fields
     from retriever.conference.conflicts.table import conflicts_beside
 
     check_files((out,), (file, committee, conflicts))

@@ -151,11 +151,11 @@ def _renumbered(events: Sequence[Event], texts: Mapping[int, str], numbers: Mapp
     return new
 
 
-def read_events(connection: sqlite3.Connection, conference: str, limit: int | None = None) -> tuple[Event, ...]:
+def read_events(connection: sqlite3.Connection, conference: str) -> tuple[Event, ...]:
     """The events of a conference, the newest first."""
     rows = connection.execute(
-        "SELECT number, at, who, kind, detail FROM conference_event WHERE conference = ? ORDER BY number DESC LIMIT ?",
-        (conference, -1 if limit is None else limit),
+        "SELECT number, at, who, kind, detail FROM conference_event WHERE conference = ? ORDER BY number DESC",
+        (conference,),
     )
     return tuple(
         Event(number, datetime.fromisoformat(at), who, kind, orjson.loads(detail))

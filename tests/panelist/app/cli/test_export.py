@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from systems_support import CMT, EASYCHAIR, HOTCRP, export
 
-from retriever.assignment.reading.lines import read_fields
+from retriever.assignment.reading.tables import read_fields
 
 
 def test_round_trip_of_easychair(panelist, tmp_path):

@@ -11,9 +11,8 @@ from panelist.corpus.readers.submissions import read_submissions
 from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
 from panelist.records import Author, Institution
-from retriever.assignment.reading.lines import read_fields, read_table
 from retriever.assignment.reading.scores import conflicts_among_bids, read_scores
-from retriever.assignment.reading.tables import read_people
+from retriever.assignment.reading.tables import read_fields, read_people, read_table
 from retriever.conference.conflicts.declared import read_conflicts
 
 PAIR = ("paper", "reviewer")

@@ -18,10 +18,10 @@ from panelist.errors import InputError
 from panelist.files import write_whole
 from retriever.assignment.building.records import AFFINITY, BIDS, Pair, Quota, Records, Reviewer
 from retriever.assignment.options import REVIEWER, role_name
-from retriever.assignment.reading.lines import read_table as read_csv
 from retriever.assignment.reading.problem import Sources, read_records
 from retriever.assignment.reading.scores import read_scores
 from retriever.assignment.reading.tables import COLUMNS
+from retriever.assignment.reading.tables import read_table as read_csv
 from retriever.conference.conflicts.table import ConflictTable, read_table, write_table
 
 SCORES = "scores.csv"

@@ -9,8 +9,7 @@ from pathlib import Path
 from panelist.app.desk.conference.files import load_committee, load_submissions, read_records, scored_ids
 from panelist.app.desk.conference.intake.reading import Finding, Oddity, oddity
 from panelist.app.desk.conference.store import StoredConference
-from retriever.assignment.reading.lines import read_rows, read_table
-from retriever.assignment.reading.tables import COLUMNS
+from retriever.assignment.reading.tables import COLUMNS, read_rows, read_table
 from retriever.conference.identity import comparable
 
 _PAPER_COLUMN = {"constraints": 0, "bids": 0, "demands": 0}
