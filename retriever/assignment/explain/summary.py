@@ -109,7 +109,7 @@ def summarise_assignment(assignment: Assignment) -> Summary:
     before = [(problem.paper_of(row), problem.reviewers[who]) for row, who in assignment.problem.existing]
     thin = np.flatnonzero(demanding & (shares < _THIN))
     thin = thin[np.argsort(assignment.shares[thin], kind="stable")]
-    lowest, bound = assignment.floor, assignment.bound
+    lowest, bound = (assignment.floor, assignment.bound) if demanding.any() else (0.0, 0.0)
     return Summary(
         method=assignment.options.method,
         papers=len(problem.papers),
@@ -118,9 +118,9 @@ def summarise_assignment(assignment: Assignment) -> Summary:
         total=assignment.total,
         greatest_total=assignment.greatest,
         quality=assignment.expected / assignment.greatest if assignment.greatest > 0 else 1.0,
-        lowest=lowest if demanding.any() else 0.0,
-        bound=bound if demanding.any() else 0.0,
-        gap=max(bound - lowest, 0.0) if demanding.any() else 0.0,
+        lowest=lowest,
+        bound=bound,
+        gap=max(bound - lowest, 0.0),
         certified=assignment.floor_exact,
         mean_share=float(shares[demanding].mean()) if demanding.any() else 1.0,
         greatest_load=int(assignment.loads.max(initial=0)),

@@ -121,13 +121,9 @@ def _with_line(error: RecordError, sources: Sources) -> InputError:
     path = getattr(sources, name)
     if path is None:
         return InputError(error.why)
-    for line, row in read_rows(path, _KINDS.get(name, "")) if any(error.key) else ():
-        fields = [field.strip() for field in row]
-        if all(part in ("", field) for part, field in zip(_columns(name, error.key), fields, strict=False)):
+    # The key as it stands at the beginning of a line; a demand's role comes after its number.
+    key = (error.key[0], "", error.key[1]) if name == "demands" else error.key
+    for line, row in read_rows(path, _KINDS.get(name, "")) if any(key) else ():
+        if all(part in ("", field.strip()) for part, field in zip(key, row, strict=False)):
             return InputError(f"{path}, line {line:,}: {error.why}")
     return InputError(f"'{path}': {error.why}")
-
-
-def _columns(name: str, key: tuple[str, ...]) -> tuple[str, ...]:
-    """The key as it stands at the beginning of a line; a demand's role comes after its number."""
-    return (key[0], "", key[1]) if name == "demands" else key
