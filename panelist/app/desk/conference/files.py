@@ -168,7 +168,7 @@ _TABLES = 4  # conferences whose scores stay in memory
 
 
 def load_table(conference: StoredConference) -> ScoreTable:
-    """All scores."""
+    """All scores of a conference."""
     return _load(conference)[0]
 
 

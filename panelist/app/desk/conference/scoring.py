@@ -145,7 +145,7 @@ class ResumedModel(BlockModel):
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
     ) -> Blocks:
-        """See `BlockModel`."""
+        """Prepare blocks that are saved; see `BlockModel`."""
         return _ResumedBlocks(self._model.prepare(submissions, profiles, progress), self._directory)
 
 
@@ -158,12 +158,12 @@ class _ResumedBlocks:
         self._near: NearPapers | None = None
 
     def count_near(self) -> NearPapers | None:
-        """See `Blocks`."""
+        """Count near papers, and save them with the blocks; see `Blocks`."""
         self._near = self._blocks.count_near()
         return self._near
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
-        """See `Blocks`."""
+        """Read a block that was saved, else compute and save it; see `Blocks`."""
         file = self._directory / f"{start}-{stop}.npz"
         near = np.empty(0, dtype=np.uint8) if self._near is None else self._near.bits[:, start:stop]
         if file.exists():

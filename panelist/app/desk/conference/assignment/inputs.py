@@ -40,7 +40,7 @@ class _SavedRecords(Struct, frozen=True):
 
 
 def scores_file(conference: StoredConference) -> Path:
-    """The scores."""
+    """Where the scores of a conference are, which it must have."""
     path = conference.path / SCORES
     if not path.exists():
         raise InputError("this conference has no scores yet: compute or upload them first")

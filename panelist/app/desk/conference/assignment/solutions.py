@@ -41,7 +41,7 @@ _OF_FILES = ("file added", "file removed", "lines left out", "people added", "sc
 
 
 class Solution(Struct, frozen=True, kw_only=True):
-    """One solution."""
+    """One solution of a conference, as its record says."""
 
     number: int  # from 1
     # `waiting` until it is made; `infeasible` has a `cut`, `failed` an `error`

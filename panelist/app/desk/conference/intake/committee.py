@@ -33,7 +33,7 @@ class _Report(ReadReport):
         self.harmless: list[Finding] = []
 
     def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
-        """See `ReadReport`."""
+        """Put harmless reasons apart; see `ReadReport`."""
         if reason in _HARMLESS:
             self.harmless.append(Finding(line, reason, reading.shown(str(file), self.folder)))
         else:

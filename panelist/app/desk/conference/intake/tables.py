@@ -55,7 +55,7 @@ def _bids(path: Path) -> tuple[list[str], str]:
 
 
 def _quotas(path: Path) -> tuple[list[str], str]:
-    """`reviewer,max[,min]`."""
+    """Quotas of reviewers, as `reviewer,max[,min]`."""
     lines = read_quotas(path)
     return list(lines), counted(len(lines), "quota")
 
@@ -75,7 +75,7 @@ def _people(path: Path) -> tuple[list[str], str]:
 
 
 def _scores(path: Path) -> tuple[list[str], str]:
-    """Ready scores: `paper,reviewer,score`."""
+    """Scores that were computed elsewhere, as `paper,reviewer,score`."""
     table = read_scores(path)
     scores, papers, people = len(table.score), len(table.papers), len(table.reviewers)
     limit(scores, MOST_SCORES, "scores")
