@@ -6,12 +6,11 @@ from datetime import datetime
 from functools import lru_cache
 from hashlib import file_digest
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 import orjson
-from msgspec import Struct
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from panelist.app.desk.conference.intake.reading import Oddity
@@ -90,16 +89,11 @@ def _fingerprint(path: Path, changed: int) -> str:
 
 def submission_line(submission: Submission) -> bytes:
     """A submission as a line of the JSON that `read_submissions` takes."""
-    record: dict[str, Any] = {
-        "id": submission.id,
-        "title": submission.title,
-        "abstract": submission.abstract,
-        "authors": [msgspec.structs.asdict(author) for author in submission.authors],
-        "author_names": submission.author_names,
-        "institutions": [msgspec.structs.asdict(institution) for institution in submission.institutions],
-        "references": [*dict.fromkeys((*submission.references, *map(as_line, submission.bibliography)))],
-        "year": submission.year,
-    }
+    record = structs.asdict(submission)
+    bibliography = map(as_line, record.pop("bibliography"))
+    record["references"] = [*dict.fromkeys((*submission.references, *bibliography))]
+    for name in ("authors", "institutions"):
+        record[name] = [structs.asdict(part) for part in record[name]]
     return orjson.dumps({name: value for name, value in record.items() if value}) + b"\n"
 
 
