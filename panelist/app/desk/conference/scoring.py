@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from panelist.app.desk.conference.conflicts import open_conference
@@ -87,14 +87,8 @@ def score(
     inputs = inputs_of(conference)
     progress("reading the files", 0, 1)
     whole = open_conference(conference, finder, settings.profile)
-    options = ScoreOptions(
-        model=settings.model,
-        parameters=with_index(settings.model, finder.index, {}),  # the server's encoder, also for papers that were sent
-        profile=settings.profile,
-        keep=settings.keep,
-        near_papers=True,
-        references=settings.references,
-    )
+    parameters = with_index(settings.model, finder.index, {})  # the server's encoder, also for papers that were sent
+    options = ScoreOptions(**structs.asdict(settings), parameters=parameters, near_papers=True)
     blocks = _blocks_directory(conference, settings, inputs, finder)
     scored = whole.score(options, view.conflicts, ResumedModel(whole.model(options), blocks), progress)
     if not len(scored.scores.scores):

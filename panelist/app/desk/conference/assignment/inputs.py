@@ -74,15 +74,8 @@ def gather(
 def save_records(conference: StoredConference, folder: Path, records: Records) -> None:
     """Write the records of a solution beside it, all but the scores: so that it can be made and explained again."""
     folder.mkdir(parents=True, exist_ok=True)
-    saved = _SavedRecords(
-        None if records.people is None else dict(records.people),
-        list(records.forbidden),
-        list(records.locked),
-        dict(records.quotas),
-        list(records.demands.items()),
-        list(records.existing),
-    )
-    write_whole(folder / _RECORDS, msgspec.json.encode(saved))
+    saved = {name: getattr(records, name) for name in _SavedRecords.__struct_fields__}
+    write_whole(folder / _RECORDS, msgspec.json.encode(saved | {"demands": list(records.demands.items())}))
     write_table(records.conflicts or ConflictTable(), folder / _CONFLICTS)
     if BIDS in records.scores:
         shutil.copyfile(conference.path / _BIDS, folder / _BIDS)
