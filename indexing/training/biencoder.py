@@ -26,8 +26,7 @@ from indexing.encoders.recipe import Recipe, read_recipe, revision_of
 from indexing.encoders.sentence import load_sentence_transformer
 from indexing.tables.arrays import replacing
 from indexing.training.contrastive import Batch, PairLearner, batches, rate_at
-from indexing.training.hard_negatives import HardNegatives
-from indexing.training.pairs import PairSearch, TextPairs, measures
+from indexing.training.pairs import HardNegatives, PairSearch, TextPairs, measures
 from panelist.errors import InputError, ModelError
 from panelist.extras import require
 from panelist.progress import Progress, counting, silent
@@ -53,37 +52,21 @@ _LIMITS: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class BiencoderTraining:
-    """How to train.
+    """How to train."""
 
-    Attributes:
-        encoder: the model to start from.
-        papers: how many of them to learn from, drawn at random; None for all.
-        epochs: how often each of them is seen; `steps`, where given, decides instead.
-        steps: how many batches to learn from.
-        batch: queries in a batch; each has the documents of the others as negatives too.
-        negatives: hard negatives of each query in a batch.
-        depth: they are drawn from this many of BM25's best.
-        rate: the highest learning rate, reached after `warmup` (a part of the steps) and then falling to zero.
-        warmup: see `rate`.
-        tokens: longer texts are cut in training; the model that comes of it reads as far as before.
-        held_out: papers that are not learned from, to judge the model by before and after.
-        checkpoint: steps between two checkpoints.
-        seed: the same seed gives the same model, on the same machine.
-    """
-
-    encoder: str = DEFAULT_ENCODER
-    papers: int | None = None
-    epochs: int = 1
-    steps: int | None = None
-    batch: int = 16
-    negatives: int = 1
-    depth: int = 100
-    rate: float = 2e-5
-    warmup: float = 0.1
-    tokens: int = 128
-    held_out: int = 200
-    checkpoint: int = 100
-    seed: int = 0
+    encoder: str = DEFAULT_ENCODER  # the model to start from
+    papers: int | None = None  # how many of them to learn from, drawn at random; None for all
+    epochs: int = 1  # how often each of them is seen; `steps`, where given, decides instead
+    steps: int | None = None  # how many batches to learn from
+    batch: int = 16  # queries in a batch; each has the documents of the others as negatives too
+    negatives: int = 1  # hard negatives of each query in a batch
+    depth: int = 100  # they are drawn from this many of BM25's best
+    rate: float = 2e-5  # the highest learning rate, reached after `warmup` and then falling to zero
+    warmup: float = 0.1  # a part of the steps
+    tokens: int = 128  # longer texts are cut in training; the model that comes of it reads as far as before
+    held_out: int = 200  # papers that are not learned from, to judge the model by before and after
+    checkpoint: int = 100  # steps between two checkpoints
+    seed: int = 0  # the same seed gives the same model, on the same machine
 
     def __post_init__(self) -> None:
         for name, (least, most) in _LIMITS.items():
@@ -93,13 +76,7 @@ class BiencoderTraining:
     def train(
         self, pairs: TextPairs, out: Path, progress: Progress = silent, *, threads: int | None = None
     ) -> dict[str, Any]:
-        """Train on these pairs, write the model to `out`, and return its record.
-
-        Raises:
-            InputError: there are too few pairs, or `out` is in use.
-            ModelError: the encoder cannot be had.
-            MissingDependencyError: torch is not installed.
-        """
+        """Train on these pairs, write the model to `out`, and return its record."""
         require("training an encoder", "torch", "sentence_transformers")
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise InputError(f"'{out}' exists already: name a new folder for the model")
@@ -154,12 +131,12 @@ class BiencoderTraining:
         order = np.random.default_rng([self.seed]).permutation(paired).astype(np.int64)
         held_out, rest = order[: self.held_out], order[self.held_out :]
         learned = rest[(_without(pairs.positives[rest], held_out) >= 0).any(axis=1)]
-        wanted = self.papers or self.batch
-        if len(held_out) < self.held_out or len(learned) < wanted:
+        needed = self.papers or self.batch
+        if len(held_out) < self.held_out or len(learned) < needed:
             kind = "title and abstract" if pairs.kind == "titles" else "references that link them to another"
             raise InputError(
                 f"too few papers: the corpus has {len(held_out) + len(learned)} with {kind}, "
-                f"{self.held_out + wanted} are needed ({self.held_out} held out, {wanted} to learn from); "
+                f"{self.held_out + needed} are needed ({self.held_out} held out, {needed} to learn from); "
                 "hold out or ask for fewer"
             )
         return learned[: self.papers], held_out
@@ -207,11 +184,11 @@ class _Run:
         }
 
     def _ranks_before(self, search: PairSearch) -> NDArray[np.int64]:
-        kept = self.work / "before.json"
-        if not kept.exists():
+        stored = self.work / "before.json"
+        if not stored.exists():
             ranks = self._ranks(search, self.settings.encoder, "held-out papers before")
-            _write_json(kept, {"ranks": ranks.tolist()})
-        return np.array(orjson.loads(kept.read_bytes())["ranks"], dtype=np.int64)
+            _write_json(stored, {"ranks": ranks.tolist()})
+        return np.array(orjson.loads(stored.read_bytes())["ranks"], dtype=np.int64)
 
     def _ranks(self, search: PairSearch, encoder: str, stage: str) -> NDArray[np.int64]:
         progress = counting(self.progress, stage, len(search.queries) + len(search.documents))

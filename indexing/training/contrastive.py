@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from indexing.encoders.recipe import CHARACTERS_PER_TOKEN
 from indexing.tables.arrays import replacing
 from indexing.text import Text
-from indexing.training.hard_negatives import draw
 from indexing.training.pairs import TextPairs
 from panelist.errors import InputError
 
@@ -50,12 +49,20 @@ def batches(
     order = dice.permutation(len(rows))
     hard = draw(candidates, negatives, dice)
     own = draw(positives, 1, dice)[:, 0]
-    made = []
+    planned = []
     for start in range(0, len(rows) - size + 1, size):
         some = order[start : start + size]
         others = np.setdiff1d(hard[some], own[some])
-        made.append(Batch(rows[some], np.concatenate([own[some], others[others >= 0]])))
-    return made
+        planned.append(Batch(rows[some], np.concatenate([own[some], others[others >= 0]])))
+    return planned
+
+
+def draw(candidates: NDArray[np.int64], count: int, dice: np.random.Generator) -> NDArray[np.int64]:
+    """Up to `count` different candidates of each row, at random; (rows, count), -1 where a row has fewer."""
+    keys = dice.random(candidates.shape)
+    keys[candidates < 0] = 2.0  # behind all others
+    order = np.argsort(keys, axis=1)[:, :count]
+    return np.take_along_axis(candidates, order, axis=1)
 
 
 def contrastive_loss(queries: Tensor, documents: Tensor, masked: Tensor) -> Tensor:
@@ -81,16 +88,12 @@ def rate_at(step: int, steps: int, warmup: float) -> float:
 
 
 class PairLearner:
-    """A sentence-transformers model with its optimiser: what a step changes, and what a checkpoint holds.
-
-    Attributes:
-        losses: of each step so far.
-    """
+    """A sentence-transformers model with its optimiser: what a step changes, and what a checkpoint contains."""
 
     def __init__(self, model: Any, pairs: TextPairs, render: Callable[[Text], str]) -> None:
         import torch
 
-        self.losses: list[float] = []
+        self.losses: list[float] = []  # of each step so far
         self._model = model.train()
         self._pairs = pairs
         self._render = render
@@ -140,11 +143,7 @@ class PairLearner:
             save_file(tensors, part)
 
     def load(self, path: Path) -> None:
-        """Resume where a checkpoint was written.
-
-        Raises:
-            InputError: it is damaged.
-        """
+        """Resume where a checkpoint was written."""
         import torch
         from safetensors import SafetensorError
         from safetensors.torch import load_file

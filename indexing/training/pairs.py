@@ -1,9 +1,12 @@
 """What a bi-encoder learns from: queries, and the documents that each of them is to find; and how well one does."""
 
 import hashlib
+import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from pathlib import Path
+from typing import Literal, Protocol, Self
 
 import numpy as np
 import orjson
@@ -11,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from indexing.encoders import Encoder
+from indexing.lexical import open_lexical, write_lexical
 from indexing.lexical.tokens import Vocabulary
 from indexing.text import Text, encodable
 from panelist.errors import InputError
@@ -18,6 +22,8 @@ from panelist.records import Paper
 
 TWINS_FROM = 0.8
 """Titles that share this part of their words belong to versions of one paper (a preprint, a correction)."""
+
+_CHUNK = 512  # queries between two calls of `progress`
 
 
 class Related(Protocol):
@@ -29,22 +35,13 @@ class Related(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPairs:
-    """The papers to learn from; row i of `queries` and row i of `documents` are of the same paper.
+    """The papers to learn from; row i of `queries` and row i of `documents` are of the same paper."""
 
-    Attributes:
-        kind: what makes a pair: a paper's own title and abstract, or references that two papers share.
-        queries: one for each paper.
-        documents: one for each paper.
-        positives: (queries, most) rows of the documents that a query is to find, best first; -1 where there are no
-            more.
-        related: documents that are no negatives of a query.
-    """
-
-    kind: Literal["titles", "references"]
+    kind: Literal["titles", "references"]  # what makes a pair: title and abstract of a paper, or shared references
     queries: Sequence[Text]
     documents: Sequence[Text]
-    positives: NDArray[np.int64]
-    related: Related
+    positives: NDArray[np.int64]  # (queries, most) rows of the documents to find, best first; then -1
+    related: Related  # documents that are not negatives of a query
 
     def digest(self) -> str:
         """Identifies texts and positives."""
@@ -57,14 +54,11 @@ class TextPairs:
 def readable_papers(papers: Iterable[Paper], until: int | None = None) -> list[tuple[Paper, Text]]:
     """The papers with a title and an abstract, and these, in the order given.
 
-    Of papers with the same title, or with the same abstract, the first is kept: the others would teach a model that
+    Of papers with the same title, or with the same abstract, the first is taken: the others would teach a model that
     the right abstract is a wrong one. `until` takes only papers of this year or before, so that later ones can serve
     for evaluation; those without a year are left out then.
-
-    Raises:
-        InputError: there is no such paper.
     """
-    kept: list[tuple[Paper, Text]] = []
+    readable: list[tuple[Paper, Text]] = []
     seen: set[str] = set()
     for paper in papers:
         title, abstract = map(encodable, Text.of(paper))
@@ -72,12 +66,12 @@ def readable_papers(papers: Iterable[Paper], until: int | None = None) -> list[t
             continue
         keys = {"title " + _plain(title), "abstract " + _plain(abstract)}
         if keys.isdisjoint(seen):
-            kept.append((paper, Text(title, abstract)))
+            readable.append((paper, Text(title, abstract)))
         seen |= keys
-    if not kept:
+    if not readable:
         years = "" if until is None else f" of {until} or before"
         raise InputError(f"no paper{years} in the corpus has both a title and an abstract: import papers that have")
-    return kept
+    return readable
 
 
 def title_pairs(papers: Iterable[Paper], until: int | None = None) -> TextPairs:
@@ -86,7 +80,7 @@ def title_pairs(papers: Iterable[Paper], until: int | None = None) -> TextPairs:
 
 
 def pairs_of_titles(texts: Sequence[Text]) -> TextPairs:
-    """Each title with its abstract."""
+    """Pair each title with its abstract."""
     titles, abstracts = [Text(text.title) for text in texts], [Text("", text.abstract) for text in texts]
     positives = np.arange(len(texts), dtype=np.int64)[:, None]
     return TextPairs("titles", titles, abstracts, positives, TitleTwins([text.title for text in texts]))
@@ -119,17 +113,11 @@ class TitleTwins:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairSearch:
-    """Queries of which one document each is to be found, and the documents among which it is.
+    """Queries of which one document each is to be found, and the documents among which it is."""
 
-    Attributes:
-        pairs: all pairs; documents that are related to a query otherwise count neither for nor against.
-        queries: rows of the queries that are asked.
-        documents: rows of the documents that are ranked; it begins with that of each query.
-    """
-
-    pairs: TextPairs
-    queries: NDArray[np.int64]
-    documents: NDArray[np.int64]
+    pairs: TextPairs  # documents that are related to a query otherwise count neither for nor against
+    queries: NDArray[np.int64]  # rows of the queries
+    documents: NDArray[np.int64]  # rows of the documents that are ranked, those of the queries first
 
     def ranks(self, encoder: Encoder, progress: Callable[[int], None] = lambda _: None) -> NDArray[np.int64]:
         """The rank of each query's own document, from 1; documents that are as similar come before it."""
@@ -145,3 +133,48 @@ class PairSearch:
 def measures(ranks: NDArray[np.int64]) -> dict[str, float]:
     """Mean reciprocal rank, and how often the own document comes first."""
     return {"mrr": float((1 / ranks).mean()), "recall_at_1": float((ranks == 1).mean())}
+
+
+class HardNegatives:
+    """Hard negatives: the documents that BM25 takes for what belongs to a query, and that do not; a context manager.
+
+    Thakur et al., "BEIR", 2021, and exHarmony ("SciBERT-R"), which draws from the best 1,000 of over a million.
+    """
+
+    def __init__(self, pairs: TextPairs) -> None:
+        self._pairs = pairs
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        path = Path(self._open.enter_context(tempfile.TemporaryDirectory(prefix="panelist-negatives-")))
+        with write_lexical(path, "bm25s") as writer:
+            writer.add(range(len(self._pairs.documents)), [text.plain() for text in self._pairs.documents])
+        self._index = self._open.enter_context(open_lexical(path, "bm25s"))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def mine(
+        self,
+        rows: NDArray[np.int64],
+        depth: int,
+        *,
+        allowed: NDArray[np.bool_] | None = None,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> NDArray[np.int64]:
+        """(rows, depth): rows of documents, best first by BM25; -1 where there are no more.
+
+        Neither the document of the query's own paper nor one that is related to it is among them: these are lost from
+        the depth. `allowed` is a mask over documents; `progress` gets the number of queries done since its last call.
+        """
+        negatives = np.full((len(rows), depth), -1, dtype=np.int64)
+        for start in range(0, len(rows), _CHUNK):
+            some = rows[start : start + _CHUNK]
+            hits = self._index.search([self._pairs.queries[row].plain() for row in some], depth + 1, allowed=allowed)
+            for position, (row, units) in enumerate(zip(some, hits.units, strict=True), start):
+                near = units[units >= 0]
+                others = near[~self._pairs.related.between(np.array([row]), near)[0]][:depth]
+                negatives[position, : len(others)] = others
+            progress(len(some))
+        return negatives

@@ -42,18 +42,14 @@ class Linked:
 
 
 def reference_pairs(papers: Iterable[Paper], until: int | None = None) -> TextPairs:
-    """Papers with those to which their references link them most strongly; see `readable_papers`.
-
-    Raises:
-        InputError: no references link any two papers.
-    """
-    kept = readable_papers(papers, until)
-    texts = [text for _, text in kept]
-    links = coupling([paper for paper, _ in kept])
+    """Papers with those to which their references link them most strongly; see `readable_papers`."""
+    readable = readable_papers(papers, until)
+    texts = [text for _, text in readable]
+    links = coupling([paper for paper, _ in readable])
     positives = _strongest(links)
     if not (positives >= 0).any():
         raise InputError(
-            f"no references link any two of the {len(kept)} papers with title and abstract: "
+            f"no references link any two of the {len(readable)} papers with title and abstract: "
             "import papers with what they cite, or learn from titles"
         )
     return TextPairs("references", texts, texts, positives, Linked(TitleTwins([text.title for text in texts]), links))
@@ -100,11 +96,11 @@ def _citations(papers: Sequence[Paper]) -> csr_array:
 
 def _strongest(links: csr_array) -> NDArray[np.int64]:
     """(papers, MOST_POSITIVES) the papers that links of `COUPLED_FROM` or more lead to, best first; -1 for no more."""
-    found = np.full((links.shape[0], MOST_POSITIVES), -1, dtype=np.int64)
+    strongest = np.full((links.shape[0], MOST_POSITIVES), -1, dtype=np.int64)
     for row in range(links.shape[0]):
         span = slice(links.indptr[row], links.indptr[row + 1])
         strengths, others = links.data[span], links.indices[span]
         best = np.lexsort((others, -strengths))[:MOST_POSITIVES]
         best = best[strengths[best] >= np.float32(COUPLED_FROM)]
-        found[row, : len(best)] = others[best]
-    return found
+        strongest[row, : len(best)] = others[best]
+    return strongest

@@ -6,8 +6,8 @@ from bm25_twin import slow_bm25
 
 from indexing.lexical.tokens import Vocabulary
 from indexing.text import Text
-from indexing.training.hard_negatives import HardNegatives, draw
-from indexing.training.pairs import pairs_of_titles
+from indexing.training.contrastive import draw
+from indexing.training.pairs import HardNegatives, pairs_of_titles
 
 WORDS = [f"{a}{b}{c}" for a in "bdfk" for b in "aeo" for c in "lnrt"]
 
