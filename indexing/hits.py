@@ -23,15 +23,10 @@ NO_HITS: Row = (np.empty(0, np.int64), np.empty(0, np.float32))
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """The best units for each query (rows), best first; ties by ascending unit number.
+    """The best units for each query (rows), best first; ties by ascending unit number."""
 
-    Attributes:
-        units: (queries, k) int64, padded at the end of a row with `NO_UNIT`.
-        scores: (queries, k) float32, higher is better, padded with -inf.
-    """
-
-    units: NDArray[np.int64]
-    scores: NDArray[np.float32]
+    units: NDArray[np.int64]  # (queries, k) padded at the end of a row with `NO_UNIT`
+    scores: NDArray[np.float32]  # (queries, k) higher is better, padded with -inf
 
 
 def pad(rows: Sequence[Row], k: int) -> Hits:
@@ -45,11 +40,7 @@ def pad(rows: Sequence[Row], k: int) -> Hits:
 
 
 def check_depth(k: int) -> None:
-    """Refuse a search depth below 1.
-
-    Raises:
-        InputError: `k` is below 1.
-    """
+    """Refuse a search depth below 1."""
     if k < 1:
         raise InputError(f"the search depth must be at least 1, not {k}")
 

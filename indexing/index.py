@@ -26,21 +26,10 @@ _TRIES = 5
 
 
 class Index(Closing):
-    """One generation of an index, kept from deletion until `close`. Safe to share between threads.
-
-    Attributes:
-        path: the generation's directory.
-        manifest: what it contains.
-        units: unit numbers, papers, years, citations, and the `live` mask that every search must be given.
-        ownership: who wrote which unit.
-        affiliations: who worked where.
-        names: what papers and people are called in reference lists.
-        references: which unit cites what; None where no paper of the corpus has references.
-        vectors: (units, dimension) float32 or float16, the exact vectors.
-    """
+    """One generation of an index, which is not deleted until `close`. Safe to share between threads."""
 
     def __init__(self, path: Path, load: EncoderFactory = load_for_queries) -> None:
-        self.path = path
+        self.path = path  # the generation's directory
         self._load = load
         # The Java machine and the encoder may start at the same time.
         self._opening, self._loading = threading.Lock(), threading.Lock()
@@ -54,9 +43,9 @@ class Index(Closing):
             self.ownership = Ownership.open(path / "ownership")
             self.affiliations = Affiliations.open(path / "affiliations")
             self.names = Names.open(path / "names")
-            self.references = References.open(path / "references")
+            self.references = References.open(path / "references")  # None where no paper of the corpus has any
             vectors, dimension = path / self.manifest.vectors_file, self.manifest.encoder.dimension
-            self.vectors = open_vectors(vectors, len(self.units), dimension)
+            self.vectors = open_vectors(vectors, len(self.units), dimension)  # (units, dimension) the exact vectors
         except BaseException:
             self._pin.close()
             raise
@@ -83,11 +72,7 @@ class Index(Closing):
             return self._dense
 
     def encoder(self) -> Encoder:
-        """The encoder that made the vectors.
-
-        Raises:
-            ModelError: it cannot be had, or only at another revision or dimension.
-        """
+        """The encoder that made the vectors; at another revision or dimension it is refused."""
         with self._loading:
             if self._encoder is None:
                 encoder = self._load(self.manifest.encoder.name)
@@ -104,11 +89,7 @@ class Index(Closing):
 
 
 def open_index(path: Path, *, load: EncoderFactory = load_for_queries) -> Index:
-    """Open the current generation of the index at `path` (`Workspace.index_path`).
-
-    Raises:
-        IndexDirectoryError: there is no index, or it is incomplete, damaged or of another format.
-    """
+    """Open the current generation of the index at `path` (`Workspace.index_path`)."""
     for _ in range(_TRIES):
         generation = current_generation(path)
         if generation is None:

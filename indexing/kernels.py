@@ -9,8 +9,8 @@ spends it in a thread, while the encoder and the Java machine start.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence, Set
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast, get_args, get_type_hints
 
@@ -44,7 +44,8 @@ def kernel(function: Function) -> Function:
     """Compile a function, which then releases the interpreter lock. Arrays that it is given are contiguous."""
     import numba
 
-    signature = _signature(function)
+    hints = get_type_hints(function, include_extras=True)
+    signature = tuple(_type(hint) for name, hint in hints.items() if name != "return")
     compiled: Any
     try:
         compiled = numba.njit(signature, nogil=True, cache=True)(function)
@@ -69,12 +70,6 @@ def helper(function: Function, fastmath: Set[str] = frozenset()) -> Function:
     return cast("Function", compiled)
 
 
-def _signature(function: Callable[..., Any]) -> tuple[Any, ...]:
-    hints = get_type_hints(function, include_extras=True)
-    hints.pop("return", None)
-    return tuple(_type(hint) for hint in hints.values())
-
-
 def _type(hint: Any) -> Any:
     """The type that numba has for an annotation."""
     import numba
@@ -95,10 +90,24 @@ def _type(hint: Any) -> Any:
 
 def load_kernels(modules: Sequence[str], progress: Progress = silent) -> None:
     """Import modules of kernels; there is progress only where something has to be compiled."""
-    with _compiling(modules, progress) as done:
-        for number, module in enumerate(modules):
+    from numba.core import event
+
+    compiling, done = False, 0
+
+    class Compiler(event.Listener):
+        def on_start(self, event: Event) -> None:
+            nonlocal compiling
+            compiling = True
+            progress(COMPILING, done, len(modules))
+
+        def on_end(self, event: Event) -> None:
+            """Required; the loop below says when a module is ready."""
+
+    with event.install_listener("numba:compile", Compiler()):
+        for done, module in enumerate(modules, 1):
             import_module(module)
-            done(number + 1)
+            if compiling:
+                progress(COMPILING, done, len(modules))
 
 
 def load_in_background(modules: Sequence[str], progress: Progress = silent) -> threading.Thread:
@@ -111,29 +120,3 @@ def load_in_background(modules: Sequence[str], progress: Progress = silent) -> t
     thread = threading.Thread(target=load, name="kernels")
     thread.start()
     return thread
-
-
-@contextmanager
-def _compiling(modules: Sequence[str], progress: Progress) -> Iterator[Callable[[int], None]]:
-    """Show progress from the moment that numba compiles anything; yields a function to say how many are done."""
-    from numba.core import event
-
-    compiling, finished = False, 0
-
-    class Compiler(event.Listener):
-        def on_start(self, event: Event) -> None:
-            nonlocal compiling
-            compiling = True
-            progress(COMPILING, finished, len(modules))
-
-        def on_end(self, event: Event) -> None:
-            """Required; `done` says when a module is ready."""
-
-    def done(number: int) -> None:
-        nonlocal finished
-        finished = number
-        if compiling:
-            progress(COMPILING, finished, len(modules))
-
-    with event.install_listener("numba:compile", Compiler()):
-        yield done

@@ -10,16 +10,7 @@ _OPTIONS = ("--no-deps", "--quiet", "--disable-pip-version-check", "--retries=1"
 
 
 def download_package(requirement: str, folder: Path, *options: str) -> Path:
-    """Download the archive of a package into an empty folder.
-
-    Args:
-        requirement: the package with its exact version.
-        folder: is made.
-        options: more of pip's.
-
-    Raises:
-        MissingDependencyError: pip says why it cannot.
-    """
+    """Download the archive of a package (with its exact version) into a folder that is made; `options` are pip's."""
     command = [sys.executable, "-m", "pip", "download", *_OPTIONS, *options, "--dest", str(folder), requirement]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     archives = [path for path in folder.glob("*") if path.is_file()]

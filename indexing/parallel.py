@@ -22,10 +22,8 @@ def each(
 ) -> list[Result]:
     """`function` of each item, in order, in as many threads as there are cores; a single item stays in this thread.
 
-    Args:
-        function: must spend its time outside the interpreter lock for this to be of use.
-        items: the next one goes to whichever thread is free.
-        leave: called by each extra thread before it ends (a JVM wants its threads detached).
+    The function must spend its time outside the interpreter lock for this to be of use. The next item goes to whichever
+    thread is free. Each extra thread calls `leave` before it ends (a JVM wants its threads detached).
     """
     workers = min(cores(), len(items))
     if workers <= 1:

@@ -85,14 +85,7 @@ class IndexJobs:
         terms: int = 0,
         precision: str = "float32",
     ) -> Manifest:
-        """Index the whole corpus, whatever index there is; see `indexing.lexical.open_lexical` for `terms`.
-
-        Raises:
-            InputError: an engine or kind is unknown, a BM25 number is out of range, or the corpus has nothing to index.
-            ModelError: the encoder is unknown or cannot be loaded.
-            MissingDependencyError: the engine needs Java or Lucene and there is none.
-            IndexDirectoryError: another process writes this index, or the disk is full.
-        """
+        """Index the whole corpus, whatever index there is; see `indexing.lexical.open_lexical` for `terms`."""
         check_kind(dense)
         vectors_file(precision)  # refuses an unknown one
         if not (0 <= k1 < float("inf") and 0 <= b <= 1):
@@ -139,9 +132,6 @@ class IndexJobs:
         """Take papers out of the index; the next `add` brings back those that are still in the corpus.
 
         The others stay, as the corpus has them now.
-
-        Raises:
-            InputError: one of the papers is not in the index.
         """
         with writing(self.path):
             base, manifest = self._current()
@@ -244,5 +234,5 @@ class IndexJobs:
         identity = self._identity(manifest.encoder.name)
         if identity != manifest.encoder:
             raise other_encoder(self.path, manifest.encoder, identity)
-        made = manifest.encoder.and_of(identity)
-        return Settings(made, manifest.lexical, manifest.dense.wanted, manifest.dense.precision)
+        encoder = manifest.encoder.and_of(identity)
+        return Settings(encoder, manifest.lexical, manifest.dense.wanted, manifest.dense.precision)

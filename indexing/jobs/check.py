@@ -1,4 +1,4 @@
-"""Is an index what its manifest says, and does it find what it holds? Problems come back as lines, not as errors."""
+"""Is an index what its manifest says, and does it find what it contains? Problems come back as lines, not as errors."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -30,7 +30,8 @@ def check_index(index: Index, corpus: CorpusStore | None = None) -> list[str]:
     if problems:  # anything further would only report their consequences
         return problems
     problems = [*_units(index), *_ownership(index), *_affiliations(index), *_references(index), *_vectors(index)]
-    sample = _sample(index)
+    live = np.flatnonzero(index.live)
+    sample = np.sort(np.random.default_rng(_SEED).choice(live, size=min(SAMPLE, len(live)), replace=False))
     for search in (_find_by_vector, partial(_find_by_text, corpus=corpus)):
         try:
             problems += search(index, sample)
@@ -110,11 +111,6 @@ def _vectors(index: Index) -> Iterator[str]:
             yield f"some vectors between unit {start:,} and {start + len(norms):,} are not of unit length"
 
 
-def _sample(index: Index) -> NDArray[np.int64]:
-    live = np.flatnonzero(index.live)
-    return np.sort(np.random.default_rng(_SEED).choice(live, size=min(SAMPLE, len(live)), replace=False))
-
-
 def _find_by_vector(index: Index, sample: NDArray[np.int64]) -> list[str]:
     hits = index.dense().search(index.vectors[sample].astype(np.float32), _DEPTH, allowed=index.live)
     # Another paper with the same text may come first, so compare the score, not the position.
@@ -126,8 +122,8 @@ def _find_by_text(index: Index, sample: NDArray[np.int64], corpus: CorpusStore |
     papers = corpus.papers(index.units.paper_ids(sample)) if corpus is not None else {}
     texts = [Text.of(paper) for paper in papers.values()]
     same = index.units.find_same(list(papers), text_digests(texts)).tolist()  # -1 where the corpus has another text
-    asked = [(unit, text.plain()) for unit, text in zip(same, texts, strict=True) if unit >= 0]
-    hits = index.lexical().search([text for _, text in asked] or ["nothing"], _DEPTH, allowed=index.live)
+    queries = [(unit, text.plain()) for unit, text in zip(same, texts, strict=True) if unit >= 0]
+    hits = index.lexical().search([text for _, text in queries] or ["nothing"], _DEPTH, allowed=index.live)
     # Papers with equal texts, and texts of stop words only, may rightly miss: a damaged index misses nearly all.
-    missed = sum(unit not in row for (unit, _), row in zip(asked, hits.units.tolist(), strict=False))
-    return [f"{missed} of {len(asked)} papers do not find themselves by text"] if missed > len(asked) / 10 else []
+    missed = sum(unit not in row for (unit, _), row in zip(queries, hits.units.tolist(), strict=False))
+    return [f"{missed} of {len(queries)} papers do not find themselves by text"] if missed > len(queries) / 10 else []

@@ -39,14 +39,8 @@ class Workers:
 def open_workers(name: str | None) -> Iterator[Workers | None]:
     """The workers of this name, until the context ends.
 
-    Args:
-        name: `processes` or `processes:N` for processes of this machine; `dask://HOST:PORT` for the scheduler of a Dask
-            cluster, whose workers see the workspace under the same path; None for this process alone.
-
-    Raises:
-        InputError: there is no such executor.
-        EngineError: the scheduler does not answer, or has no workers.
-        MissingDependencyError: Dask is not installed.
+    `processes` or `processes:N` are processes of this machine; `dask://HOST:PORT` is the scheduler of a Dask cluster,
+    whose workers see the workspace under the same path; None is this process alone.
     """
     if name is None:
         yield None
@@ -81,11 +75,7 @@ def _dask(address: str) -> Iterator[Workers]:
 
 
 def in_order(workers: Workers, tasks: Iterable[Callable[[], Result]]) -> Generator[Result]:
-    """What the tasks return, in their order. Some are submitted ahead; closing this cancels those that have not begun.
-
-    Raises:
-        EngineError: a worker died.
-    """
+    """What the tasks return, in their order. Some are submitted ahead; closing this cancels what has not begun."""
     waiting: deque[Future[Result]] = deque()
 
     def first() -> Result:
@@ -106,11 +96,7 @@ def in_order(workers: Workers, tasks: Iterable[Callable[[], Result]]) -> Generat
 
 @contextmanager
 def explaining_lost_workers() -> Iterator[None]:
-    """Say what to do where a task's worker died, more often than it is tried again.
-
-    Raises:
-        EngineError: it did.
-    """
+    """Say what to do where a task's worker died, more often than it is tried again."""
     try:
         yield
     except Exception as error:
@@ -142,8 +128,8 @@ class DistributedEncoder:
         parts = [slice(start, min(start + _CHUNK, len(texts))) for start in range(0, len(texts), _CHUNK)]
         tasks = (partial(_encode, self._load, self.name, list(texts[part])) for part in parts)
         with closing(in_order(self._workers, tasks)) as encoded:
-            for part, made in zip(parts, encoded, strict=True):
-                vectors[part] = made
+            for part, rows in zip(parts, encoded, strict=True):
+                vectors[part] = rows
                 if progress is not None:
                     progress(part.stop - part.start)
         return vectors

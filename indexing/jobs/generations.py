@@ -37,11 +37,7 @@ _FULL_WORDS = re.compile(
 
 
 def current_generation(index: Path) -> Path | None:
-    """The directory of the generation that serves, None before the first build.
-
-    Raises:
-        IndexDirectoryError: the pointer is damaged.
-    """
+    """The directory of the generation that serves, None before the first build."""
     try:
         name = (index / CURRENT).read_text(errors="replace").strip()
     except FileNotFoundError:
@@ -52,11 +48,7 @@ def current_generation(index: Path) -> Path | None:
 
 
 def pin(generation: Path) -> BinaryIO:
-    """Keep a generation from being deleted until the file returned is closed.
-
-    Raises:
-        FileNotFoundError: it has been deleted already.
-    """
+    """Prevent the deletion of a generation until the returned file is closed; FileNotFoundError if it is gone."""
     file = (generation / NAME).open("rb")
     lock_file(file, shared=True)
     if not (generation / NAME).exists():  # deleted between the two lines above
@@ -67,11 +59,7 @@ def pin(generation: Path) -> BinaryIO:
 
 @contextmanager
 def writing(index: Path) -> Iterator[None]:
-    """Be the only process that writes this index.
-
-    Raises:
-        IndexDirectoryError: another process writes it, or the disk is full.
-    """
+    """Be the only process that writes this index; a full disk is explained."""
     index.mkdir(parents=True, exist_ok=True)
     holder = index / "lock.holder"
     try:

@@ -116,9 +116,7 @@ class Manifest:
     def open(cls, directory: Path) -> Manifest:
         """Read `manifest.json` and make sure that every file is there in its size; checksums are for `check`.
 
-        Raises:
-            FileNotFoundError: there is no such directory (any more).
-            IndexDirectoryError: the manifest is of another format or unreadable, or a file is missing or cut.
+        FileNotFoundError says that there is no such directory (any more).
         """
         data = (directory / NAME).read_bytes()
         remedy = f"rebuild it with '{build_command(directory.parent)}'"
@@ -156,15 +154,15 @@ class Manifest:
 
     def size_problem(self, directory: Path, name: str) -> str | None:
         """What is wrong with the size of a file, if anything."""
-        wanted = self.files[name].size
+        expected = self.files[name].size
         try:
             size = (directory / name).stat().st_size
         except FileNotFoundError:
             if not directory.exists():  # replaced by a newer generation while we looked: the caller tries again
                 raise
             return f"{name} is missing"
-        if size < wanted or (size > wanted and name != self.vectors_file):
-            return f"{name} has {size:,} bytes instead of {wanted:,}"
+        if size < expected or (size > expected and name != self.vectors_file):
+            return f"{name} has {size:,} bytes instead of {expected:,}"
         return None
 
 
@@ -173,12 +171,12 @@ def build_command(index: Path) -> str:
     return f"panelist index build --workspace {index.parent}"
 
 
-def other_encoder(index: Path, wanted: EncoderIdentity, found: EncoderIdentity) -> ModelError:
+def other_encoder(index: Path, built: EncoderIdentity, present: EncoderIdentity) -> ModelError:
     """The error for an encoder that is not the one an index was built with."""
     return ModelError(
-        f"index '{index}' was built with encoder '{wanted.name}' (revision {wanted.revision}, {wanted.dimension} "
-        f"dimensions), but the one at hand has revision {found.revision} and {found.dimension} dimensions: "
-        f"rebuild the index with '{build_command(index)}' and the encoder '{found.name}'"
+        f"index '{index}' was built with encoder '{built.name}' (revision {built.revision}, {built.dimension} "
+        f"dimensions), but the one at hand has revision {present.revision} and {present.dimension} dimensions: "
+        f"rebuild the index with '{build_command(index)}' and the encoder '{present.name}'"
     )
 
 
@@ -203,11 +201,12 @@ def describe_files(directory: Path, vectors: str, vector_size: int, base: Path |
 
     Of the file of vectors, `vector_size` bytes count.
     """
-    known = Manifest.open(base).files if base is not None else {}
+    described = Manifest.open(base).files if base is not None else {}
     files = {}
     for name in files_in(directory):
         path = directory / name
         size = vector_size if name == vectors else path.stat().st_size
-        same = name in known and known[name].size == size and base is not None and path.samefile(base / name)
-        files[name] = known[name] if same else File(size, checksum(path, size))
+        file = described.get(name)
+        same = file is not None and file.size == size and base is not None and path.samefile(base / name)
+        files[name] = file if file is not None and same else File(size, checksum(path, size))
     return files

@@ -63,15 +63,15 @@ def shard_path(work: Path, number: int) -> Path:
 def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[int], None] | None = None) -> None:
     """Turn papers into the shard file `number`. Papers without any text are counted and left out."""
     base = Units.empty() if job.base is None else Units.open(job.base / "units")
-    with_text = [paper for paper in papers if Text.of(paper).plain()]
-    kept = with_text
+    chosen = [paper for paper in papers if Text.of(paper).plain()]
+    skipped = len(papers) - len(chosen)
     if job.only_live:
-        alive = base.find([paper.id for paper in with_text]) >= 0
-        kept = [one for one, is_alive in zip(with_text, alive, strict=True) if is_alive and one.id not in job.without]
-    texts = [Text.of(paper) for paper in kept]
+        alive = base.find([paper.id for paper in chosen]) >= 0
+        chosen = [paper for paper, live in zip(chosen, alive, strict=True) if live and paper.id not in job.without]
+    texts = [Text.of(paper) for paper in chosen]
     digests = text_digests(texts)
-    same = base.find_same([paper.id for paper in kept], digests)
-    units = np.full(len(kept), -1, dtype=np.int64)
+    same = base.find_same([paper.id for paper in chosen], digests)
+    units = np.full(len(chosen), -1, dtype=np.int64)
     if not job.renumber and len(base):
         units = np.where((same >= 0) & base.live[same], same, -1)
     new = np.flatnonzero(units < 0).tolist()
@@ -80,18 +80,18 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
         progress(len(papers) - int((same[new] < 0).sum()))
     arrays: Arrays = {
         "units": units,
-        "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
-        "citations": _clipped([RETRACTED if paper.retracted else paper.cited_by_count for paper in kept], np.int32),
-        **_authors(kept),
-        **_employers(kept),
-        "forms": paper_forms(kept),
-        **_references(kept),
-        **_strings("ids", [kept[row].id for row in new]),
+        "years": _clipped([paper.year or NO_YEAR for paper in chosen], np.int16),
+        "citations": _clipped([RETRACTED if paper.retracted else paper.cited_by_count for paper in chosen], np.int32),
+        **_authors(chosen),
+        **_employers(chosen),
+        "forms": paper_forms(chosen),
+        **_references(chosen),
+        **_strings("ids", [chosen[row].id for row in new]),
         **_strings("titles", [texts[row].title for row in new]),
         **_strings("abstracts", [texts[row].abstract for row in new]),
         "digests": digests[new],
         "vectors": vectors,
-        "skipped": np.array(len(papers) - len(with_text)),
+        "skipped": np.array(skipped),
     }
     with replacing(shard_path(job.work, number)) as part, part.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
@@ -166,23 +166,23 @@ def _references(papers: Sequence[Paper]) -> Arrays:
 
 
 def _vectors(
-    job: Job, texts: Sequence[Text], known: NDArray[np.int64], rows: int, progress: Callable[[int], None] | None
+    job: Job, texts: Sequence[Text], same: NDArray[np.int64], rows: int, progress: Callable[[int], None] | None
 ) -> NDArray[np.float32]:
     """The vectors of new units: those of a text that the base has under the same paper are taken from there."""
     encoder = encoder_of(job.load, job.encoder)
     vectors = np.empty((len(texts), encoder.dimension), dtype=np.float32)
-    if job.base is not None and (known >= 0).any():
+    if job.base is not None and (same >= 0).any():
         file = job.base / Manifest.open(job.base).vectors_file
-        vectors[known >= 0] = open_vectors(file, rows, encoder.dimension)[known[known >= 0]]
-    missing = np.flatnonzero(known < 0).tolist()
+        vectors[same >= 0] = open_vectors(file, rows, encoder.dimension)[same[same >= 0]]
+    missing = np.flatnonzero(same < 0).tolist()
     if len(missing):
-        made = encoder.encode([texts[row] for row in missing], progress)
-        if made.shape != (len(missing), encoder.dimension) or not np.isfinite(made).all():
+        encoded = encoder.encode([texts[row] for row in missing], progress)
+        if encoded.shape != (len(missing), encoder.dimension) or not np.isfinite(encoded).all():
             raise ModelError(
-                f"encoder '{job.encoder}' returned {made.shape} numbers, some perhaps not finite, for {len(missing)} "
-                f"texts of dimension {encoder.dimension}: choose another encoder"
+                f"encoder '{job.encoder}' returned {encoded.shape} numbers, some perhaps not finite, for "
+                f"{len(missing)} texts of dimension {encoder.dimension}: choose another encoder"
             )
-        vectors[missing] = made
+        vectors[missing] = encoded
     return vectors
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tiny_model import make_tiny_model
 
 from indexing.training.biencoder import BiencoderTraining
+from indexing.training.pairs import HardNegatives
 from indexing.training.references import COUPLED_FROM, MOST_POSITIVES, RELATED_FROM, coupling, reference_pairs
 from panelist.errors import InputError
 from panelist.records import Paper
