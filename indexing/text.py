@@ -16,7 +16,7 @@ class HasText(Protocol):
 
 
 class Text(NamedTuple):
-    """Title and abstract, kept apart because encoders join them differently. Either may be empty, not both."""
+    """Title and abstract, apart because encoders join them differently. Either may be empty, not both."""
 
     title: str
     abstract: str = ""

@@ -1,6 +1,6 @@
 """Nearest units by inner product: the `VectorIndex` protocol and its kinds, chosen by size.
 
-The index directory keeps the exact vectors anyway (one row per unit, unit length, memory-mapped), for affinity and
+The index directory has the exact vectors anyway (one row per unit, unit length, memory-mapped), for affinity and
 diversity. So `flat` needs no file of its own: it scores that array in blocks. `ivf` adds a FAISS file, and `milvus` a
 collection on a server; they too score a small pool exactly.
 """

@@ -10,17 +10,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import Hits, check_depth, fit_mask, pad, top_k
+from indexing.hits import Hits, Row, check_depth, fit_mask, pad, top_k
 from indexing.parallel import each
 from indexing.tables.vectors import Vectors
 from panelist.errors import InputError
 
 _FEW = 4  # queries, below which reading the vectors takes longer than multiplying them
-_SCORES = 1 << 25  # held at once, 128 MB: products of many queries make better use of each vector
+_SCORES = 1 << 25  # at once, 128 MB: products of many queries make better use of each vector
 _ROWS = 65_536  # of a block: large matrix products make good use of two threads
 _ROUNDING = 2e-5  # more than two float32 sums over some thousand unit-length terms ever differ by
-
-Row = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
 class ExactIndex:

@@ -27,7 +27,7 @@ from panelist.config import cache_dir
 from panelist.errors import InputError, MissingModelError, ModelError
 
 KIND = "panelist-acl-1"
-"""Says in `config.json` what the folder holds."""
+"""Says in `config.json` what the folder contains."""
 
 _AT_ONCE = 1_024
 LONGEST = 1 << 20
@@ -36,7 +36,7 @@ _CHARACTERS = 0.9995  # the share of characters that the vocabulary covers; rare
 
 
 def default_folder() -> Path:
-    """Where a trained model is kept unless told otherwise."""
+    """Where a trained model is stored by default."""
     return cache_dir() / "models" / "acl"
 
 

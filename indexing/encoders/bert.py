@@ -107,7 +107,9 @@ class BertEncoder:
         executor = ThreadPoolExecutor(self._threads)
         try:
             for start in range(0, len(texts), _WINDOW):
-                tokens = self._tokens(texts[start : start + _WINDOW])
+                rendered = [self._recipe.render(text, "[SEP]") for text in texts[start : start + _WINDOW]]
+                encodings = self._tokenizer.encode_batch_fast(rendered)
+                tokens = [np.asarray(encoding.ids, np.int32) for encoding in encodings]
                 batches = list(_batches(tokens))
                 results = executor.map(self._run, [np.stack([tokens[row] for row in batch]) for batch in batches])
                 for batch, result in zip(batches, results, strict=True):
@@ -117,10 +119,6 @@ class BertEncoder:
         finally:
             executor.shutdown(cancel_futures=True)  # an interrupt waits for the running batches only
         return vectors
-
-    def _tokens(self, texts: Sequence[Text]) -> list[NDArray[np.int32]]:
-        rendered = [self._recipe.render(text, "[SEP]") for text in texts]
-        return [np.asarray(encoding.ids, np.int32) for encoding in self._tokenizer.encode_batch_fast(rendered)]
 
 
 def read_graph(folder: Path, pooling: Pooling) -> Graph:

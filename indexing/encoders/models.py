@@ -1,4 +1,4 @@
-"""Models by name: which folder holds the weights, and how they get there.
+"""Models by name: which folder has the weights, and how they get there.
 
 A name is one of
 
@@ -21,7 +21,7 @@ FAMILIES = {"specter": "allenai/specter", "specter2": "allenai/specter2_base", "
 ADAPTERS = {"specter2": "allenai/specter2"}
 """The adapter that a family was trained with; it is used where the `adapters` package is installed."""
 
-# Code and pickled weights stay away; folders below hold the same weights in other formats.
+# Code and pickled weights stay away; folders below have the same weights in other formats.
 _PATTERNS = ["*.json", "*.txt", "*.model", "*.safetensors"]
 _IGNORED = ["onnx/*", "openvino/*"]
 

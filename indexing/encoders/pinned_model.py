@@ -59,7 +59,7 @@ DEFAULT_MODEL = PinnedModel(
 
 
 def default_folder(model: PinnedModel = DEFAULT_MODEL) -> Path:
-    """Where the default model is kept."""
+    """Where the default model is stored."""
     return cache_dir() / "models" / model.name
 
 
@@ -89,7 +89,7 @@ def fetch_default(note: Note, model: PinnedModel = DEFAULT_MODEL) -> Path:
             if _mismatch(folder, model):
                 _fetch(folder, model, note)
     except OSError as error:  # no space, no permission
-        raise ModelError(f"cannot keep {model.name} in '{folder.parent}': {error.strerror or error}") from error
+        raise ModelError(f"cannot store {model.name} in '{folder.parent}': {error.strerror or error}") from error
     return folder
 
 

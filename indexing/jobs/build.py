@@ -64,7 +64,7 @@ class Plan:
 class IndexJobs:
     """The jobs on one index directory (`Workspace.index_path`), in shards of `shard_size` papers.
 
-    Without `workers` shards are processed here, for the encoder keeps all cores busy by itself.
+    Without `workers` shards are processed here, for the encoder uses all cores by itself.
     """
 
     path: Path
@@ -109,8 +109,8 @@ class IndexJobs:
     def add(self, corpus: CorpusStore) -> Manifest:
         """Bring the index up to the corpus: index new and changed papers, drop those that are gone.
 
-        Unchanged texts keep their unit numbers and are neither encoded nor analysed again; their years, citations
-        and authors are taken from the corpus as it is now.
+        Unchanged texts have the same unit numbers as before and are neither encoded nor analysed again; their years,
+        citations and authors are taken from the corpus as it is now.
         """
         with writing(self.path):
             base, manifest = self._current()
@@ -157,7 +157,7 @@ class IndexJobs:
         if plan.mode == "build":
             # A missing engine is to be noticed now, not after an hour of encoding.
             lexical, shape = plan.settings.lexical, (corpus.counts().papers, plan.settings.encoder.dimension)
-            expected = np.broadcast_to(np.float32(0), shape) if plan.settings.one_collection else None
+            expected = np.broadcast_to(np.float32(0), shape) if plan.settings.shares_collection else None
             with write_lexical(target / "lexical", lexical.engine, lexical.k1, lexical.b, expected):
                 pass
         updates, only_live = plan.mode in ("add", "remove"), plan.mode in ("compact", "remove")
@@ -191,7 +191,7 @@ class IndexJobs:
 
         def tasks() -> Iterator[Callable[[], None]]:
             for number, papers in missing():
-                # Not with the task: a scheduler would hold them all, and lose them with a worker.
+                # Not with the task: a scheduler would have them all in memory, and lose them with a worker.
                 waiting.append((len(papers), write_papers(job.work, number, papers)))
                 yield partial(process_file, job, number, waiting[-1][1])
 

@@ -1,7 +1,7 @@
 """What an index of N papers costs: bytes, machines, hours and seconds per query, by measured constants.
 
 docs/guides/scale.md says where each constant comes from. Everything is linear in the papers, except that a query is
-spread over the machines that hold the index.
+spread over the machines that serve the index.
 """
 
 import math
@@ -66,7 +66,7 @@ def lines(estimate: dict[str, Any], memory: float, cores: int, hourly: float) ->
     return [
         *(f"{_range(*size):>14} GB  {part}" for part, size in estimate["sizes"].items()),
         f"{estimate['shards']:>14,}     shards of {_SHARD:,} papers (--shard-size {_SHARD})",
-        f"{estimate['machines']:>14,}     machines of {memory:g} GB hold the lexical index and 8-bit codes in memory",
+        f"{estimate['machines']:>14,}     machines of {memory:g} GB have the lexical index and 8-bit codes in memory",
         f"{estimate['encoding_core_hours']:>14,.1f} h   of one core to encode all papers",
         f"{_range(*estimate['encoding_gpu_hours']):>14} h   of one graphics processor, at "
         f"{TEXTS_PER_GPU_SECOND[0]:,} to {TEXTS_PER_GPU_SECOND[1]:,} texts per second (assumed)",

@@ -3,9 +3,9 @@
     index/CURRENT              the name of the generation that serves, replaced atomically
     index/generation-000007/   manifest.json and the files it lists; never changed once published
     index/build-<plan>/        work in progress; what is finished in it is not done again
-    index/lock, lock.holder    held by the one process that writes, and its process id
+    index/lock, lock.holder    the lock of the one process that writes, and its process id
 
-Readers hold a shared lock on the manifest of the generation they have opened; a generation that was replaced is deleted
+Readers have a shared lock on the manifest of the generation they have opened; a generation that was replaced is deleted
 by the first writer that finds nobody reading it.
 """
 
@@ -28,7 +28,7 @@ from panelist.system import lock_file
 
 CURRENT = "CURRENT"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-# Lucene, FAISS, SQLite and numpy hide the error's number and keep only its message.
+# Lucene, FAISS, SQLite and numpy hide the error's number: only its message is left.
 _FULL_WORDS = re.compile(
     r"no space left on device|not enough free space|disk is full|disk quota exceeded|file too large"
     r"|\d+ requested and \d+ written",

@@ -42,8 +42,8 @@ class Settings:
     precision: str = "float32"
 
     @property
-    def one_collection(self) -> bool:
-        """Whether a Milvus server keeps words and vectors in the same rows."""
+    def shares_collection(self) -> bool:
+        """Whether a Milvus server stores words and vectors in the same rows."""
         return is_milvus(self.dense) and self.dense == self.lexical.engine
 
 
@@ -76,11 +76,11 @@ def merge(
 
     if base is not None:
         whole(target / "lexical", lambda part: link_tree(base / "lexical", part))
-    shared = vectors if settings.one_collection else None
+    shared = vectors if settings.shares_collection else None
     _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress, shared)
 
     progress("vector index", 0, rows)
-    dense_base = target / "lexical" if settings.one_collection else base and base / "dense"
+    dense_base = target / "lexical" if settings.shares_collection else base and base / "dense"
     if base is not None and rows == len(before):
         whole(target / "dense", lambda part: link_tree(base / "dense", part))
     if is_milvus(settings.dense):  # it resumes by itself

@@ -36,7 +36,7 @@ class Job:
     """What `process` has to know beside the papers: where shard files go, the encoder's name and what loads it.
 
     `base` is the generation that an update or a compaction starts from. To `renumber` gives every paper a new unit
-    (build, compaction) instead of keeping that of an unchanged text; papers that are not in `base` are left out on
+    (build, compaction) instead of leaving an unchanged text its own; papers that are not in `base` are left out on
     request (`only_live`), and so are those of these ids (`without`).
     """
 
@@ -51,7 +51,7 @@ class Job:
 
 @lru_cache(maxsize=1)
 def encoder_of(load: EncoderFactory, name: str) -> Encoder:
-    """The encoder of this process: loaded by its first shard, kept for the others."""
+    """The encoder of this process: loaded by its first shard, for all of them."""
     return load(name)
 
 

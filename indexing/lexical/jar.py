@@ -2,7 +2,7 @@
 
 Pyserini itself is neither imported nor installed, for it brings torch and sixty other packages. Where somebody has
 installed it, its jar is used; else the same jar is taken once out of pyserini's archive in the package index, verified,
-and kept in the user's cache without its native libraries, which are two thirds of it and serve neural models.
+and stored in the user's cache without its native libraries, which are two thirds of it and serve neural models.
 """
 
 import hashlib

@@ -116,7 +116,7 @@ def archive_path() -> Path:
 
 
 def _archive() -> tuple[str, ...]:
-    """The options for the archive of classes, if there is one. What Java has to say about it is kept off stdout."""
+    """The options for the archive of classes, if there is one. What Java has to say about it stays off stdout."""
     try:
         path = archive_path()
     except OSError:

@@ -119,7 +119,7 @@ class LuceneIndex(LexicalIndex):
         return [row for rows in each(answer, chunks, leave=detach_thread) for row in rows]
 
     def _within(self, mask: NDArray[np.bool_]) -> Any:
-        """The restriction to the allowed units; the last one is kept, since a pool usually serves many searches."""
+        """The restriction to the allowed units; the last one is stored, since a pool usually serves many searches."""
         with JAVA:
             if self._pool is None or not np.array_equal(self._pool[0], mask):
                 self._pool = mask, self._calls.within(np.flatnonzero(mask).tolist())

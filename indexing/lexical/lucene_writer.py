@@ -1,6 +1,6 @@
 """Lucene's BM25, out of the jar that Pyserini ships: the writing side.
 
-A document holds the analysed text (Anserini's default English analyser: possessives, lower case, 33 stop words, Porter
+A document has the analysed text (Anserini's default English analyser: possessives, lower case, 33 stop words, Porter
 stemmer) with its vector for RM3, the unit number to sort, filter and delete by, and the same as Pyserini's `id`, which
 Pyserini sorts by, so that an index opens there too. The text itself stays in the corpus.
 """

@@ -1,6 +1,6 @@
 """Words of a text, as stems or as numbers of a vocabulary, close to what Lucene's English analysis makes of it.
 
-Lower case, inner apostrophes and full stops kept, no possessive 's, none of Lucene's 33 stop words, Porter's stemmer.
+Lower case, with inner apostrophes and full stops, no possessive 's, none of Lucene's 33 stop words, Porter's stemmer.
 """
 
 import re

@@ -38,7 +38,7 @@ def address_of(engine: str) -> Address:
     address, secret = parse(engine)
     if secret:
         raise InputError(
-            f"the address of the Milvus server at '{address.host}' holds a password, which would be stored with the "
+            f"the address of the Milvus server at '{address.host}' has a password, which would be stored with the "
             "index: leave it out, and set PANELIST_MILVUS_URI to the whole address"
         )
     return address

@@ -1,6 +1,6 @@
 """Which rows of a collection belong to an index directory.
 
-A collection holds the rows of all generations of an index since its last build: unit numbers only ascend, so a
+A collection has the rows of all generations of an index since its last build: unit numbers only ascend, so a
 generation is the units up to its last one without its tombstones. Readers of an old generation therefore stay right
 while a new one is written, and the rows of a killed writer are those above the last committed unit.
 """

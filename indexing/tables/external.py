@@ -13,7 +13,7 @@ from indexing.tables.arrays import StringTable, pack, string_hashes
 
 ROWS = 1 << 19
 """Rows that are sorted or written at a time."""
-_HELD = 8  # times `ROWS` rows wait in memory before they go to files
+_WAITING = 8  # times `ROWS` rows wait in memory before they go to files
 
 _PART_BITS = 8  # a sort spreads its rows over 2⁸ files
 
@@ -21,7 +21,7 @@ Columns = tuple[NDArray[Any], ...]
 
 
 class ExternalSort:
-    """Rows of integers, sorted by their first `keys` columns in bounded memory; equal rows keep the order they came in.
+    """Rows of integers, sorted by their first `keys` columns in bounded memory; equal rows stay in their order.
 
     Some million rows never leave memory. More are spread over files by the leading bits of their first column, whose
     values are below `bound`, and each file is then sorted by itself; rows with the same first column always come out
@@ -32,7 +32,7 @@ class ExternalSort:
         self._directory, self._keys, self._stable = directory, keys, stable
         self._types = [np.dtype(kind) for kind in types]
         self._shift = max(0, (max(bound, 1) - 1).bit_length() - _PART_BITS)
-        self._held: list[list[NDArray[Any]]] = [[np.empty(0, kind)] for kind in types]
+        self._waiting: list[list[NDArray[Any]]] = [[np.empty(0, kind)] for kind in types]
         self._count = 0
         self._spilled = False
 
@@ -40,10 +40,10 @@ class ExternalSort:
         """Add rows, column by column."""
         for start in range(0, len(columns[0]), ROWS):
             piece = [column[start : start + ROWS] for column in columns]
-            if self._count + len(piece[0]) > _HELD * ROWS:
+            if self._count + len(piece[0]) > _WAITING * ROWS:
                 self._spill()
-            for held, kind, column in zip(self._held, self._types, piece, strict=True):
-                held.append(column.astype(kind))  # a copy: the caller may change its own
+            for pieces, kind, column in zip(self._waiting, self._types, piece, strict=True):
+                pieces.append(column.astype(kind))  # a copy: the caller may change its own
             self._count += len(piece[0])
 
     def sorted(self) -> Iterator[Columns]:
@@ -68,12 +68,12 @@ class ExternalSort:
         return tuple(column[order] for column in columns)
 
     def _taken(self) -> list[NDArray[Any]]:
-        columns = [np.concatenate(held) for held in self._held]
-        self._held, self._count = [[np.empty(0, kind)] for kind in self._types], 0
+        columns = [np.concatenate(pieces) for pieces in self._waiting]
+        self._waiting, self._count = [[np.empty(0, kind)] for kind in self._types], 0
         return columns
 
     def _parts(self) -> Iterator[list[NDArray[Any]]]:
-        """The rows that are held, by the leading bits of their first column."""
+        """The rows that wait in memory, by the leading bits of their first column."""
         columns = self._taken()
         parts = (columns[0].astype(np.uint64) >> np.uint64(self._shift)).astype(np.uint8)
         order = np.argsort(parts, kind="stable")  # sorted by counting

@@ -86,7 +86,7 @@ def name_code(name: str) -> NameCode:
 
 
 def email_code(email: str) -> NameCode:
-    """The code by which an author is found who has this e-mail address on a paper; only its hash is kept."""
+    """The code by which an author is found who has this e-mail address on a paper; only its hash is stored."""
     return NameCode(f"email {email.strip().casefold()}", 0, 0)
 
 

@@ -1,8 +1,8 @@
 """Who cites what: for each work that is cited the units that cite it, inside the corpus and outside, as plain arrays.
 
 A work is known by 64-bit hashes of its keys: an id, a DOI, a title (`panelist.corpus.reference_keys`). Works that one
-unit alone cites, which are most, need no row pointer and are kept apart. The row of a unit is the transpose, computed
-when it is asked for: a look-up needs the columns only, and to keep both would take a fifth more space.
+unit alone cites, which are most, need no row pointer and are stored apart. The row of a unit is the transpose, computed
+when it is asked for: a look-up needs the columns only, and to store both would take a fifth more space.
 
 Two texts are alike as far as they cite the same works, rare ones above all (Kessler 1963, bibliographic coupling):
 

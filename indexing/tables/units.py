@@ -2,7 +2,7 @@
 
 A unit is one text of one paper (today title and abstract together, so one unit per paper). Its number is its
 position in an append-only list: a paper whose text changes gets a new unit and leaves a tombstone behind, so that a
-number keeps its meaning until the index is compacted. What look-up needs to know of a paper is stored beside it, as
+number means the same paper until the index is compacted. What look-up needs to know of a paper is stored beside it, as
 arrays by unit.
 """
 
@@ -63,7 +63,7 @@ class Units:
 
     @cached_property
     def evidence(self) -> NDArray[np.bool_]:
-        """(n) which units searches may find: a retracted paper keeps its authors, for conflicts, but is no evidence."""
+        """(n) which units searches may find: a retracted paper has its authors, for conflicts, but is not evidence."""
         mask: NDArray[np.bool_] = self.live & (self.citations != RETRACTED)
         return mask
 

@@ -32,7 +32,7 @@ def vectors_file(precision: str) -> str:
 
 
 def vector_bytes(path: Path, rows: int, dimension: int) -> int:
-    """The size of the part of the file that holds the first `rows` rows."""
+    """The size of the part of the file with the first `rows` rows."""
     return rows * dimension * _item(path).itemsize
 
 

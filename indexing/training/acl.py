@@ -184,7 +184,7 @@ def _check_folder(folder: Path) -> None:
             return
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    raise InputError(f"'{folder}' holds something other than an ACL model: give another folder")
+    raise InputError(f"'{folder}' contains something other than an ACL model: give another folder")
 
 
 def _digest(texts: Sequence[str], settings: AclSettings) -> str:

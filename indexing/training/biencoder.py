@@ -52,7 +52,7 @@ _LIMITS: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True, slots=True)
 class BiencoderTraining:
-    """How to train."""
+    """The settings of a training, and the training itself."""
 
     encoder: str = DEFAULT_ENCODER  # the model to start from
     papers: int | None = None  # how many of them to learn from, drawn at random; None for all
@@ -250,7 +250,7 @@ def _check_plan(path: Path, plan: dict[str, Any]) -> None:
     begun = orjson.loads(path.read_bytes())
     if begun != plan:
         raise InputError(
-            f"'{path.parent}' holds a training that was begun with other settings or papers: "
+            f"'{path.parent}' has a training that was begun with other settings or papers: "
             "continue with those, remove it, or name another folder"
         )
 

@@ -69,7 +69,7 @@ def contrastive_loss(queries: Tensor, documents: Tensor, masked: Tensor) -> Tens
     """The mean over queries i of −log softmax_j(20 cos(qᵢ, dⱼ)) at j = i (multiple negatives ranking, InfoNCE).
 
     The first n of (m, dimension) `documents` are those of the n queries; `masked` (n, m) says where a document counts
-    as no negative of a query. Henderson et al., "Efficient Natural Language Response Suggestion for Smart Reply", 2017.
+    not as a negative of a query. Henderson et al., "Efficient Natural Language Response Suggestion for Smart Reply", 2017.
     """
     import torch
     from torch.nn.functional import cross_entropy, normalize
@@ -104,7 +104,7 @@ class PairLearner:
         """Set the gradient of a batch's loss, and return the loss; `seed` decides what is dropped out."""
         import torch
 
-        masked = torch.from_numpy(self._pairs.related.between(*batch))
+        masked = torch.from_numpy(self._pairs.related(*batch))
         self._optimizer.zero_grad()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(np.random.SeedSequence(seed).generate_state(1)[0]))

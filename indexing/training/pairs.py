@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol, Self
+from typing import Literal, Self
 
 import numpy as np
 import orjson
@@ -26,11 +26,9 @@ TWINS_FROM = 0.8
 _CHUNK = 512  # queries between two calls of `progress`
 
 
-class Related(Protocol):
-    """Tells which documents count neither for nor against a query."""
-
-    def between(self, queries: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """(queries, documents): whether they belong together; a query and a document of one paper always do."""
+Related = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
+"""Tells which documents count neither for nor against a query: (queries, documents) whether they belong together; a
+query and a document of one paper always do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +81,7 @@ def pairs_of_titles(texts: Sequence[Text]) -> TextPairs:
     """Pair each title with its abstract."""
     titles, abstracts = [Text(text.title) for text in texts], [Text("", text.abstract) for text in texts]
     positives = np.arange(len(texts), dtype=np.int64)[:, None]
-    return TextPairs("titles", titles, abstracts, positives, TitleTwins([text.title for text in texts]))
+    return TextPairs("titles", titles, abstracts, positives, TitleTwins([text.title for text in texts]).between)
 
 
 def _plain(text: str) -> str:
@@ -125,7 +123,7 @@ class PairSearch:
         documents = encoder.encode([self.pairs.documents[row] for row in self.documents], progress)
         scores = queries @ documents.T
         own = np.arange(len(self.queries))
-        others = ~self.pairs.related.between(self.queries, self.documents)
+        others = ~self.pairs.related(self.queries, self.documents)
         ranks: NDArray[np.int64] = 1 + ((scores >= scores[own, own][:, None]) & others).sum(axis=1)
         return ranks
 
@@ -174,7 +172,7 @@ class HardNegatives:
             hits = self._index.search([self._pairs.queries[row].plain() for row in some], depth + 1, allowed=allowed)
             for position, (row, units) in enumerate(zip(some, hits.units, strict=True), start):
                 near = units[units >= 0]
-                others = near[~self._pairs.related.between(np.array([row]), near)[0]][:depth]
+                others = near[~self._pairs.related(np.array([row]), near)[0]][:depth]
                 negatives[position, : len(others)] = others
             progress(len(some))
         return negatives

@@ -6,7 +6,6 @@ The coupling of two papers is the cosine of what they cite, a work weighing ln(n
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,25 +19,12 @@ from panelist.records import Paper
 COUPLED_FROM = 0.05
 """Papers coupled as strongly as this are positives of each other; a direct citation adds as much."""
 RELATED_FROM = 0.02
-"""Papers coupled as strongly as this are no negatives of each other."""
+"""Papers coupled as strongly as this are not negatives of each other."""
 MOST_POSITIVES = 5
 MOST_CITED = 1_000
 """Works that more papers cite say little about any, and cost most."""
 
 _BLOCK = 2_000  # papers whose couplings are computed at once
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Linked:
-    """See `Related`: versions of one paper, and papers whose references link them."""
-
-    twins: TitleTwins
-    links: csr_array
-
-    def between(self, queries: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """See `Related`."""
-        linked: NDArray[np.bool_] = self.links[queries][:, documents].toarray() > 0
-        return linked | self.twins.between(queries, documents)
 
 
 def reference_pairs(papers: Iterable[Paper], until: int | None = None) -> TextPairs:
@@ -52,7 +38,14 @@ def reference_pairs(papers: Iterable[Paper], until: int | None = None) -> TextPa
             f"no references link any two of the {len(readable)} papers with title and abstract: "
             "import papers with what they cite, or learn from titles"
         )
-    return TextPairs("references", texts, texts, positives, Linked(TitleTwins([text.title for text in texts]), links))
+    twins = TitleTwins([text.title for text in texts])
+
+    def related(queries: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Versions of one paper, and papers whose references link them."""
+        linked: NDArray[np.bool_] = links[queries][:, documents].toarray() > 0
+        return linked | twins.between(queries, documents)
+
+    return TextPairs("references", texts, texts, positives, related)
 
 
 def coupling(papers: Sequence[Paper]) -> csr_array:

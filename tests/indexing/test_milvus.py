@@ -154,7 +154,7 @@ def test_a_missing_collection_and_a_damaged_state_name_the_command(tmp_path, cor
         ("milvus://host:port", "is not the address"),
         ("milvus:host", "is not the address"),
         ("milvus", "which Milvus server"),
-        (f"milvus://root:{SECRET}@db.example", "holds a password.*PANELIST_MILVUS_URI"),
+        (f"milvus://root:{SECRET}@db.example", "has a password.*PANELIST_MILVUS_URI"),
         (f"milvus://root:{SECRET}@", "is not the address"),
     ],
 )

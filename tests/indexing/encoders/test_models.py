@@ -198,7 +198,7 @@ def test_a_full_disk_is_one_clear_line(monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(pinned_model, "_SOURCES", {"somewhere": fill})
-    with pytest.raises(ModelError, match=r"cannot keep tiny in .*: No space left on device"):
+    with pytest.raises(ModelError, match=r"cannot store tiny in .*: No space left on device"):
         fetch_default(lambda _: None, MODEL)
 
 

@@ -155,7 +155,7 @@ def test_a_corpus_that_does_not_suffice_is_refused(tmp_path, texts, settings, me
 
 def test_nothing_but_a_model_is_replaced(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(InputError, match="holds something other"):
+    with pytest.raises(InputError, match="something other than an ACL model: give another folder"):
         trained(tmp_path)
     assert (tmp_path / "thesis.tex").exists()
 

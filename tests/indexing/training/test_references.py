@@ -55,7 +55,7 @@ def test_couplings_and_pairs_are_those_written_out(papers):
         return
     pairs = reference_pairs(papers)
     everything = np.arange(len(papers))
-    related = pairs.related.between(everything, everything)
+    related = pairs.related(everything, everything)
     np.testing.assert_array_equal(related, (links > 0) | np.eye(len(papers), dtype=bool))
     for row, positives in enumerate(pairs.positives.tolist()):
         chosen = [one for one in positives if one >= 0]
