@@ -68,8 +68,8 @@ def draw(candidates: NDArray[np.int64], count: int, dice: np.random.Generator) -
 def contrastive_loss(queries: Tensor, documents: Tensor, masked: Tensor) -> Tensor:
     """The mean over queries i of −log softmax_j(20 cos(qᵢ, dⱼ)) at j = i (multiple negatives ranking, InfoNCE).
 
-    The first n of (m, dimension) `documents` are those of the n queries; `masked` (n, m) says where a document counts
-    not as a negative of a query. Henderson et al., "Efficient Natural Language Response Suggestion for Smart Reply", 2017.
+    The first n of (m, dimension) `documents` are those of the n queries; `masked` (n, m) says where a document is
+    not a negative of a query. Henderson et al., "Efficient Natural Language Response Suggestion for Smart Reply", 2017.
     """
     import torch
     from torch.nn.functional import cross_entropy, normalize
