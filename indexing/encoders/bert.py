@@ -96,13 +96,7 @@ class BertEncoder:
             raise ModelError(f"the model in '{folder}' is damaged: {error}; fetch it again") from error
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """Vectors of length 1, (texts, dimension), in the order of the texts."""
-        vectors = self.pooled(texts, progress)
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors
-
-    def pooled(self, texts: Sequence[Text], progress: Callable[[int], None] | None) -> NDArray[np.float32]:
-        """What the graph pools, as it is."""
+        """Vectors (texts, dimension), in the order of the texts; of length 1 unless all layers are read."""
         vectors = np.empty((len(texts), self.dimension), np.float32)
         executor = ThreadPoolExecutor(self._threads)
         try:
@@ -118,6 +112,8 @@ class BertEncoder:
                         progress(len(batch))
         finally:
             executor.shutdown(cancel_futures=True)  # an interrupt waits for the running batches only
+        if self._pooling != "layers":
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 
 
@@ -163,19 +159,11 @@ class LayerEncoder(BertEncoder):
 
     _pooling = "layers"
 
-    def __init__(self, name: str, folder: Path, recipe: Recipe, threads: int | None = None) -> None:
+    def __init__(self, name: str = DEFAULT_MODEL.name, *, threads: int | None = None) -> None:
+        folder, recipe = find_bert(name)
         super().__init__(name, folder, recipe, threads)
         self.revision = revision_of(folder, "onnx-layers", recipe)
         self.dimension = self._run(np.zeros((1, 2), np.int32)).shape[1]
-
-    def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
-        """Vectors (texts, dimension), in the order of the texts."""
-        return self.pooled(texts, progress)
-
-
-def load_layer_encoder(name: str = DEFAULT_MODEL.name, *, threads: int | None = None) -> LayerEncoder:
-    """Load a BERT with its layers."""
-    return LayerEncoder(name, *find_bert(name), threads)
 
 
 class TokenEncoder:

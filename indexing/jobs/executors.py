@@ -108,11 +108,6 @@ def explaining_lost_workers() -> Iterator[None]:
         raise
 
 
-def by_workers(load: EncoderFactory, workers: Workers) -> EncoderFactory:
-    """A loader of encoders that let the workers encode; each of them loads the model once."""
-    return partial(DistributedEncoder, load, workers)
-
-
 class DistributedEncoder:
     """An encoder that gives its texts to workers, each of which loads the model once."""
 

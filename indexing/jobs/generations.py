@@ -63,23 +63,17 @@ def writing(index: Path) -> Iterator[None]:
     index.mkdir(parents=True, exist_ok=True)
     holder = index / "lock.holder"
     try:
-        with FileLock(index / "lock", timeout=0), _explaining_full_disk(index):
+        with FileLock(index / "lock", timeout=0):
             holder.write_text(f"{os.getpid()}\n")
             yield
+    except PanelistError:
+        raise
     except Timeout as error:
         process = holder.read_text().strip() if holder.exists() else "unknown"
         raise IndexDirectoryError(
             f"index '{index}' is being written by process {process}: wait until it has finished, or end it and run "
             "the same command again"
         ) from error
-
-
-@contextmanager
-def _explaining_full_disk(index: Path) -> Iterator[None]:
-    try:
-        yield
-    except PanelistError:
-        raise
     except Exception as error:
         number = error.errno if isinstance(error, OSError) else None
         if number not in _FULL and not _FULL_WORDS.search(str(error)):

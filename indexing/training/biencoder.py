@@ -244,15 +244,12 @@ def _without(positives: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArr
 
 def _check_plan(path: Path, plan: dict[str, Any]) -> None:
     """Begin a training, or resume one that was begun with the same plan."""
-    if not path.exists():
-        _write_json(path, plan)
-        return
-    begun = orjson.loads(path.read_bytes())
-    if begun != plan:
+    if path.exists() and orjson.loads(path.read_bytes()) != plan:
         raise InputError(
             f"'{path.parent}' has a training that was begun with other settings or papers: "
             "continue with those, remove it, or name another folder"
         )
+    _write_json(path, plan)
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:

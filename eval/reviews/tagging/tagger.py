@@ -70,9 +70,9 @@ class Tagger:
         model = TaggerModel.load(folder or SHIPPED_MODEL)
         if fast:
             return cls(model)
-        from indexing.encoders.bert import load_layer_encoder
+        from indexing.encoders.bert import LayerEncoder
 
-        return cls(model, load_layer_encoder(model.encoder["name"], threads=threads))
+        return cls(model, LayerEncoder(model.encoder["name"], threads=threads))
 
     def chances(
         self, reviews: Sequence[Sequence[Sentence]], progress: Progress = silent

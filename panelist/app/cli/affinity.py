@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import MISSING, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -127,7 +128,7 @@ def affinity(
             --possible possible.csv
     """
     from indexing.encoders.cache import EncoderLoader
-    from indexing.jobs.executors import by_workers, open_workers
+    from indexing.jobs.executors import DistributedEncoder, open_workers
     from retriever.affinity.model import parameters_of
     from retriever.affinity.output import write_scores
     from retriever.conference.conference import Conference
@@ -150,7 +151,7 @@ def affinity(
     with ExitStack() as stack:
         workers = stack.enter_context(open_workers(executor))
         load: EncoderFactory = EncoderLoader(device, precision)
-        load = load if workers is None else by_workers(load, workers)
+        load = load if workers is None else partial(DistributedEncoder, load, workers)
         where = Workspace.at(workspace)
         people = open_committee(where, given.reviewers, given.people, options.profile, stack, load)
         conference = Conference(wanted, *people)

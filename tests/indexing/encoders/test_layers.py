@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tiny_model import make_tiny_model
 
-from indexing.encoders.bert import TokenEncoder, load_layer_encoder
+from indexing.encoders.bert import LayerEncoder, TokenEncoder
 from indexing.text import Text
 from panelist.errors import ModelError
 
@@ -41,7 +41,7 @@ def hidden_states(folder):
 
 
 def test_layers_are_pooled_as_they_should_be(folder):
-    found = load_layer_encoder(str(folder)).encode([Text(text) for text in TEXTS])
+    found = LayerEncoder(str(folder)).encode([Text(text) for text in TEXTS])
     for row, layers in zip(found, hidden_states(folder), strict=True):
         means = [layer.mean(axis=0) for layer in layers[1:]]
         maxima = [layers[1].max(axis=0), layers[2].max(axis=0)]
@@ -68,6 +68,6 @@ def test_half_a_surrogate_pair_is_read_as_a_question_mark(folder):
 
 def test_unsupported_model_type_is_refused(tmp_path):
     (tmp_path / "config.json").write_text('{"model_type": "other"}')
-    for load in (load_layer_encoder, TokenEncoder):
+    for load in (LayerEncoder, TokenEncoder):
         with pytest.raises(ModelError):
             load(str(tmp_path))

@@ -18,7 +18,7 @@ from indexing.index import open_index
 from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
-from indexing.jobs.executors import Workers, by_workers, open_workers
+from indexing.jobs.executors import DistributedEncoder, Workers, open_workers
 from indexing.jobs.shards import Job, process, shard_path
 from indexing.text import Text
 from panelist.corpus.sqlite import SqliteStore
@@ -157,7 +157,7 @@ def test_workers_encode_what_the_encoder_does(cluster, monkeypatch):
     texts = [Text(paper.title, paper.abstract) for paper in PAPERS if paper.title]
     counts = []
     with open_workers(cluster.name) as workers:
-        encoder = by_workers(load_hashing, workers)("hashing")
+        encoder = DistributedEncoder(load_hashing, workers, "hashing")
         vectors = encoder.encode(texts, counts.append)
     expected = load_hashing("hashing")
     np.testing.assert_allclose(vectors, expected.encode(texts), atol=1e-6)

@@ -72,7 +72,7 @@ def reviews(
     from eval.reviews.training.crossvalidation import TaggerTraining, train_on
     from eval.reviews.training.networks import FineTuning
     from indexing.encoders import DEFAULT_ENCODER
-    from indexing.encoders.bert import load_layer_encoder
+    from indexing.encoders.bert import LayerEncoder
     from indexing.encoders.cache import CachedEncoder, EmbeddingCache
     from indexing.encoders.models import find
 
@@ -84,7 +84,7 @@ def reviews(
     target = out or cache_dir() / "reviews" / ("-".join(names) or "default")
     # These texts are public, so their vectors may be kept (some 300 MB): a second training takes minutes less.
     kept = EmbeddingCache(cache_dir() / "reviews" / "vectors.sqlite")
-    loaded = CachedEncoder(load_layer_encoder(encoder or DEFAULT_ENCODER, threads=threads), kept)
+    loaded = CachedEncoder(LayerEncoder(encoder or DEFAULT_ENCODER, threads=threads), kept)
     weights = find(encoder or DEFAULT_ENCODER).path
     wanted = names == ["disapere"] if fine_tune is None else fine_tune
     tuning = FineTuning(weights, threads=threads) if wanted and weights is not None else None
