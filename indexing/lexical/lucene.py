@@ -91,31 +91,39 @@ class LuceneIndex(LexicalIndex):
 
     def _two_stages(self, texts: list[str], k: int, pool: Any) -> list[Row]:
         """The best of the units that the rarest words of each query find, scored by all its words."""
-        queries = []
-        for text in texts:
-            with JAVA:
-                words = [word for word in dict.fromkeys(self._calls.words(text)) if self._frequency(word)]
-                words.sort(key=lambda word: (self._frequency(word), word))
-                queries.append(self._calls.weighted(dict.fromkeys(words[: self._terms], 1.0)))
-        candidates = self._top(queries, max(CANDIDATES, k), pool)
+        parts = [self._parts(text) for text in texts]
+        long = [row for row, (_, others) in enumerate(parts) if others]
+        rows = dict(zip(long, self._found_in_two([parts[row] for row in long], k, pool), strict=True))
+        short = [row for row in range(len(texts)) if row not in rows]
+        rows.update(zip(short, self._top([texts[row] for row in short], k, pool), strict=True))
+        return [rows[row] for row in range(len(texts))]
 
-        def rescore(row: int) -> Row:
-            with JAVA:
-                units = self._calls.within(candidates[row][0].tolist())
-            return self._top([texts[row]], k, units)[0]
+    def _parts(self, text: str) -> tuple[str, str]:
+        """The rarest known words of a text, and the others: none, where there are few."""
+        with JAVA:
+            words = [word for word in dict.fromkeys(self._calls.words(text)) if self._frequency(word)]
+        words.sort(key=lambda word: (self._frequency(word), word))
+        return " ".join(words[: self._terms]), " ".join(words[self._terms :])
 
-        return each(rescore, range(len(texts)), leave=detach_thread)
+    def _found_in_two(self, parts: Sequence[tuple[str, str]], k: int, pool: Any) -> list[Row]:
+        depth = min(k, self._units)
+
+        def answer(chunk: Sequence[tuple[str, str]]) -> list[Row]:
+            finding, scoring = zip(*chunk, strict=True)
+            candidates = min(max(CANDIDATES, depth), self._units)
+            return [_row(hits) for hits in self._calls.answers_in_two_stages(finding, scoring, candidates, depth, pool)]
+
+        return self._chunked(answer, parts)
 
     def _top(self, queries: Sequence[Any], k: int, pool: Any = None) -> list[Row]:
         """Units and scores of the `k` best documents of each query, among those in the pool."""
         depth = min(k, self._units)
         if depth == 0:
             return [NO_HITS] * len(queries)
+        return self._chunked(lambda chunk: [_row(hits) for hits in self._calls.answers(chunk, depth, pool)], queries)
+
+    def _chunked(self, answer: Callable[[Sequence[Any]], list[Row]], queries: Sequence[Any]) -> list[Row]:
         chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
-
-        def answer(chunk: Sequence[Any]) -> list[Row]:
-            return [_row(hits) for hits in self._calls.answers(chunk, depth, pool)]
-
         return [row for rows in each(answer, chunks, leave=detach_thread) for row in rows]
 
     def _within(self, mask: NDArray[np.bool_]) -> Any:
@@ -127,11 +135,11 @@ class LuceneIndex(LexicalIndex):
 
     def _expanded(self, texts: list[str]) -> list[Any]:
         """The Lucene queries of texts expanded by RM3."""
-        queries, most = [], _COMMON * self._units
+        queries = []
         for text, (units, scores) in zip(texts, self._top(texts, FEEDBACK_UNITS), strict=True):
             with JAVA:
                 feedback = [(s, self._calls.vector(u)) for u, s in zip(units.tolist(), scores.tolist(), strict=True)]
-                weights = expanded(self._calls.words(text), feedback, lambda word: self._frequency(word) > most)
+                weights = expanded(self._calls.words(text), feedback, self._is_common)
                 queries.append(self._calls.weighted(weights))
         return queries
 
@@ -139,6 +147,9 @@ class LuceneIndex(LexicalIndex):
         if word not in self._frequencies:
             self._frequencies[word] = self._calls.frequency(word)
         return self._frequencies[word]
+
+    def _is_common(self, word: str) -> bool:
+        return self._frequency(word) > _COMMON * self._units
 
     def close(self) -> None:
         """Release the files; closing twice does no harm."""

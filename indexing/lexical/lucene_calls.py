@@ -21,7 +21,7 @@ _BUILDER = "org.apache.lucene.search.BooleanQuery$Builder"
 
 
 class LuceneCalls:
-    """An open Lucene index as Java sees it. Whoever calls a method here has acquired `JAVA`, except for `answers`.
+    """An open Lucene index as Java sees it. Whoever calls a method here holds `JAVA`, except for `answers…`.
 
     `settings` are what the writer stored with its last commit.
     """
@@ -50,6 +50,7 @@ class LuceneCalls:
         self._handles, self._types = java("java.lang.invoke.MethodHandles"), java("java.lang.invoke.MethodType")
         self._proxies, self._classes = java("java.lang.invoke.MethodHandleProxies"), java("java.lang.Class")
         self._lookup = self._handles.publicLookup()
+        self._searcher = searcher
         self._find_handles(searcher)
 
     def _find_handles(self, searcher: Any) -> None:
@@ -60,8 +61,8 @@ class LuceneCalls:
         analyzer = "Lorg/apache/lucene/analysis/Analyzer;"
         bag = self._virtual(generator, "buildQuery", f"({_STRING}{analyzer}{_STRING}){_QUERY}")
         blanks = self._java("org.apache.lucene.analysis.core.WhitespaceAnalyzer")()
-        bag = self._bound(bag, 0, self._java(generator)(), FIELD, blanks)
-        self._bag = self._handles.filterArguments(bag, 0, self._distinct_words(analyzer))
+        self._word_bag = self._bound(bag, 0, self._java(generator)(), FIELD, blanks)
+        self._bag = self._handles.filterArguments(self._word_bag, 0, self._distinct_words(analyzer))
         mapper = "com.fasterxml.jackson.databind.ObjectMapper"
         self._json = self._virtual(mapper, "writeValueAsString", f"({_OBJECT}){_STRING}").bindTo(self._java(mapper)())
         self._get = self._virtual("java.util.List", "get", f"(I){_OBJECT}")
@@ -91,13 +92,53 @@ class LuceneCalls:
                 handle = self._handles.filterArguments(handle, 0, pool)
             if texts:
                 handle = self._handles.filterArguments(handle, 0, self._bag)
-            items = self._array_list()
-            for query in queries:
-                items.add(query)
-            item = self._get.bindTo(items).asType(self._type(f"(I){_STRING if texts else _QUERY}"))
-            handle = self._handles.filterArguments(handle, 0, item).asType(self._type(f"(I){_OBJECT}"))
+            handle = self._handles.filterArguments(handle, 0, self._item(queries, _STRING if texts else _QUERY))
+        return self._applied(handle, len(queries))
+
+    def answers_in_two_stages(
+        self, finding: Sequence[str], scoring: Sequence[str], candidates: int, k: int, pool: Any
+    ) -> list[str]:
+        """The same for queries in two parts: the first finds candidates, the second adds its score to theirs.
+
+        Both parts are words as `words` returns them, with blanks between; there are at least `k` candidates.
+        """
+        documents = "Lorg/apache/lucene/search/TopDocs;"
+        with JAVA:
+            best = self._java(_SEARCH + "TopScoreDocCollector").createSharedManager(candidates, None, NO_LIMIT)
+            first = self._bound(self._search, 1, best).asType(self._type(f"({_QUERY}){documents}"))
+            if pool is not None:
+                first = self._handles.filterArguments(first, 0, pool)
+            first = self._handles.filterArguments(first, 0, self._word_bag)
+            rescorer = _SEARCH + "QueryRescorer"
+            searcher = "Lorg/apache/lucene/search/IndexSearcher;"
+            handle = self._static(rescorer, "rescore", f"({searcher}{documents}{_QUERY}DI){documents}")
+            handle = self._bound(handle, 0, self._searcher)
+            integer = self._java("java.lang.Integer")
+            handle = self._bound(handle, 3, integer(candidates))
+            handle = self._bound(handle, 2, self._java("java.lang.Double")(1.0))
+            sort = self._virtual(_SEARCH + "SortRescorer", "rescore", f"({searcher}{documents}I){documents}")
+            sort = self._bound(sort.bindTo(self._java(_SEARCH + "SortRescorer")(self._order)), 0, self._searcher)
+            sort = self._bound(sort, 1, integer(k)).asType(self._type(f"({documents}){_OBJECT}"))
+            handle = self._handles.filterReturnValue(handle, self._handles.filterReturnValue(sort, self._json))
+            for position, (made, texts) in enumerate(((first, finding), (self._word_bag, scoring))):
+                from_position = self._handles.filterArguments(made, 0, self._item(texts, _STRING))
+                handle = self._handles.filterArguments(handle, position, from_position)
+            handle = self._handles.permuteArguments(handle, self._type(f"(I){_STRING}"), 0, 0)
+        return self._applied(handle, len(finding))
+
+    def _item(self, values: Sequence[Any], kind: str) -> Any:
+        """A handle from a position to one of the values."""
+        items = self._array_list()
+        for value in values:
+            items.add(value)
+        return self._get.bindTo(items).asType(self._type(f"(I){kind}"))
+
+    def _applied(self, handle: Any, count: int) -> list[str]:
+        """What a handle returns for each position, computed in parallel."""
+        with JAVA:
+            handle = handle.asType(self._type(f"(I){_OBJECT}"))
             function = self._proxies.asInterfaceInstance(self._class("java.util.function.IntFunction"), handle)
-        answers: list[str] = [""] * len(queries)
+        answers: list[str] = [""] * count
         self._fill(answers, function)  # static, so safe between threads, and it takes nearly all of the time
         return answers
 
