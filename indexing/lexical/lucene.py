@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -91,40 +91,32 @@ class LuceneIndex(LexicalIndex):
 
     def _two_stages(self, texts: list[str], k: int, pool: Any) -> list[Row]:
         """The best of the units that the rarest words of each query find, scored by all its words."""
-        parts = [self._parts(text) for text in texts]
-        long = [row for row, (_, others) in enumerate(parts) if others]
-        rows = dict(zip(long, self._found_in_two([parts[row] for row in long], k, pool), strict=True))
-        short = [row for row in range(len(texts)) if row not in rows]
-        rows.update(zip(short, self._top([texts[row] for row in short], k, pool), strict=True))
-        return [rows[row] for row in range(len(texts))]
-
-    def _parts(self, text: str) -> tuple[str, str]:
-        """The rarest known words of a text, and the others: none, where there are few."""
-        with JAVA:
-            words = [word for word in dict.fromkeys(self._calls.words(text)) if self._frequency(word)]
-        words.sort(key=lambda word: (self._frequency(word), word))
-        return " ".join(words[: self._terms]), " ".join(words[self._terms :])
-
-    def _found_in_two(self, parts: Sequence[tuple[str, str]], k: int, pool: Any) -> list[Row]:
         depth = min(k, self._units)
+        candidates = min(max(CANDIDATES, depth), self._units)
 
-        def answer(chunk: Sequence[tuple[str, str]]) -> list[Row]:
-            finding, scoring = zip(*chunk, strict=True)
-            candidates = min(max(CANDIDATES, depth), self._units)
-            return [_row(hits) for hits in self._calls.answers_in_two_stages(finding, scoring, candidates, depth, pool)]
+        def answer(chunk: Sequence[str]) -> list[str]:
+            finding, scoring = [], []
+            for text in chunk:
+                with JAVA:
+                    words = [word for word in dict.fromkeys(self._calls.words(text)) if self._frequency(word)]
+                words.sort(key=lambda word: (self._frequency(word), word))
+                finding.append(" ".join(words[: self._terms]))
+                scoring.append(" ".join(words[self._terms :]))
+            return self._calls.answers_in_two_stages(finding, scoring, candidates, depth, pool)
 
-        return self._chunked(answer, parts)
+        return self._chunked(answer, texts)
 
     def _top(self, queries: Sequence[Any], k: int, pool: Any = None) -> list[Row]:
         """Units and scores of the `k` best documents of each query, among those in the pool."""
         depth = min(k, self._units)
-        if depth == 0:
-            return [NO_HITS] * len(queries)
-        return self._chunked(lambda chunk: [_row(hits) for hits in self._calls.answers(chunk, depth, pool)], queries)
+        return self._chunked(lambda chunk: self._calls.answers(chunk, depth, pool), queries)
 
-    def _chunked(self, answer: Callable[[Sequence[Any]], list[Row]], queries: Sequence[Any]) -> list[Row]:
+    def _chunked(self, answer: Callable[[Sequence[Any]], list[str]], queries: Sequence[Any]) -> list[Row]:
+        if self._units == 0:
+            return [NO_HITS] * len(queries)
         chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
-        return [row for rows in each(answer, chunks, leave=detach_thread) for row in rows]
+        rows = each(lambda chunk: [_row(hits) for hits in answer(chunk)], chunks, leave=detach_thread)
+        return list(chain.from_iterable(rows))
 
     def _within(self, mask: NDArray[np.bool_]) -> Any:
         """The restriction to the allowed units; the last one is stored, since a pool usually serves many searches."""
@@ -135,11 +127,11 @@ class LuceneIndex(LexicalIndex):
 
     def _expanded(self, texts: list[str]) -> list[Any]:
         """The Lucene queries of texts expanded by RM3."""
-        queries = []
+        queries, most = [], _COMMON * self._units
         for text, (units, scores) in zip(texts, self._top(texts, FEEDBACK_UNITS), strict=True):
             with JAVA:
                 feedback = [(s, self._calls.vector(u)) for u, s in zip(units.tolist(), scores.tolist(), strict=True)]
-                weights = expanded(self._calls.words(text), feedback, self._is_common)
+                weights = expanded(self._calls.words(text), feedback, lambda word: self._frequency(word) > most)
                 queries.append(self._calls.weighted(weights))
         return queries
 
@@ -147,9 +139,6 @@ class LuceneIndex(LexicalIndex):
         if word not in self._frequencies:
             self._frequencies[word] = self._calls.frequency(word)
         return self._frequencies[word]
-
-    def _is_common(self, word: str) -> bool:
-        return self._frequency(word) > _COMMON * self._units
 
     def close(self) -> None:
         """Release the files; closing twice does no harm."""

@@ -21,7 +21,7 @@ _BUILDER = "org.apache.lucene.search.BooleanQuery$Builder"
 
 
 class LuceneCalls:
-    """An open Lucene index as Java sees it. Whoever calls a method here holds `JAVA`, except for `answers…`.
+    """An open Lucene index as Java sees it. Whoever calls a method here has acquired `JAVA`, except for `answers…`.
 
     `settings` are what the writer stored with its last commit.
     """
@@ -120,8 +120,8 @@ class LuceneCalls:
             sort = self._bound(sort.bindTo(self._java(_SEARCH + "SortRescorer")(self._order)), 0, self._searcher)
             sort = self._bound(sort, 1, integer(k)).asType(self._type(f"({documents}){_OBJECT}"))
             handle = self._handles.filterReturnValue(handle, self._handles.filterReturnValue(sort, self._json))
-            for position, (made, texts) in enumerate(((first, finding), (self._word_bag, scoring))):
-                from_position = self._handles.filterArguments(made, 0, self._item(texts, _STRING))
+            for position, (query, texts) in enumerate(((first, finding), (self._word_bag, scoring))):
+                from_position = self._handles.filterArguments(query, 0, self._item(texts, _STRING))
                 handle = self._handles.filterArguments(handle, position, from_position)
             handle = self._handles.permuteArguments(handle, self._type(f"(I){_STRING}"), 0, 0)
         return self._applied(handle, len(finding))

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexing.encoders.cache import CachedEncoder, EmbeddingCache
+from indexing.encoders.cache import CachedEncoder
 from indexing.text import Text
 from panelist.errors import ModelError
 
@@ -37,7 +37,7 @@ class HashEncoder:
 
 @pytest.fixture
 def cache(tmp_path):
-    return EmbeddingCache(tmp_path / "deep" / "embeddings.sqlite")
+    return tmp_path / "deep" / "embeddings.sqlite"
 
 
 def count(path):
@@ -60,7 +60,7 @@ def test_the_same_text_is_encoded_once(cache):
     np.testing.assert_array_equal(CachedEncoder(again, cache).encode(TEXTS[::-1], done.append), expected[::-1])
     assert again.asked == []
     assert sum(done) == 4
-    assert count(cache.path) == 3
+    assert count(cache) == 3
 
 
 def test_an_updated_corpus_encodes_what_is_new(cache):
@@ -90,7 +90,7 @@ def test_nothing_to_encode(cache):
 
 @given(st.lists(st.builds(Text, st.text(max_size=3), st.text(max_size=3)), max_size=12))
 def test_a_cached_encoder_is_the_encoder(tmp_path_factory, texts):
-    cache = EmbeddingCache(tmp_path_factory.getbasetemp() / "property.sqlite")
+    cache = tmp_path_factory.getbasetemp() / "property.sqlite"
     np.testing.assert_array_equal(CachedEncoder(HashEncoder(), cache).encode(texts), HashEncoder().encode(texts))
 
 
@@ -106,7 +106,7 @@ def test_many_texts_need_many_look_ups(cache, monkeypatch):
 def _write(path, start, count):
     texts = [Text(str(number)) for number in range(start, start + count)]
     for part in range(0, count, 10):
-        CachedEncoder(HashEncoder(), EmbeddingCache(path)).encode(texts[part : part + 10])
+        CachedEncoder(HashEncoder(), path).encode(texts[part : part + 10])
 
 
 def test_several_processes_write_at_once(tmp_path):
@@ -121,7 +121,7 @@ def test_several_processes_write_at_once(tmp_path):
     assert count(path) == 200
     encoder = HashEncoder()
     texts = [Text(str(number)) for number in range(200)]
-    np.testing.assert_array_equal(CachedEncoder(encoder, EmbeddingCache(path)).encode(texts), encoder.encode(texts))
+    np.testing.assert_array_equal(CachedEncoder(encoder, path).encode(texts), encoder.encode(texts))
 
 
 def _write_and_die(path):
@@ -132,7 +132,7 @@ def _write_and_die(path):
             return super().encode(texts, progress)
 
     for number in range(3):
-        CachedEncoder(Dying(), EmbeddingCache(path)).encode([Text(str(number))])
+        CachedEncoder(Dying(), path).encode([Text(str(number))])
 
 
 def test_a_killed_process_loses_only_what_it_was_working_on(tmp_path):
@@ -142,13 +142,13 @@ def test_a_killed_process_loses_only_what_it_was_working_on(tmp_path):
     process.join()
     assert process.exitcode == -signal.SIGKILL
     encoder = HashEncoder()
-    CachedEncoder(encoder, EmbeddingCache(path)).encode([Text("0"), Text("1"), Text("2")])
+    CachedEncoder(encoder, path).encode([Text("0"), Text("1"), Text("2")])
     assert encoder.asked == [Text("2")]
 
 
 def test_a_vector_of_the_wrong_length_is_replaced(cache):
     CachedEncoder(HashEncoder(), cache).encode(TEXTS)
-    with sqlite3.connect(cache.path) as database:
+    with sqlite3.connect(cache) as database:
         database.execute("UPDATE embedding SET vector = x'0011'")
     database.close()
     for asked in (3, 0):
@@ -158,8 +158,8 @@ def test_a_vector_of_the_wrong_length_is_replaced(cache):
 
 
 def test_a_damaged_file_says_what_to_do(cache):
-    cache.path.parent.mkdir()
-    cache.path.write_bytes(b"this is no database" * 100)
+    cache.parent.mkdir()
+    cache.write_bytes(b"this is no database" * 100)
     with pytest.raises(ModelError, match="delete it") as caught:
         CachedEncoder(HashEncoder(), cache).encode(TEXTS)
     assert "\n" not in str(caught.value)

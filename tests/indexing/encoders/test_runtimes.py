@@ -7,7 +7,7 @@ from tiny_model import make_tiny_model
 
 from indexing.encoders import load_encoder, runtimes
 from indexing.encoders.bert import bert_revision
-from indexing.encoders.cache import CachedEncoder, EmbeddingCache, EncoderLoader
+from indexing.encoders.cache import CachedEncoder, EncoderLoader
 from indexing.encoders.recipe import read_recipe
 from indexing.encoders.runtimes import choose_device, choose_precision
 from indexing.encoders.sentence import SentenceEncoder
@@ -90,7 +90,7 @@ def test_an_index_of_one_precision_is_searched_in_another_and_says_which(bfloat1
 
 
 def test_the_cache_gives_exact_vectors_to_all_and_rounded_ones_to_their_like(model, tmp_path):
-    cache = EmbeddingCache(tmp_path / "embeddings.sqlite")
+    cache = tmp_path / "embeddings.sqlite"
 
     class Counting:
         name, revision, dimension = "counting", "1", 2

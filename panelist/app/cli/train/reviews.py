@@ -73,7 +73,7 @@ def reviews(
     from eval.reviews.training.networks import FineTuning
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.encoders.bert import LayerEncoder
-    from indexing.encoders.cache import CachedEncoder, EmbeddingCache
+    from indexing.encoders.cache import CachedEncoder
     from indexing.encoders.models import find
 
     require("training a tagger", "torch", "transformers")
@@ -83,8 +83,8 @@ def reviews(
     source = folder or data_dir() / "reviews"
     target = out or cache_dir() / "reviews" / ("-".join(names) or "default")
     # These texts are public, so their vectors may be kept (some 300 MB): a second training takes minutes less.
-    kept = EmbeddingCache(cache_dir() / "reviews" / "vectors.sqlite")
-    loaded = CachedEncoder(LayerEncoder(encoder or DEFAULT_ENCODER, threads=threads), kept)
+    cache = cache_dir() / "reviews" / "vectors.sqlite"
+    loaded = CachedEncoder(LayerEncoder(encoder or DEFAULT_ENCODER, threads=threads), cache)
     weights = find(encoder or DEFAULT_ENCODER).path
     wanted = names == ["disapere"] if fine_tune is None else fine_tune
     tuning = FineTuning(weights, threads=threads) if wanted and weights is not None else None
