@@ -104,10 +104,10 @@ def load_kernels(modules: Sequence[str], progress: Progress = silent) -> None:
             """Required; the loop below says when a module is ready."""
 
     with event.install_listener("numba:compile", Compiler()):
-        for done, module in enumerate(modules, 1):
+        for done, module in enumerate(modules):
             import_module(module)
             if compiling:
-                progress(COMPILING, done, len(modules))
+                progress(COMPILING, done + 1, len(modules))
 
 
 def load_in_background(modules: Sequence[str], progress: Progress = silent) -> threading.Thread:

@@ -292,7 +292,7 @@ def test_a_folder_of_another_training_is_not_taken_over(training, texts, pairs, 
 
     with pytest.raises(KeyboardInterrupt):
         training.train(pairs, tmp_path / "model", interrupt, threads=1)
-    with pytest.raises(InputError, match=r"model\.partial' holds .* other settings"):
+    with pytest.raises(InputError, match=r"model\.partial' .* other settings"):
         dataclasses.replace(training, seed=4).train(pairs, tmp_path / "model")
     with pytest.raises(InputError, match="other settings or papers"):
         training.train(pairs_of_titles(texts[1:]), tmp_path / "model")
