@@ -72,11 +72,6 @@ def fetch(name: str, note: Note) -> Model:
     return _download(model)
 
 
-def known_models() -> list[Model]:
-    """The models with a short name, the default first."""
-    return [locate(name) for name in (DEFAULT_MODEL.name, *FAMILIES)]
-
-
 def _local_snapshot(hub_name: str) -> Path | None:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError

@@ -27,6 +27,7 @@ from panelist.errors import IndexDirectoryError, InputError
 
 _STATE = "state.json"
 _SEGMENT = ("units.npy", "lengths.npy", "words.npy", "vocabulary.json")
+_MATRIX_UNITS = "matrix{}.units.npy"  # the unit of each row of a matrix
 _MATRIX = {
     "data_name": "data.npy",
     "indices_name": "rows.npy",
@@ -66,7 +67,7 @@ class Bm25Index(LexicalIndex):
             names = _matrix_names(state.matrix)
             try:
                 matrix = BM25.load(path, **names, mmap=True, show_progress=False)
-                self._units = open_array(path / _matrix_units(state.matrix))
+                self._units = open_array(path / _MATRIX_UNITS.format(state.matrix))
             except (OSError, ValueError, KeyError, TypeError) as error:
                 raise damaged(path / names["data_name"]) from error
             self._data, self._rows, self._starts = (
@@ -155,7 +156,7 @@ class Bm25Writer(LexicalWriter):
                 (list(texts.values()), dict(self._vocabulary.numbers)), create_empty_token=False, show_progress=False
             )
             matrix.save(self.path, **_matrix_names(number), show_progress=False)
-            save_array(self.path / _matrix_units(number), np.array(list(texts), dtype=np.int64))
+            save_array(self.path / _MATRIX_UNITS.format(number), np.array(list(texts), dtype=np.int64))
         self._state = _write_state(self.path, replace(self._state, matrix=number, current=True))
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -181,7 +182,7 @@ def _read_state(path: Path) -> _State | None:
 def _write_state(path: Path, state: _State) -> _State:
     """Make `state` the state of the index: it survives a crash, and files that it does not name are deleted."""
     names = [f"segment{n}.{end}" for n in range(state.segments) for end in _SEGMENT]
-    names += [_matrix_units(state.matrix), *_matrix_names(state.matrix).values()] if state.matrix else []
+    names += [_MATRIX_UNITS.format(state.matrix), *_matrix_names(state.matrix).values()] if state.matrix else []
     state = replace(state, sizes={name: (path / name).stat().st_size for name in names})
     for name in names:
         sync(path / name)
@@ -223,8 +224,3 @@ def _read_segments(path: Path, state: _State) -> Iterator[tuple[NDArray[np.int64
 def _matrix_names(number: int) -> dict[str, str]:
     """The names of a matrix' files, as arguments of bm25s' `save` and `load`."""
     return {argument: f"matrix{number}.{end}" for argument, end in _MATRIX.items()}
-
-
-def _matrix_units(number: int) -> str:
-    """The name of the file with the unit of each row of a matrix."""
-    return f"matrix{number}.units.npy"

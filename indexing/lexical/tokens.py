@@ -5,7 +5,6 @@ Lower case, with inner apostrophes and full stops, no possessive 's, none of Luc
 
 import re
 from threading import Lock
-from typing import Any
 
 import Stemmer
 
@@ -29,7 +28,7 @@ class Stems:
     def __init__(self) -> None:
         self._stemmer = Stemmer.Stemmer("porter", 0)
         self._lock = Lock()
-        self._seen: dict[str, str] = {}
+        self._seen: dict[str, str] = {}  # empty for a stop word
 
     def read(self, text: str) -> list[str]:
         """The stems of a text's words, as they occur, without stop words."""
@@ -39,14 +38,9 @@ class Stems:
                 seen = self._seen = {}
             for word in words:
                 if word not in seen:
-                    seen[word] = _stem(self._stemmer, word)
+                    plain = word.removesuffix("'s").removesuffix("’s")
+                    seen[word] = "" if plain in STOP_WORDS else str(self._stemmer.stemWord(plain))
         return [stem for stem in map(seen.__getitem__, words) if stem]
-
-
-def _stem(stemmer: Any, word: str) -> str:
-    """The stem of a word, empty for a stop word."""
-    word = word.removesuffix("'s").removesuffix("’s")
-    return "" if word in STOP_WORDS else str(stemmer.stemWord(word))
 
 
 class Vocabulary:

@@ -63,9 +63,10 @@ def list_models(json: JsonOption = False) -> None:
 
         panelist model list --json
     """
-    from indexing.encoders.models import known_models
+    from indexing.encoders import DEFAULT_ENCODER
+    from indexing.encoders.models import FAMILIES, locate
 
-    models = known_models()
+    models = [locate(name) for name in (DEFAULT_ENCODER, *FAMILIES)]
     if json:
         print_json([_row(model) for model in models])
         return
