@@ -6,9 +6,11 @@ institutions are Python objects. The files are those that the classes in `indexi
 
 import shutil
 import sqlite3
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,8 @@ from indexing.tables.units import Units
 from panelist.records import Institution
 
 _ALL = 1 << 64
-_AUTHORS = 1 << 16  # author ids that are numbered at a time
+_AUTHORS = 1 << 17  # author ids that are sorted in memory at a time
+_SAMPLE = 1 << 16  # author ids that decide where to cut
 
 
 def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path) -> int:
@@ -130,30 +133,34 @@ def _ranges(rows: ExternalSort, width: int, total: int) -> Iterator[tuple[int, i
 def _number_authors(
     shards: Sequence[ShardFile], slots: int, path: Path, scratch: Path
 ) -> tuple[Iterator[NDArray[Any]], int]:
-    """Number all authors in the order of their ids, which SQLite sorts in a file.
+    """Number all authors in the order of their ids, which a file spreads over ranges that fit into memory.
 
     Returns the numbers of the author ids of all shards, shard after shard, and how many authors there are.
     """
+    stride, parts = max(1, slots // _SAMPLE), -(-slots // _AUTHORS)
+    sample = sorted(author for shard in shards for author in shard.strings("author_ids")[::stride])
+    cuts = [sample[len(sample) * part // parts] for part in range(1, parts)]
     names = StringTableFile(path, "author_ids", scratch)
     numbers = ExternalSort(scratch / "numbers", ("<i8", "<i4"), 1, slots)
     with closing(sqlite3.connect(scratch / "authors.sqlite")) as database:
         database.executescript(
-            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;"
-            "CREATE TABLE slot (author BLOB, position INTEGER, PRIMARY KEY (author, position)) WITHOUT ROWID"
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384;"
+            "CREATE TABLE slot (part INT, position INT, author BLOB, PRIMARY KEY (part, position)) WITHOUT ROWID"
         )
-        first = 0
+        positions = count()
         for shard in shards:
-            ids = [author.encode("utf-8", "surrogatepass") for author in shard.strings("author_ids")]
-            database.executemany("INSERT INTO slot VALUES (?, ?)", zip(ids, range(first, slots), strict=False))
-            first += len(ids)
-        rows, last = database.execute("SELECT author, position FROM slot ORDER BY author, position"), b""
-        while some := rows.fetchmany(_AUTHORS):
-            authors, positions = zip(*some, strict=True)
-            distinct = dict.fromkeys((last, *authors) if names.count else authors)
-            rank = {author: names.count - (names.count > 0) + number for number, author in enumerate(distinct)}
-            numbers.add(np.array(positions), np.array([rank[author] for author in authors], dtype=np.int32))
-            names.add([author.decode("utf-8", "surrogatepass") for author in distinct if rank[author] >= names.count])
-            last = authors[-1]
+            rows = (
+                (bisect_right(cuts, author), next(positions), author.encode("utf-8", "surrogatepass"))
+                for author in shard.strings("author_ids")
+            )
+            database.executemany("INSERT INTO slot VALUES (?, ?, ?)", rows)
+        for part in range(parts):
+            range_rows = database.execute("SELECT position, author FROM slot WHERE part = ?", (part,)).fetchall()
+            distinct = sorted({author for _, author in range_rows})
+            rank = {author: names.count + number for number, author in enumerate(distinct)}
+            columns = ((position, rank[author]) for position, author in range_rows)
+            numbers.add(*np.array(list(columns), dtype=np.int64).reshape(-1, 2).T)
+            names.add([author.decode("utf-8", "surrogatepass") for author in distinct])
     names.close()
     return (chunk for _, chunk in numbers.sorted()), names.count
 
