@@ -25,7 +25,7 @@ test: lint model browser axe
 # The quick tier: without browsers, Java, weights, real data, servers, processes beside the tests, and notebooks.
 APART := $(addprefix --ignore tests/,browser test_notebooks.py agreement panelist/app/web panelist/app/access indexing/jobs \
   indexing/dense indexing/test_kernels.py indexing/test_milvus.py panelist/app/cli/test_demo.py panelist/app/cli/test_index.py \
-  panelist/app/cli/test_mcp.py panelist/app/test_confined.py panelist/app/test_observing.py panelist/corpus/test_stores.py \
+  panelist/app/cli/test_mcp.py panelist/app/test_confined.py panelist/corpus/test_stores.py \
   panelist/app/desk/conference/test_killed.py eval/benchmarks/exharmony/test_static_vectors.py eval/reviews/test_finetune.py \
   test_docs.py test_docker.py test_readme.py)
 check: lint

@@ -126,7 +126,7 @@ def test_nobody_inside_comes_through_the_front_door():
     ("users", "forbidden"),
     [
         *((f"panelist.app.{room}", "panelist.app.cli") for room in ("web", "desk", "demo", "confined", "formats")),
-        *((f"panelist.app.{room}", "panelist.app.web") for room in ("desk", "demo", "formats", "confined")),
+        *((f"panelist.app.{room}", "panelist.app.web") for room in ("desk", "demo", "formats", "confined", "access")),
         ("eval", "eval.benchmarks"),
     ],
 )

@@ -11,9 +11,9 @@ from provider_support import provider_running
 from waiting import finished
 from web_support import api_of, make_workspace, running, start_service
 
-from panelist.app.access.oidc import Provider
 from panelist.app.access.roles import Role
 from panelist.app.access.users import Users
+from panelist.app.web.oidc import Provider
 
 pytestmark = [pytest.mark.browser, needs_browser]
 

@@ -1,4 +1,4 @@
-"""Roles, what each may do, what routes declare that they need, and who asks. `enforcing.enforce` compares these."""
+"""Roles, what each may do, what routes declare that they need, and who asks. `web.security.enforce` compares these."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

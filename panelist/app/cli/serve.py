@@ -14,8 +14,8 @@ from panelist.extras import EXTRAS, require
 from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
-    from panelist.app.access.oidc import Provider
     from panelist.app.access.users import Users
+    from panelist.app.web.oidc import Provider
 
 
 def serve(
@@ -58,9 +58,9 @@ def serve(
 
     from indexing.encoders.cache import EncoderLoader
     from panelist.app.access.users import Users
-    from panelist.app.observing import set_up_logs
     from panelist.app.web.app import create_app
     from panelist.app.web.connections import BACKLOG, GuardedProtocol, allow_descriptors
+    from panelist.app.web.observing import set_up_logs
     from panelist.app.web.security import check_address
     from panelist.app.web.service import FinderService
 
@@ -101,7 +101,7 @@ def _provider(users: Users) -> Provider | None:
     require("signing in at an OpenID Connect provider", *EXTRAS["oidc"])
     if not users.exist():
         raise InputError("PANELIST_OIDC_ISSUER is set, but there is no user who could sign in: 'panelist users add'")
-    from panelist.app.access.oidc import Provider
+    from panelist.app.web.oidc import Provider
 
     return Provider(settings)
 

@@ -13,26 +13,23 @@ from fastapi.routing import APIRoute
 from starlette.staticfiles import StaticFiles
 
 from panelist import __version__
-from panelist.app import limits
-from panelist.app.access.enforcing import SignedIn, enforce
 from panelist.app.access.users import Users
-from panelist.app.observing import Figures, Observed
-from panelist.app.web import problems
+from panelist.app.web.observing import Figures, observe
 from panelist.app.web.pages import add_pages
-from panelist.app.web.problems import ProblemDetails
+from panelist.app.web.problems import HANDLERS, ProblemDetails
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, jobs, people, reviewers, session
 from panelist.app.web.routes.assignment import AssignmentRequest
 from panelist.app.web.routes.conference import CONFERENCE_ROUTES
 from panelist.app.web.routes.editor import EDITOR_ROUTES
 from panelist.app.web.routes.state import ServerState
-from panelist.app.web.security import BodyLimit, Gate, HeadAnswers, SecurityHeaders
+from panelist.app.web.security import Attempts, enforce, gate, head_as_get, limit_body, security_headers, sign_in
 from panelist.app.web.service import FinderService
 from panelist.app.web.site import DocumentationSite
 from panelist.config import site_dir
 
 if TYPE_CHECKING:
-    from panelist.app.access.oidc import Provider
+    from panelist.app.web.oidc import Provider
 
 STATIC = Path(__file__).parent / "static"
 
@@ -77,6 +74,7 @@ def create_app(
         generate_unique_id_function=_operation_id,
         lifespan=lifespan,
         dependencies=[Depends(enforce)],
+        exception_handlers=HANDLERS,
     )
     parts = (session, reviewers, people, affinity, jobs, assignment, documents, evaluation)
     for part in (*parts, *EDITOR_ROUTES, *CONFERENCE_ROUTES, about):
@@ -85,17 +83,16 @@ def create_app(
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     if site := site_dir():
         app.mount("/docs", DocumentationSite(site), name="docs")
-    problems.install(app)
     _describe(app, needs_token=token is not None)
     if provider is not None:
         provider.remember(app)
-    app.add_middleware(HeadAnswers)
-    app.add_middleware(BodyLimit, limit=limits.body_limit)
-    app.add_middleware(Gate, token=token)
-    app.add_middleware(SignedIn, users=users, trusted=trusted)
-    app.add_middleware(SecurityHeaders)
     app.state.figures = Figures()
-    app.add_middleware(Observed, figures=app.state.figures)
+    app.add_middleware(head_as_get)
+    app.add_middleware(limit_body)
+    app.add_middleware(gate, token=None if token is None else token.encode(), attempts=Attempts("token"))
+    app.add_middleware(sign_in, users=users, trusted=trusted, attempts=Attempts("personal token"))
+    app.add_middleware(security_headers)
+    app.add_middleware(observe, figures=app.state.figures)
     return app
 
 

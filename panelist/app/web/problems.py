@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, Field
@@ -78,19 +78,15 @@ class ProblemDetails(BaseModel):
     errors: list[FieldProblem] = []
 
 
-class ProblemError(Exception):
+class ProblemError(HTTPException):
     """A request that cannot be answered."""
-
-    def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
-        super().__init__(detail)
-        self.status, self.detail, self.headers = status, detail, headers
 
 
 def problem(
-    status: int, detail: str, errors: Sequence[FieldProblem] = (), headers: dict[str, str] | None = None
+    status: int, detail: str, errors: Sequence[FieldProblem] = (), headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     """The response for a problem."""
-    listed = [FieldProblem(field=_cut(one.field), message=_cut(one.message)) for one in errors]
+    listed = [FieldProblem(field=_cut(wrong.field), message=_cut(wrong.message)) for wrong in errors]
     body = ProblemDetails(title=HTTPStatus(status).phrase, status=status, detail=_cut(detail), errors=listed)
     return JSONResponse(body.model_dump(), status, headers, media_type=_MEDIA_TYPE)
 
@@ -110,24 +106,14 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def install(app: FastAPI) -> None:
-    """Answer every error of this application as a problem."""
-    app.exception_handler(RequestValidationError)(_invalid)
-    app.exception_handler(HTTPException)(_http)
-    app.exception_handler(ProblemError)(_known)
-    app.exception_handler(PanelistError)(_panelist)
-    app.exception_handler(OSError)(_system)
-    app.exception_handler(Exception)(_bug)
-
-
 async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-    found = error.errors()
-    if isinstance(found[0].get("input"), bytes):  # FastAPI leaves what is not sent as JSON as it is
+    wrong = error.errors()
+    if isinstance(wrong[0].get("input"), bytes):  # FastAPI leaves what is not sent as JSON as it is
         kind = request.headers.get("content-type") or "no content type"
         return problem(415, f"send the request as application/json, received '{kind}'")
-    errors = [FieldProblem(field=_field(one["loc"]), message=_in_words(one)) for one in found[:_MOST]]
+    errors = [FieldProblem(field=_field(part["loc"]), message=_in_words(part)) for part in wrong[:_MOST]]
     first = errors[0]
-    more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
+    more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
     where = f"{first.field}: " if first.field else ""
     return problem(422, f"{where}{first.message}{more}", errors)
 
@@ -161,21 +147,19 @@ def _in_words(error: Mapping[str, Any]) -> str:
 
 
 async def _http(request: Request, error: HTTPException) -> Response:
-    status, headers = error.status_code, dict(error.headers or {})
-    for_programs = request.url.path.startswith(("/api/", "/static/"))
+    """What Starlette refuses, in our words; browsers get a page where there is none."""
+    status, path = error.status_code, request.url.path
+    for_programs = path.startswith(("/api/", "/static/"))
     if status == 404 and "text/html" in request.headers.get("accept", "") and not for_programs:
-        return HTMLResponse(render(MISSING), 404, headers)
-    if status == 404:
-        return problem(404, f"there is nothing at '{request.url.path}'", headers=headers)
-    if status == 405:
-        return problem(405, f"'{request.url.path}' does not take {request.method}", headers=headers)
-    return problem(status, error.detail, headers=headers)
+        return HTMLResponse(render(MISSING), 404)
+    details = {404: f"there is nothing at '{path}'", 405: f"'{path}' does not take {request.method}"}
+    return problem(status, details.get(status, error.detail), headers=error.headers)
 
 
-async def _known(request: Request, error: ProblemError) -> Response:
+async def _refused(request: Request, error: ProblemError) -> Response:
     if request.url.path.startswith(_SIGNING_IN) and "text/html" in request.headers.get("accept", ""):
-        return HTMLResponse(render(SIGN_IN, {"refused": error.detail}), error.status)
-    return problem(error.status, error.detail, headers=error.headers)
+        return HTMLResponse(render(SIGN_IN, {"refused": error.detail}), error.status_code)
+    return problem(error.status_code, error.detail, headers=error.headers)
 
 
 async def _panelist(request: Request, error: PanelistError) -> JSONResponse:
@@ -190,7 +174,7 @@ async def _panelist(request: Request, error: PanelistError) -> JSONResponse:
     if isinstance(error, InputError) and (gone := _forgotten(request)):
         return problem(404, gone)
     if isinstance(error, RefusedError):
-        fields = [FieldProblem(field=one.position, message=one.text) for one in error.findings]
+        fields = [FieldProblem(field=finding.position, message=finding.text) for finding in error.findings]
         return problem(422, message, fields)
     if isinstance(error, InputError):
         return problem(422, message, [FieldProblem(field="", message=message)])
@@ -225,13 +209,24 @@ def _forgotten(request: Request) -> str:
     conference = request.path_params.get("conference")
     if conference is not None:
         try:
-            found = request.app.state.panelist.conferences.get(conference)
+            stored = request.app.state.panelist.conferences.get(conference)
         except NotFoundError as gone:
             return str(gone)
-        if not found.path.exists():
+        if not stored.path.exists():
             return str(no_such_conference(conference))
     return ""
 
 
 async def _bug(request: Request, error: Exception) -> JSONResponse:
     return problem(500, OUR_FAULT)
+
+
+HANDLERS: dict[Any, Any] = {
+    RequestValidationError: _invalid,
+    HTTPException: _http,
+    ProblemError: _refused,
+    PanelistError: _panelist,
+    OSError: _system,
+    Exception: _bug,
+}
+"""Every error of the application is answered as a problem."""

@@ -6,11 +6,18 @@ import ipaddress
 import logging
 import socket
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import urlsplit
 
+from fastapi import Request
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from panelist.app import limits
+from panelist.app.access.roles import SAFE, Permission, permission_of
+from panelist.app.access.users import Users
 from panelist.app.web.problems import ProblemError, problem
 from panelist.errors import InputError
 
@@ -33,6 +40,8 @@ _LONGEST_WAIT = 5.0  # seconds
 _ADDRESSES = 1_000  # whose wrong tokens are counted
 OPEN = ("/api/v1/health", "/api/v1/ready")
 """What may be asked without a token: whether the server lives, and whether it can answer."""
+COOKIE = "panelist-session"
+SESSION = "/api/v1/session"
 
 
 def check_address(host: str, token: str | None, *, users: bool = False) -> None:
@@ -52,31 +61,67 @@ def check_address(host: str, token: str | None, *, users: bool = False) -> None:
 def is_loopback(host: str) -> bool:
     """Whether an address or name means this machine only."""
     try:
-        found = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        addresses = socket.getaddrinfo(host or None, 0, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         raise InputError(f"cannot serve on '{host}': there is no such address ({error.strerror})") from error
-    return all(ipaddress.ip_address(str(address[4][0]).partition("%")[0]).is_loopback for address in found)
+    return all(ipaddress.ip_address(str(address[4][0]).partition("%")[0]).is_loopback for address in addresses)
 
 
-class SecurityHeaders:
-    """Tells browsers to run and show nothing but what this server sends."""
+def http_layer(answer: Callable[..., Awaitable[None]]) -> Callable[..., ASGIApp]:
+    """A layer around an application, from a function of the application, scope, receive, send and settings (ASGI)."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def around(app: ASGIApp, **settings: Any) -> ASGIApp:
+        async def layer(scope: Scope, receive: Receive, send: Send) -> None:
+            if scope["type"] == "http":
+                await answer(app, scope, receive, send, **settings)
+            else:
+                await app(scope, receive, send)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
+        return layer
 
-        async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
-                # Answers are for whoever asked; pages are asked for again, and not sent again where unchanged.
-                headers["Cache-Control"] = "no-store" if scope["path"].startswith("/api/") else "no-cache"
-            await send(message)
+    return around
 
-        await self.app(scope, receive, sending if scope["type"] == "http" else send)
+
+@http_layer
+async def security_headers(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Tell browsers to run and show nothing but what this server sends."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+            # Answers are for whoever asked; pages are asked for again, and not sent again where unchanged.
+            headers["Cache-Control"] = "no-store" if scope["path"].startswith("/api/") else "no-cache"
+        await send(message)
+
+    await app(scope, receive, sending)
+
+
+@http_layer
+async def head_as_get(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer HEAD as GET; the server leaves out the body."""
+    await app({**scope, "method": "GET"} if scope["method"] == "HEAD" else scope, receive, send)
+
+
+@http_layer
+async def limit_body(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Stop reading a body that is larger than its path allows."""
+    limit, read = limits.body_limit(scope["path"]), 0
+    detail = f"the request's body is larger than {limit:,} bytes, the most that '{scope['path']}' takes"
+    closing = {"connection": "close"}
+
+    async def receiving() -> Message:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > limit:
+            raise ProblemError(413, detail, closing)
+        return message
+
+    announced = Headers(scope=scope).get("content-length", "")
+    too_large = announced.isdigit() and int(announced) > limit
+    await (problem(413, detail, headers=closing) if too_large else app)(scope, receiving, send)
 
 
 class Attempts:
@@ -108,44 +153,84 @@ def address_of(scope: Scope) -> str:
     return str(scope["client"][0]) if scope.get("client") else "an unknown address"
 
 
-class Gate:
-    """Lets in who has the token; where there is none, only who asks for this very machine.
+@http_layer
+async def gate(
+    app: ASGIApp, scope: Scope, receive: Receive, send: Send, *, token: bytes | None, attempts: Attempts
+) -> None:
+    """Let in who has the token; where there is none, only who asks for this very machine.
 
     Without a token the server is on loopback, and a page elsewhere could reach it through a name of its own that it
     lets point there: so the name that was asked for must be this machine's. A wrong token is logged, and answered the
     later the more of them came from its address.
     """
+    refusal = None
+    if "viewer" in scope:  # there are users, and `sign_in` has identified who asks
+        pass
+    elif token is None:
+        if not _is_local_name(Headers(scope=scope).get("host", "")):
+            refusal = problem(403, "this server answers on localhost only: set PANELIST_TOKEN to serve it elsewhere")
+    elif scope["path"].startswith("/api/") and scope["path"] not in OPEN:
+        secret = bearer(scope)
+        if secret is None or not hmac.compare_digest(secret, token):
+            if secret is not None:
+                await attempts.refuse(address_of(scope))
+            challenge = {"www-authenticate": 'Bearer realm="panelist"'}
+            refusal = problem(401, "give the server's token as 'Authorization: Bearer …'", headers=challenge)
+    await (refusal or app)(scope, receive, send)
 
-    def __init__(self, app: ASGIApp, token: str | None) -> None:
-        self.app = app
-        self._token = None if token is None else token.encode()
-        self._attempts = Attempts("token")
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
-        if scope["type"] != "http" or "viewer" in scope:  # where there are users, they were asked for already
-            await self.app(scope, receive, send)
-        elif self._token is None:
-            if _is_local_name(Headers(scope=scope).get("host", "")):
-                await self.app(scope, receive, send)
+@http_layer
+async def sign_in(
+    app: ASGIApp,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    *,
+    users: Users,
+    trusted: tuple[str, str] | None,
+    attempts: Attempts,
+) -> None:
+    """Find out who asks, as soon as there are users: by a session, a personal token, or a trusted proxy.
+
+    Without users nothing happens here. `scope["viewer"]` is None for who has not signed in.
+    """
+    refusal = None
+    if users.exist():
+        scope["viewer"] = None
+        if scope["path"].startswith("/api/") and scope["path"] not in OPEN:
+            headers, token = Headers(scope=scope), bearer(scope)
+            if token is not None:
+                scope["viewer"] = users.by_secret(token.decode("latin-1"), session=False)
+                if scope["viewer"] is None:
+                    await attempts.refuse(address_of(scope))
+            elif scope["method"] in SAFE or _same_origin(headers):
+                if trusted is not None and address_of(scope) == trusted[1]:
+                    scope["viewer"] = users.by_name(headers.get(trusted[0], ""))
+                if scope["viewer"] is None and (secret := session_of(headers)):
+                    scope["viewer"] = users.by_secret(secret, session=True)
             else:
-                detail = "this server answers on localhost only: set PANELIST_TOKEN to serve it elsewhere"
-                await problem(403, detail)(scope, receive, send)
-        elif not scope["path"].startswith("/api/") or scope["path"] in OPEN:
-            await self.app(scope, receive, send)
-        else:
-            given = bearer(scope)
-            if given is not None and hmac.compare_digest(given, self._token):
-                await self.app(scope, receive, send)
-                return
-            if given is not None:
-                await self._attempts.refuse(address_of(scope))
-            detail = "give the server's token as 'Authorization: Bearer …'"
-            await problem(401, detail, headers={"www-authenticate": 'Bearer realm="panelist"'})(scope, receive, send)
+                detail = "this change was not asked for by a page of this server: programs need a personal token"
+                refusal = problem(403, detail)
+            if refusal is None and scope["viewer"] is None and not f"{scope['path']}/".startswith(f"{SESSION}/"):
+                detail = "sign in first, or give a personal token as 'Authorization: Bearer …'"
+                refusal = problem(401, detail, headers={"www-authenticate": 'Session realm="panelist"'})
+    await (refusal or app)(scope, receive, send)
+
+
+async def enforce(request: Request) -> None:
+    """Refuse who may not do what the route declares; the one place where that is decided."""
+    if "viewer" not in request.scope:  # no users: this machine, or the shared token
+        return
+    permission, viewer = permission_of(request.scope["route"], request.method), request.scope["viewer"]
+    if permission is Permission.OPEN:
+        return
+    if permission is None or not viewer.may(permission, request.path_params.get("conference")):
+        what = permission.value if permission else "do this"
+        raise ProblemError(403, f"'{viewer.name}' may not {what} here: ask an administrator for a role that may")
 
 
 def bearer(scope: Scope) -> bytes | None:
-    """The token that was given, empty in another scheme, None without any; schemes are in any case (RFC 9110)."""
+    """The token of a request, empty in another scheme, None without any; schemes are in any case (RFC 9110)."""
     for name, value in scope["headers"]:
         if name == b"authorization":
             scheme, _, token = value.partition(b" ")
@@ -153,62 +238,15 @@ def bearer(scope: Scope) -> bytes | None:
     return None
 
 
-class HeadAnswers:
-    """Answers HEAD as GET, without the body."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
-        if scope["type"] != "http" or scope["method"] != "HEAD":
-            await self.app(scope, receive, send)
-            return
-
-        async def sending(message: Message) -> None:
-            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
-
-        await self.app({**scope, "method": "GET"}, receive, sending)
+def session_of(headers: Headers) -> str:
+    """The secret of the session that a request belongs to; empty where there is none."""
+    return cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
 
 
-class BodyLimit:
-    """Stops reading a body that is larger than its path allows."""
-
-    def __init__(self, app: ASGIApp, limit: Callable[[str], int]) -> None:
-        self.app, self.limit = app, limit
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        limit = self.limit(scope["path"])
-        detail = f"the request's body is larger than {limit:,} bytes, the most that '{scope['path']}' takes"
-
-        async def refuse() -> None:
-            await problem(413, detail, headers={"connection": "close"})(scope, receive, send)
-
-        announced = Headers(scope=scope).get("content-length", "")
-        if announced.isdigit() and int(announced) > limit:
-            await refuse()
-            return
-        read = 0
-
-        async def receiving() -> Message:
-            nonlocal read
-            message = await receive()
-            read += len(message.get("body", b""))
-            if read > limit:
-                raise ProblemError(413, detail)
-            return message
-
-        async def sending(message: Message) -> None:
-            if read <= limit:  # else the application tells of a body that it could not read
-                await send(message)
-
-        await self.app(scope, receiving, sending)
-        if read > limit:
-            await refuse()
+def _same_origin(headers: Headers) -> bool:
+    """Whether a browser says that a page of this server asks; older ones say the origin only."""
+    site, origin = headers.get("sec-fetch-site"), headers.get("origin", "")
+    return site == "same-origin" if site is not None else urlsplit(origin).netloc == headers.get("host", "-")
 
 
 def _is_local_name(host: str) -> bool:

@@ -10,16 +10,15 @@ from fastapi import Request as HttpRequest
 from fastapi.responses import RedirectResponse
 from pydantic import BaseModel, StringConstraints
 
-from panelist.app.access.enforcing import COOKIE, session_of
 from panelist.app.access.roles import Permission, needs
 from panelist.app.access.users import ABSOLUTE, LONGEST_NAME, LONGEST_PASSWORD
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.state import ServerState, StateOf
-from panelist.app.web.security import address_of
+from panelist.app.web.security import COOKIE, address_of, session_of
 
 if TYPE_CHECKING:
-    from panelist.app.access.oidc import Provider
+    from panelist.app.web.oidc import Provider
 
 router = APIRouter(tags=["session"], responses=documented(404, 503), dependencies=[needs(Permission.OPEN)])
 

@@ -27,7 +27,7 @@ from panelist.app.web.workers import Threads
 from panelist.words import counted
 
 if TYPE_CHECKING:
-    from panelist.app.access.oidc import Provider
+    from panelist.app.web.oidc import Provider
 
 
 @dataclass(frozen=True, slots=True)

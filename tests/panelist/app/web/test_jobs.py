@@ -83,12 +83,12 @@ def test_the_queue_has_an_end_and_one_client_gets_half_of_it(jobs):
         jobs.start(forever, "a")
     with pytest.raises(ProblemError, match="2 of your jobs are waiting") as refused:
         jobs.start(forever, "a")
-    assert refused.value.status == 429
+    assert refused.value.status_code == 429
     for client in "bc":
         jobs.start(forever, client)
     with pytest.raises(ProblemError, match="4 jobs are waiting") as refused:
         jobs.start(forever, "d")
-    assert refused.value.status == 503
+    assert refused.value.status_code == 503
 
 
 def test_old_jobs_are_forgotten_with_their_files(jobs, tmp_path):

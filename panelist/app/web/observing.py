@@ -7,11 +7,14 @@ import logging
 import re
 import time
 from datetime import UTC, datetime
+from functools import partial
 
 import orjson
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from panelist.app.web.security import http_layer
 
 access = logging.getLogger("panelist.access")
 
@@ -23,22 +26,15 @@ class Figures:
     """What is counted since the server began."""
 
     def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        to = self.registry
-        self._requests = Counter("panelist_requests", "Answered requests.", ["method", "route", "status"], registry=to)
-        self._seconds = Histogram(
-            "panelist_request_seconds", "Time to answer.", ["route"], buckets=_SECONDS, registry=to
-        )
-        self._stages = Histogram(
-            "panelist_stage_seconds", "Stages of look-ups.", ["stage"], buckets=_SECONDS, registry=to
-        )
-        self._jobs = Gauge("panelist_jobs", "Jobs that are kept, by state.", ["state"], registry=to)
-        self._index = Gauge(
-            "panelist_index_generation", "Number of the generation that serves; 0 for none.", registry=to
-        )
-        self._remembered = Gauge(
-            "panelist_remembered_searches", "Searches whose candidates are remembered.", registry=to
-        )
+        self._registry = CollectorRegistry()
+        counter, gauge = partial(Counter, registry=self._registry), partial(Gauge, registry=self._registry)
+        histogram = partial(Histogram, buckets=_SECONDS, registry=self._registry)
+        self._requests = counter("panelist_requests", "Answered requests.", ["method", "route", "status"])
+        self._seconds = histogram("panelist_request_seconds", "Time to answer.", ["route"])
+        self._stages = histogram("panelist_stage_seconds", "Stages of look-ups.", ["stage"])
+        self._jobs = gauge("panelist_jobs", "Jobs that are kept, by state.", ["state"])
+        self._index = gauge("panelist_index_generation", "Number of the generation that serves; 0 for none.")
+        self._remembered = gauge("panelist_remembered_searches", "Searches whose candidates are remembered.")
 
     def count(self, method: str, route: str, status: int, seconds: float, timing: str) -> None:
         """Count one request; `timing` is its `Server-Timing` header."""
@@ -53,36 +49,28 @@ class Figures:
             self._jobs.labels(state).set(number)
         self._index.set(generation)
         self._remembered.set(remembered)
-        return generate_latest(self.registry)
+        return generate_latest(self._registry)
 
 
-class Observed:
-    """Counts requests, and writes a line for each."""
+@http_layer
+async def observe(app: ASGIApp, scope: Scope, receive: Receive, send: Send, *, figures: Figures) -> None:
+    """Count a request, and write a line about it."""
+    begun, status, timing = time.perf_counter(), 500, ""
 
-    def __init__(self, app: ASGIApp, figures: Figures) -> None:
-        self.app, self._figures = app, figures
+    async def sending(message: Message) -> None:
+        nonlocal status, timing
+        if message["type"] == "http.response.start":
+            status, timing = message["status"], Headers(raw=message["headers"]).get("server-timing", "")
+        await send(message)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See ASGI."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        begun, status, timing = time.perf_counter(), 500, ""
-
-        async def sending(message: Message) -> None:
-            nonlocal status, timing
-            if message["type"] == "http.response.start":
-                status, timing = message["status"], Headers(raw=message["headers"]).get("server-timing", "")
-            await send(message)
-
-        try:
-            await self.app(scope, receive, sending)
-        finally:
-            seconds = time.perf_counter() - begun
-            route = str(getattr(scope.get("route"), "path", "other"))
-            self._figures.count(scope["method"], route, status, seconds, timing)
-            client = (scope.get("client") or ("-",))[0]
-            access.info("%s %s %s %d %.1f ms", client, scope["method"], route, status, 1000 * seconds)
+    try:
+        await app(scope, receive, sending)
+    finally:
+        seconds = time.perf_counter() - begun
+        route = str(getattr(scope.get("route"), "path", "other"))
+        figures.count(scope["method"], route, status, seconds, timing)
+        client = (scope.get("client") or ("-",))[0]
+        access.info("%s %s %s %d %.1f ms", client, scope["method"], route, status, 1000 * seconds)
 
 
 class JsonLines(logging.Formatter):

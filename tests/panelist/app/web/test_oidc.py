@@ -11,9 +11,9 @@ from panel_support import at, paper
 from provider_support import CLIENT, SECRET, provider_running
 from web_support import make_workspace, start_service
 
-from panelist.app.access.oidc import Provider
 from panelist.app.access.roles import Role
 from panelist.app.access.users import Users
+from panelist.app.web.oidc import Provider
 from panelist.config import OpenId, openid
 from panelist.errors import InputError
 
@@ -210,7 +210,7 @@ def test_a_server_without_a_provider_says_so(workspace):
     ],
 )
 def test_settings_that_are_not_safe_are_refused(settings, words, monkeypatch):
-    monkeypatch.setattr("panelist.app.access.oidc.is_loopback", lambda host: False)
+    monkeypatch.setattr("panelist.app.web.oidc.is_loopback", lambda host: False)
     with pytest.raises(InputError, match=words):
         Provider(settings)
 

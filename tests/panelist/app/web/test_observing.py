@@ -14,8 +14,8 @@ from waiting import until
 from web_support import api_of, build, make_workspace, running, start_service
 
 from panelist.app.demo import corpus
-from panelist.app.observing import JsonLines
 from panelist.app.web.app import create_app
+from panelist.app.web.observing import JsonLines
 from panelist.app.web.service import FinderService
 from panelist.workspace import Workspace
 

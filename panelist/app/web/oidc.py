@@ -15,9 +15,8 @@ from fastapi import FastAPI, Request, Response
 from joserfc.errors import JoseError
 from starlette.middleware.sessions import SessionMiddleware
 
-from panelist.app.access.enforcing import SESSION
 from panelist.app.web.problems import ProblemError
-from panelist.app.web.security import is_loopback
+from panelist.app.web.security import SESSION, is_loopback
 from panelist.config import OpenId
 from panelist.errors import InputError
 from panelist.words import printable
