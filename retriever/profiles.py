@@ -14,12 +14,20 @@ LONGEST = 500
 
 
 @dataclass(frozen=True, slots=True)
+class YearCount:
+    """How many papers are of one year."""
+
+    year: int
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Theme:
     """A topic or a term: in how many papers it is, and in how many of each year."""
 
     name: str
     papers: int
-    years: tuple[tuple[int, int], ...]
+    years: tuple[YearCount, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +98,10 @@ def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
 
 
 def _theme(name: str, papers: Sequence[Paper]) -> Theme:
+    return Theme(name, len(papers), by_year(papers))
+
+
+def by_year(papers: Iterable[Paper]) -> tuple[YearCount, ...]:
+    """How many of these papers are of each year, the earliest first."""
     years = Counter(paper.year for paper in papers if paper.year is not None)
-    return Theme(name, len(papers), tuple(sorted(years.items())))
+    return tuple(YearCount(year, count) for year, count in sorted(years.items()))

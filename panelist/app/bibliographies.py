@@ -10,16 +10,11 @@ from panelist.config import grobid_url
 from panelist.errors import InputError
 from panelist.records import Reference, Submission
 
-LISTS = (".bib", ".ris", ".nbib")
-"""The endings of files that hold nothing but references."""
+LISTS = (".bib", ".ris", ".nbib")  # the endings of files that contain nothing but references
 
 
 def references_of(path: Path, notify: Callable[[str], None] = lambda _: None) -> tuple[Reference, ...]:
-    """The references of a file; `notify` is told where the file is sent to be read, if it is.
-
-    Raises:
-        InputError: it cannot be read, or has none.
-    """
+    """The references of a file, at least one; `notify` is told where the file is sent to be read, if it is."""
     from panelist.corpus.readers.bibliography import read_bibliography
 
     if path.suffix.lower() != ".pdf":
@@ -31,12 +26,12 @@ def references_of(path: Path, notify: Callable[[str], None] = lambda _: None) ->
     if address := grobid_url():
         notify(f"sending '{path}' to the GROBID server at {shown(address)}")
     try:
-        found = extract(path.read_bytes())["references"]
+        references = extract(path.read_bytes())["references"]
     except (InputError, OSError) as error:
         raise InputError(f"cannot read references from '{path}': {error}") from error
-    if not found:
+    if not references:
         raise InputError(f"no reference section was found in '{path}': give a .bib or .ris file instead")
-    return tuple(map(read_entry, found))
+    return tuple(map(read_entry, references))
 
 
 def with_bibliographies(
@@ -48,15 +43,13 @@ def with_bibliographies(
     """The submissions with what the files of a folder say that they cite, and what is wrong with files, in words.
 
     A file is called like the id of its submission, with `_` for characters that file names cannot have, and an ending.
-
-    Raises:
-        InputError: the folder does not exist, or no file in it belongs to a submission.
     """
     if not folder.is_dir():
         raise InputError(f"no such folder: '{folder}'")
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in kinds)
-    named = {key: one.id for one in submissions for key in (one.id.replace("/", "_").replace(":", "_"), one.id)}
-    found: dict[str, tuple[Reference, ...]] = {}
+    ids = [submission.id for submission in submissions]
+    named = {name: key for key in ids for name in (key.replace("/", "_").replace(":", "_"), key)}
+    cited: dict[str, tuple[Reference, ...]] = dict.fromkeys(ids, ())
     wrong = [f"'{path.name}' is called like no submission" for path in files if path.stem not in named]
     if len(wrong) == len(files):
         raise InputError(f"no file in '{folder}' is called like a submission: name them ID.bib, ID.ris or ID.pdf")
@@ -68,9 +61,9 @@ def with_bibliographies(
             return str(error)
 
     of_submissions = [path for path in files if path.stem in named]
-    for path, cited in zip(of_submissions, each(read, of_submissions), strict=True):
-        if isinstance(cited, str):
-            wrong.append(cited)
+    for path, references in zip(of_submissions, each(read, of_submissions), strict=True):
+        if isinstance(references, str):
+            wrong.append(references)
         else:
-            found[named[path.stem]] = found.get(named[path.stem], ()) + cited
-    return [replace(one, bibliography=one.bibliography + found.get(one.id, ())) for one in submissions], wrong
+            cited[named[path.stem]] += references
+    return [replace(paper, bibliography=paper.bibliography + cited[paper.id]) for paper in submissions], wrong

@@ -14,11 +14,7 @@ _SECONDS = 120
 
 
 def read_by_grobid(content: bytes, address: str) -> dict[str, Any]:
-    """Title, authors, abstract and references of a PDF file, as this server reads them.
-
-    Raises:
-        InputError: it cannot be reached, or does not answer with TEI.
-    """
+    """Title, authors, abstract and references of a PDF file, as this server reads them."""
     from panelist.http.client import Client, FetchError
 
     files = {"input": ("manuscript.pdf", content, "application/pdf")}
@@ -34,8 +30,8 @@ def read_by_grobid(content: bytes, address: str) -> dict[str, Any]:
         "title": text_of(document, ".//titleStmt/title"),
         "authors": _names(document.iterfind(".//sourceDesc//analytic/author/persName")),
         "abstract": text_of(document, ".//profileDesc/abstract"),
-        "references": [_printed(one) for one in document.iterfind(".//listBibl/biblStruct")],
-        "pages": len({one.get("n") for one in document.iter("pb")}) or 1,
+        "references": list(map(_printed, document.iterfind(".//listBibl/biblStruct"))),
+        "pages": len({page.get("n") for page in document.iter("pb")}) or 1,
     }
 
 
@@ -46,13 +42,13 @@ def shown(address: str) -> str:
 
 
 def _names(people: Any) -> list[str]:
-    parts = (texts_of(part for part in one if part.tag in ("forename", "surname")) for one in people)
-    return [" ".join(one) for one in parts if one]
+    names = (texts_of(part for part in person if part.tag in ("forename", "surname")) for person in people)
+    return [" ".join(name) for name in names if name]
 
 
 def _printed(entry: Element) -> str:
     """A reference as it was printed, else its parts as a line."""
     raw = text_of(entry, "note[@type='raw_reference']")
     parts = [", ".join(_names(entry.iterfind(".//author/persName"))), *texts_of(entry.iterfind(".//title"))]
-    dates = [one.get("when", "") for one in entry.iter("date")]
+    dates = [date.get("when", "") for date in entry.iter("date")]
     return raw or ". ".join(filter(None, [*parts, *dates, *texts_of(entry.iterfind(".//idno"))]))

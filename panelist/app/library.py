@@ -43,16 +43,16 @@ def import_papers(workspace: Workspace, papers: Iterable[Path | Paper], source: 
     """
     if source not in SOURCES:
         raise InputError(f"unknown format '{source}': use one of {', '.join(SOURCES)}")
-    given, report = list(papers), ReadReport()
-    files = [source for source in given if isinstance(source, Path)]
+    inputs, report = list(papers), ReadReport()
+    files = [path for path in inputs if isinstance(path, Path)]
     reader = import_module(f"panelist.corpus.readers.{SOURCES[source]}")
     read = reader.read(files, report) if files else iter(())
-    found = chain((source for source in given if isinstance(source, Paper)), read)
-    first = next(found, None)
+    records = chain((paper for paper in inputs if isinstance(paper, Paper)), read)
+    first = next(records, None)
     if first is None:
         raise InputError("there is no paper to import" + (f": {report.first()}" if report.rejections else ""))
     with workspace.open_corpus(create=True) as corpus:
-        return importing.import_papers(chain([first], found), report, corpus)
+        return importing.import_papers(chain([first], records), report, corpus)
 
 
 def build_index(
@@ -96,7 +96,6 @@ def measure_run(qrels: Path, run: Path, measures: str = "ndcg@10,map,recall@100"
     >>> panelist.measure_run(folder / "qrels", folder / "run", "mrr,recall@10")
     {'mrr': 0.5, 'recall@10': 1.0}
     """
-    wanted = parse_measures(measures)
-    judged = read_qrels(qrels)
-    values = measure(judged, read_run(run, queries=judged.queries), wanted)
-    return {str(one): float(value.mean()) for one, value in values.items()}
+    requested, judged = parse_measures(measures), read_qrels(qrels)
+    values = measure(judged, read_run(run, queries=judged.queries), requested)
+    return {str(name): float(value.mean()) for name, value in values.items()}

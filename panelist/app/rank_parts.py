@@ -12,8 +12,7 @@ from panelist.workspace import Workspace
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 
-PART = 64
-"""Submissions per task: enough for batched searches, few enough for many workers."""
+PART = 64  # submissions per task: enough for batched searches, few enough for many workers
 
 Ranking = list[tuple[str, float]]
 
@@ -34,5 +33,5 @@ def _rank(
 
 @lru_cache(maxsize=1)
 def _finder(workspace: Workspace, load: EncoderLoader) -> Finder:
-    """The finder of this process: opened by its first part, kept for the others."""
+    """The finder of this process: opened by its first part, and used by the others."""
     return Finder.open(workspace, load=load)

@@ -1,12 +1,13 @@
 """E-mail addresses that papers print. They are shown to people who ask, and are in no export for machines."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from panelist.records import Paper
 
 
-class Email(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Email:
     """Somebody's address, with the paper that printed it."""
 
     address: str

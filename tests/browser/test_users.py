@@ -121,7 +121,7 @@ def test_an_editor_signs_in_at_a_provider_and_shares_a_submission(window, worksp
             window.until(lambda: window.all("#elsewhere a") and window.one("#elsewhere").is_displayed())
             provider.claims["nonce"] = "another"
             window.click("#elsewhere a")
-            window.until(lambda: "does not hold" in window.one("#sign-in .problem").text)
+            window.until(lambda: "not valid" in window.one("#sign-in .problem").text)
             del provider.claims["nonce"]
             window.open(f"{home}/submissions")
             window.until(lambda: window.all("#elsewhere a") and window.one("#elsewhere").is_displayed())

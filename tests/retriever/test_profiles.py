@@ -2,7 +2,7 @@
 
 from panel_support import paper
 
-from retriever.profiles import Coauthor, coauthors, terms, topics
+from retriever.profiles import Coauthor, YearCount, coauthors, terms, topics
 from retriever.terms import Rarity
 
 PAPERS = [
@@ -27,7 +27,7 @@ def test_coauthors_are_counted_and_ordered():
 
 def test_topics_are_counted_by_year():
     reefs, *others = topics(PAPERS, 10)
-    assert (reefs.name, reefs.papers, reefs.years) == ("reefs", 2, ((2018, 1), (2020, 1)))
+    assert (reefs.name, reefs.papers, reefs.years) == ("reefs", 2, (YearCount(2018, 1), YearCount(2020, 1)))
     assert [one.name for one in others] == ["heat", "larvae"]
     assert others[1].years == ()
     assert len(topics(PAPERS, 1)) == 1

@@ -1,7 +1,7 @@
 """A conference without some of its papers: a copy of its files from which they were taken out.
 
-Whatever is shown, counted, solved or exported is made of the files. So a copy that never held a paper cannot tell
-anything of it, whichever route is asked: reviewers, scores, loads, alternates, figures. Only titles are kept.
+Whatever is shown, counted, solved or exported is made of the files. So a copy that never had a paper cannot tell
+anything of it, whichever route is asked: reviewers, scores, loads, alternates, figures. Only titles remain.
 """
 
 import os
@@ -17,21 +17,11 @@ import msgspec
 import orjson
 from msgspec import structs
 
-from panelist.app.confined.calibration import CalibrationIn
+from panelist.app.confined.reviews import CalibrationIn
+from panelist.app.desk.conference import files
 from panelist.app.desk.conference.assignment import inputs, solutions, solving
 from panelist.app.desk.conference.assignment.manual import ACTIONS, UNDO, named_in
 from panelist.app.desk.conference.audit import Event
-from panelist.app.desk.conference.files import (
-    FILE_NAMES,
-    HIDDEN,
-    RECORDS,
-    SUBMISSIONS,
-    fingerprint,
-    load_submissions,
-    read_records,
-    submission_line,
-    write_records,
-)
 from panelist.app.desk.conference.reviewing import calibrating, intake
 from panelist.app.desk.conference.scoring import inputs_of, read_score_record
 from panelist.app.desk.conference.staging import SCORING, SOLVING, scratch
@@ -55,7 +45,7 @@ _ROWS = {"scores": "score", "confidence": "score", "constraints": "constraint", 
 _PLAIN = ("created", "renamed", "rules", "chose", "discarded", "forgot", "appointed")
 """Events whose words count no papers."""
 _BY_HAND = (*ACTIONS, UNDO)
-_SAID = "without the papers with which you have a conflict of interest"
+_SUMMARY = "without the papers with which you have a conflict of interest"
 _lock = threading.Lock()
 
 
@@ -72,10 +62,10 @@ def without(conference: StoredConference, hidden: frozenset[str], titles: frozen
         if not target.exists():
             with scratch(conference.path) as folder:
                 _Copy(conference, replace(conference, path=folder), hidden, titles).make()
-                older = sorted(conference.path.glob(f"{_COPY}*"), key=lambda one: one.stat().st_mtime)
+                older = sorted(conference.path.glob(f"{_COPY}*"), key=lambda path: path.stat().st_mtime)
                 folder.rename(target)
-            for one in older[:-4]:  # whoever reads one now has had its time
-                shutil.rmtree(one, ignore_errors=True)
+            for path in older[:-4]:  # whoever reads one of them now has had time enough
+                shutil.rmtree(path, ignore_errors=True)
     return replace(conference, path=target)
 
 
@@ -90,7 +80,7 @@ def events_without(events: Iterable[Event], hidden: frozenset[str]) -> tuple[Eve
 
 def table_without(table: ConflictTable, hidden: frozenset[str]) -> ConflictTable:
     """The conflicts of the other papers."""
-    return ConflictTable((one for one in table if one.submission not in hidden), table.header) if hidden else table
+    return ConflictTable((pair for pair in table if pair.submission not in hidden), table.header) if hidden else table
 
 
 def _names(event: Event, events: tuple[Event, ...]) -> set[str]:
@@ -105,8 +95,8 @@ def _state(path: Path) -> list[tuple[str, int, int]]:
     for file in path.rglob("*"):
         with suppress(FileNotFoundError):  # a part of a file that a job writes is gone when it is whole
             if not file.relative_to(path).parts[0].startswith("."):
-                seen = file.stat()
-                state.append((str(file), seen.st_mtime_ns, seen.st_size))
+                of = file.stat()
+                state.append((str(file), of.st_mtime_ns, of.st_size))
     return sorted(state)
 
 
@@ -121,25 +111,26 @@ class _Copy:
         for name in _WHOLE:
             if (source / name).exists():
                 os.link(source / name, target / name)
-        papers = load_submissions(self._real)
-        titles = {one.id: one.title for one in papers if one.id in self._titles and one.title}
-        (target / HIDDEN).write_bytes(orjson.dumps({one: one for one in sorted(self._titles)} | titles))
-        if others := [submission_line(one) for one in papers if one.id not in self._hidden]:
-            (target / SUBMISSIONS).write_bytes(b"".join(others))
+        papers = files.load_submissions(self._real)
+        titles = {paper.id: paper.title for paper in papers if paper.id in self._titles and paper.title}
+        (target / files.HIDDEN).write_bytes(orjson.dumps({paper: paper for paper in sorted(self._titles)} | titles))
+        if others := [files.submission_line(paper) for paper in papers if paper.id not in self._hidden]:
+            (target / files.SUBMISSIONS).write_bytes(b"".join(others))
         for kind, column in _ROWS.items():
             if (path := source / f"{kind}.csv").exists():
-                self._write(
-                    path.name, [row for _, row in read_rows(path, column) if row[0].strip() not in self._hidden]
-                )
+                rows = [row for _, row in read_rows(path, column) if row[0].strip() not in self._hidden]
+                self._write(path.name, rows)
         if not (target / inputs.SCORES).exists():  # no paper is left, so that there is no assignment either
             (target / "chosen").unlink(missing_ok=True)
         self._people()
         records = {
-            kind: structs.replace(one, odd=(), summary=_SAID, bytes=path.stat().st_size, digest=fingerprint(path))
-            for kind, one in read_records(self._real).items()
-            if (path := target / FILE_NAMES[kind][0]).exists()
+            kind: structs.replace(
+                file, odd=(), summary=_SUMMARY, bytes=path.stat().st_size, digest=files.fingerprint(path)
+            )
+            for kind, file in files.read_records(self._real).items()
+            if (path := target / files.FILE_NAMES[kind][0]).exists()
         }
-        write_records(target / RECORDS, records)
+        files.write_records(target / files.RECORDS, records)
         if record := read_score_record(self._real):
             own = [pair for pair in record.own_papers if pair[0] not in self._hidden]
             of = inputs_of(self._copy) if record.inputs == inputs_of(self._real) else {}
@@ -159,27 +150,27 @@ class _Copy:
             people = [row for _, row in read_table(path, COLUMNS)]
             for row in people:
                 written = row.get("authored", "").replace(";", " ").split()
-                row["authored"] = " ".join(one for one in written if one not in self._hidden)
+                row["authored"] = " ".join(paper for paper in written if paper not in self._hidden)
             columns = list(people[0]) if people else ["reviewer"]
             self._write(path.name, [columns, *([row[name] for name in columns] for row in people)])
 
     def _reviews(self) -> None:
         """Reviews and what they were calibrated to; texts can be checked again, of the copy."""
-        kept = {}
+        reviews = {}
         for kind, record in intake.read_all(self._real).items():
             with open_rows(self._real.path / intake.FILES[kind]) as rows:
                 header, *lines = [row for _, row in rows.filled()]
-            shown = [
-                (line, row) for line, row in zip(lines, record.rows, strict=False) if row.paper not in self._hidden
-            ]
-            if shown and len(lines) == len(record.rows):  # else it cannot be told which line is of which paper
+            if len(lines) != len(record.rows):  # it cannot be told which line is of which paper
+                continue
+            shown = [both for both in zip(lines, record.rows, strict=True) if both[1].paper not in self._hidden]
+            if shown:
                 self._write(intake.FILES[kind], [header, *(line for line, _ in shown)])
                 numbered = [structs.replace(row, line=at) for at, (_, row) in enumerate(shown, 2)]
-                kept[kind] = structs.replace(record, rows=numbered)
-        (self._copy.path / intake.RECORDS).write_bytes(msgspec.json.encode(kept))
-        made = calibrating.read(self._real)
-        if made is not None and kept:
-            settings = CalibrationIn(**made["settings"] | {"covariates": tuple(made["settings"]["covariates"])})
+                reviews[kind] = structs.replace(record, rows=numbered)
+        (self._copy.path / intake.RECORDS).write_bytes(msgspec.json.encode(reviews))
+        calibrated = calibrating.read(self._real)
+        if calibrated is not None and reviews:
+            settings = CalibrationIn(**calibrated["settings"])
             with suppress(InputError):  # too few scores are left
                 answer = calibrating.calibrated(self._copy, settings)
                 (self._copy.path / calibrating.RESULT).write_bytes(orjson.dumps(answer))
@@ -192,31 +183,31 @@ class _Copy:
         if (real / SOLVING).exists():
             os.link(real / SOLVING, folder / SOLVING)
         same = not solutions.scores_changed(self._real, solution)
-        scores = fingerprint(self._copy.path / inputs.SCORES) if same else ""
+        scores = files.fingerprint(self._copy.path / inputs.SCORES) if same else ""
         why = None if solution.error is None else "there is none: another chair sees why"
         shown = structs.replace(solution, scores=scores, error=why, cut=None, cures=[], summary=None, plots=None)
         if solution.state != "done":
             solutions.save(self._copy, shown)
             return
-        pairs = [one for one in solutions.read_pairs(self._real, number).pairs if one.paper not in self._hidden]
+        pairs = [pair for pair in solutions.read_pairs(self._real, number).pairs if pair.paper not in self._hidden]
         try:
             inputs.save_records(self._copy, folder / solutions.INPUT, self._records(real / solutions.INPUT))
-            given = inputs.saved_records(self._copy, folder / solutions.INPUT)
-            held = replace(given, locked=[(one.paper, one.reviewer) for one in pairs], existing=(), forbidden=())
+            records = inputs.saved_records(self._copy, folder / solutions.INPUT)
+            locked = replace(records, locked=[(pair.paper, pair.reviewer) for pair in pairs], existing=(), forbidden=())
             options = replace(solutions.settings_of(solution).options(), keep=False, allow_short=True)
-            made = assign(make_problem(held, options), progress=silent)
+            assigned = assign(make_problem(locked, options), progress=silent)
         except (InputError, InfeasibleError):  # pairs that today's scores do not have
             solutions.save_pairs(self._copy, number, solutions.Pairs(pairs, []))
             solutions.save(self._copy, shown)
         else:
-            solving.write_files(self._copy, shown, made, pairs)
+            solving.write_files(self._copy, shown, assigned, pairs)
 
     def _records(self, folder: Path) -> Records:
         hidden, records = self._hidden, inputs.saved_records(self._real, folder)
         bids = (self._copy.path / f"{BIDS}.csv").exists()
         people = {
-            who: replace(one, authored=tuple(paper for paper in one.authored if paper not in hidden))
-            for who, one in (records.people or {}).items()
+            who: replace(person, authored=tuple(paper for paper in person.authored if paper not in hidden))
+            for who, person in (records.people or {}).items()
         }
         return replace(
             records,

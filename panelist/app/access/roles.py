@@ -1,16 +1,15 @@
 """Roles, what each may do, what routes declare that they need, and who asks. `web.security.enforce` compares these."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
-SAFE = ("GET", "HEAD", "OPTIONS")
-"""The methods of requests that change nothing."""
+from msgspec import Struct
+from msgspec.structs import replace
 
-WORKSPACE = ""
-"""The place of a role that holds in the whole workspace; every other place is the id of a conference."""
+SAFE = ("GET", "HEAD", "OPTIONS")  # the methods of requests that change nothing
+
+WORKSPACE = ""  # the place of a role that holds in the whole workspace; every other place is the id of a conference
 
 
 class Role(StrEnum):
@@ -41,32 +40,31 @@ READING = frozenset({Permission.OPEN, Permission.LOOK, Permission.DESK, Permissi
 """What a token of the scope `read` may do."""
 
 _SEEING = frozenset({Permission.OPEN, Permission.LOOK, Permission.READ})
-MAY: Mapping[Role, frozenset[Permission]] = MappingProxyType(
-    {
-        Role.ADMINISTRATOR: frozenset(Permission),
-        Role.CHAIR: _SEEING | {Permission.CHANGE, Permission.WHOLE, Permission.CREATE},
-        Role.AREA_CHAIR: _SEEING,
-        Role.EDITOR: frozenset({Permission.OPEN, Permission.LOOK, Permission.DESK, Permission.EDIT}),
-        Role.READER: _SEEING,
-    }
-)
+MAY: Mapping[Role, frozenset[Permission]] = {
+    Role.ADMINISTRATOR: frozenset(Permission),
+    Role.CHAIR: _SEEING | {Permission.CHANGE, Permission.WHOLE, Permission.CREATE},
+    Role.AREA_CHAIR: _SEEING,
+    Role.EDITOR: frozenset({Permission.OPEN, Permission.LOOK, Permission.DESK, Permission.EDIT}),
+    Role.READER: _SEEING,
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Viewer:
-    """Who asks, proven.
+class User(Struct, frozen=True, omit_defaults=True):
+    """A user, who asks: ids of the person in conferences and in the corpus, and roles by place.
 
-    Attributes:
-        name: of the user.
-        people: ids of the person that the user is, as conferences and the corpus know them.
-        roles: by place.
-        writes: whether more than reading is allowed; a token may allow less than its user may do.
+    A place is the workspace, the id of a conference, or, for an editor, that of a saved submission. `writes` says
+    whether more than reading is allowed: a token may allow less than its user may do.
     """
 
     name: str
     people: tuple[str, ...] = ()
-    roles: Mapping[str, frozenset[Role]] = field(default_factory=dict)
+    roles: dict[str, frozenset[Role]] = {}
+    disabled: bool = False
     writes: bool = True
+
+    def granted(self, role: Role, place: str) -> Self:
+        """The user with one more role."""
+        return replace(self, roles=self.roles | {place: self.roles.get(place, frozenset()) | {role}})
 
     def roles_in(self, conference: str | None) -> frozenset[Role]:
         """The roles in a conference; those in the workspace hold there, too. None for what is in no conference."""
@@ -101,5 +99,6 @@ def needs(reading: Permission, changing: Permission | None = None) -> Any:
 
 def permission_of(route: Any, method: str) -> Permission | None:
     """What a route declares that it needs; None where it declares nothing."""
-    declared = [one.dependency for one in getattr(route, "dependencies", ()) if isinstance(one.dependency, Needs)]
-    return None if not declared else declared[-1].reading if method in SAFE else declared[-1].changing
+    dependencies = (declared.dependency for declared in getattr(route, "dependencies", ()))
+    needs = [dependency for dependency in dependencies if isinstance(dependency, Needs)]
+    return None if not needs else needs[-1].reading if method in SAFE else needs[-1].changing

@@ -3,11 +3,10 @@
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import NamedTuple
 
 from panelist.app.access.hiding import events_without, table_without, without
-from panelist.app.access.roles import Permission, Role, Viewer
+from panelist.app.access.roles import Permission, Role, User
 from panelist.app.access.users import Users
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.manual import ManualChanges
@@ -23,7 +22,7 @@ from retriever.conference.conflicts.table import ConflictTable
 from retriever.finder import Finder
 
 Finders = Callable[[], AbstractContextManager[Finder]]
-_KEPT = 64
+_REMEMBERED = 64
 _ALL = frozenset({Role.ADMINISTRATOR, Role.CHAIR, Role.READER})
 """The roles that see all papers of a conference but for conflicts; area chairs see those that are theirs."""
 
@@ -43,43 +42,39 @@ class Sight:
 
     def __init__(self, conferences: Conferences, tables: ConflictTables, finder: Finders) -> None:
         self.conferences, self.tables, self.finder = conferences, tables, finder
-        self._kept: OrderedDict[object, Hidden] = OrderedDict()
+        self._remembered: OrderedDict[object, Hidden] = OrderedDict()
 
-    def hidden(self, viewer: Viewer, conference: str) -> Hidden:
-        """The papers that are hidden from a user.
-
-        Raises:
-            NotFoundError: there is no such conference.
-        """
+    def hidden(self, viewer: User, conference: str) -> Hidden:
+        """The papers that are hidden from a user."""
         stored = self.conferences.get(conference)
         table, roles = self.tables.of(stored), viewer.roles_in(conference)
         key = viewer.people, roles, stored, table.header.digest, solutions.chosen(stored)
-        found = self._kept.pop(key, None) or self._find(viewer, roles, stored, table)
-        self._kept[key] = found
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
-        return found
+        hidden = self._remembered.pop(key, None) or self._find(viewer, roles, stored, table)
+        self._remembered[key] = hidden
+        if len(self._remembered) > _REMEMBERED:
+            self._remembered.popitem(last=False)
+        return hidden
 
-    def _find(self, viewer: Viewer, roles: frozenset[Role], stored: StoredConference, table: ConflictTable) -> Hidden:
-        own = {table.person(one) for one in viewer.people}
-        conflicts = {one.submission for one in table if one.certain and table.person(one.reviewer) in own}
+    def _find(self, viewer: User, roles: frozenset[Role], stored: StoredConference, table: ConflictTable) -> Hidden:
+        own = set(map(table.person, viewer.people))
+        conflicts = {pair.submission for pair in table if pair.certain and table.person(pair.reviewer) in own}
         if viewer.people:
             with self.finder() as finder:
-                conflicts |= {one.submission for one in conflicts_of(stored, viewer.people, finder) if one.certain}
+                conflicts |= {pair.submission for pair in conflicts_of(stored, viewer.people, finder) if pair.certain}
         papers = set(conflicts)
         if not roles & _ALL:
-            everything = {*scored_ids(stored)[0], *(one.id for one in load_submissions(stored))}
+            everything = {*scored_ids(stored)[0], *(submission.id for submission in load_submissions(stored))}
             number = solutions.chosen(stored)
             pairs = [] if number is None else solutions.read_pairs(stored, number).pairs
-            mine = (one for one in pairs if role_name(one.role) == "area chair" and table.person(one.reviewer) in own)
-            papers |= everything - {one.paper for one in mine}
+            chaired = (pair for pair in pairs if role_name(pair.role) == "area chair")
+            papers |= everything - {pair.paper for pair in chaired if table.person(pair.reviewer) in own}
         return Hidden(frozenset(papers), frozenset(conflicts))
 
 
 class SeenConferences(Conferences):
     """The conferences as one user sees them. Changes are made to the whole conference."""
 
-    def __init__(self, desk: Desk, viewer: Viewer, sight: Sight) -> None:
+    def __init__(self, desk: Desk, viewer: User, sight: Sight) -> None:
         super().__init__(desk)
         self._viewer, self._sight = viewer, sight
         self._hidden: dict[str, Hidden] = {}
@@ -96,7 +91,7 @@ class SeenConferences(Conferences):
 
     def list(self) -> tuple[StoredConference, ...]:
         """See `Conferences`."""
-        return tuple(one for one in super().list() if self._viewer.may(Permission.READ, one.id))
+        return tuple(stored for stored in super().list() if self._viewer.may(Permission.READ, stored.id))
 
     def events(self, conference: str) -> tuple[Event, ...]:
         """See `Conferences`."""
@@ -104,20 +99,15 @@ class SeenConferences(Conferences):
 
 
 class SeenDesk(Desk):
-    """The editor's desk as one user sees it: what they keep or what is shared with them; all, as an administrator.
+    """The editor's desk as one user sees it: what they save or what is shared with them; all, as an administrator.
 
     Notes about people belong to the whole desk.
     """
 
-    def __init__(self, desk: Desk, viewer: Viewer, users: Users) -> None:
-        self._whole, self._viewer, self._users = desk, viewer, users
+    def __init__(self, desk: Desk, viewer: User, users: Users) -> None:
+        self._whole, self._viewer, self._users, self.home = desk, viewer, users, desk.home
         self._own = {place for place, roles in viewer.roles.items() if Role.EDITOR in roles}
         self._all = Role.ADMINISTRATOR in viewer.roles_in(None)
-
-    @property
-    def home(self) -> Path:
-        """See `Desk`."""
-        return self._whole.home
 
     @property
     def file(self) -> SqliteFile:
@@ -129,7 +119,7 @@ class SeenDesk(Desk):
         return self._all or submission in self._own
 
     def keeps(self, submission: str) -> None:
-        """Who keeps a submission is its editor."""
+        """Make the user who saves a submission its editor."""
         self._users.grant(self._viewer.name, Role.EDITOR, submission)
         self._own.add(submission)
 

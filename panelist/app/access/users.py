@@ -1,35 +1,33 @@
 """The users of a workspace in a SQLite file: passwords, roles, sessions and personal tokens.
 
-Passwords are kept as argon2 makes them. Sessions and tokens are long random texts of which only the SHA-256 is kept, so
+Passwords are stored as argon2 makes them, sessions and tokens, which are long random texts, by their SHA-256 only, so
 that whoever reads the file can use none of them.
 """
-
-from __future__ import annotations
 
 import secrets
 import sqlite3
 import time
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from hashlib import sha256
 
 import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
-from msgspec import Struct, structs
+from msgspec.structs import replace
 
-from panelist.app.access.roles import WORKSPACE, Role, Viewer
+from panelist.app.access.roles import WORKSPACE, Role, User
 from panelist.errors import DeskError, InputError
 from panelist.sqlite_file import Schema, SqliteFile
 from panelist.workspace import Workspace
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD, LONGEST_NAME = 12, 1_000, 100
-IDLE, ABSOLUTE = 2 * 3600.0, 24 * 3600.0
-"""Seconds after which a session ends: since the last request, and in any case."""
+IDLE, ABSOLUTE = 2 * 3600.0, 24 * 3600.0  # seconds after which a session ends: since the last request, and in any case
 _NOTED = 60.0  # seconds between two notes of the same session's last request
 _SKEW = 300.0  # seconds by which a clock may be set back without ending sessions
 _TOKEN = "panelist_"
+Password = Callable[[], str]  # gives a password: who is asked for it may be a person
 
 SCHEMA = Schema(
     noun="users' file",
@@ -57,26 +55,8 @@ CREATE TABLE proof (
 )
 
 
-class User(Struct, frozen=True):
-    """A user. A place is the workspace, the id of a conference, or, for an editor, that of a kept submission."""
-
-    name: str
-    people: tuple[str, ...] = ()
-    roles: dict[str, frozenset[Role]] = {}
-    disabled: bool = False
-
-    def granted(self, role: Role, place: str) -> User:
-        """The user with one more role."""
-        return structs.replace(self, roles=self.roles | {place: self.roles.get(place, frozenset()) | {role}})
-
-
 class Users:
-    """The users of a workspace; none where there is no file. Safe to share between threads.
-
-    Args:
-        workspace: whose users.
-        clock: seconds since 1970.
-    """
+    """The users of a workspace; none where there is no file. Safe to share between threads."""
 
     def __init__(self, workspace: Workspace, clock: Callable[[], float] = time.time) -> None:
         self._path, self._clock = workspace.path / "users.sqlite", clock
@@ -97,62 +77,42 @@ class Users:
         return self._any
 
     def add(
-        self,
-        name: str,
-        password: Callable[[], str] | None,
-        role: Role,
-        *,
-        place: str = WORKSPACE,
-        people: Iterable[str] = (),
+        self, name: str, password: Password | None, role: Role, *, place: str = WORKSPACE, people: Iterable[str] = ()
     ) -> bool:
-        """Add a user, or a role and ids of the person to one that is there; whether the user is new.
+        """Add a user, or a role and ids of the person to one that is there; return whether the user is new.
 
-        Args:
-            name: by which they sign in.
-            password: gives the password of a new user; None for who signs in at a provider or a proxy only.
-            role: what they may do.
-            place: the id of a conference, or the workspace.
-            people: ids of the person in the corpus and in committees, ORCIDs, OpenReview profiles.
-
-        Raises:
-            InputError: the name or the password cannot be used, or the first user is no administrator.
+        `password` gives that of a new user, None for who signs in at a provider or a proxy only. `people` are ids of
+        the person in the corpus and in committees, ORCIDs, OpenReview profiles.
         """
-        name, first = _checked_name(name), not self.exist()
+        name, first = _plain(name), not self.exist()
+        if not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise InputError(f"give the user a name of 1 to {LONGEST_NAME} printable characters")
         if first and (role, place) != (Role.ADMINISTRATOR, WORKSPACE):
             raise InputError("the first user must be an administrator of the workspace: add one first")
         if role in (Role.ADMINISTRATOR, Role.EDITOR) and place != WORKSPACE:
             raise InputError(f"{role.value} is a role in the workspace, not in a conference: leave the conference out")
-        new = first or all(one.name != name for one in self.list())
+        new = first or all(user.name != name for user in self.list())
         digest = self._hash(password()) if new and password is not None else ""
         with self._file.writing() as connection:
-            if new:
-                connection.execute("INSERT INTO user VALUES (?, ?, ?)", (name, digest, _encoded(User(name))))
-            user = _known(connection, name).granted(role, place)
-            _save(connection, structs.replace(user, people=tuple(dict.fromkeys([*user.people, *people]))))
+            user = (User(name) if new else _existing(connection, name)).granted(role, place)
+            user = replace(user, people=tuple(dict.fromkeys([*user.people, *people])))
+            _save(connection, user, password=digest)
         return new
 
     def grant(self, name: str, role: Role, place: str) -> None:
-        """Give a user a role in a conference, or that of an editor for one kept submission.
-
-        Raises:
-            InputError: there is no such user.
-        """
+        """Give a user a role in a conference, or that of an editor for one saved submission."""
         with self._file.writing() as connection:
-            _save(connection, _known(connection, name).granted(role, place))
+            _save(connection, _existing(connection, name).granted(role, place))
 
     def unshare(self, submission: str, names: Iterable[str]) -> None:
-        """Share a kept submission with these users no more.
-
-        Raises:
-            InputError: there is no such user.
-        """
+        """Share a saved submission with these users no more."""
         with self._file.writing() as connection:
             for name in names:
-                user = _known(connection, name)
-                left = {place: roles for place, roles in user.roles.items() if place != submission}
-                _save(connection, structs.replace(user, roles=left))
+                user = _existing(connection, name)
+                remaining = {place: roles for place, roles in user.roles.items() if place != submission}
+                _save(connection, replace(user, roles=remaining))
 
-    def list(self) -> list[User]:
+    def list(self) -> Sequence[User]:
         """All users, by name."""
         if not self.exist():
             return []
@@ -160,47 +120,32 @@ class Users:
             return _all(connection)
 
     def disable(self, name: str, *, undo: bool = False) -> None:
-        """End all sessions and tokens of a user, who cannot sign in any more; history entries keep the name.
-
-        Raises:
-            InputError: there is no such user, or nobody would be left to administer.
-        """
+        """End all sessions and tokens of a user, who cannot sign in any more; history entries keep the name."""
         with self._file.writing() as connection:
-            user = _known(connection, name)
-            _save(connection, structs.replace(user, disabled=not undo))
+            user = _existing(connection, name)
+            _save(connection, replace(user, disabled=not undo))
             connection.execute("DELETE FROM proof WHERE user = ?", (user.name,))
-            active = (one.roles.get(WORKSPACE, frozenset()) for one in _all(connection) if not one.disabled)
+            active = (other.roles.get(WORKSPACE, frozenset()) for other in _all(connection) if not other.disabled)
             if not any(Role.ADMINISTRATOR in roles for roles in active):
                 raise InputError(f"'{name}' is the only administrator: add another one first")
 
-    def set_password(self, name: str, password: Callable[[], str]) -> None:
-        """Give a user another password; sessions and tokens end.
-
-        Raises:
-            InputError: there is no such user, or the password is too short.
-        """
+    def set_password(self, name: str, password: Password) -> None:
+        """Give a user another password; sessions and tokens end."""
         with self._file.reading() as connection:
-            known = _known(connection, name).name
+            name = _existing(connection, name).name
         digest = self._hash(password())
         with self._file.writing() as connection:
-            connection.execute("UPDATE user SET password = ? WHERE name = ?", (digest, known))
-            connection.execute("DELETE FROM proof WHERE user = ?", (known,))
+            connection.execute("UPDATE user SET password = ? WHERE name = ?", (digest, name))
+            connection.execute("DELETE FROM proof WHERE user = ?", (name,))
 
     def make_token(self, name: str, label: str, *, writes: bool, days: int) -> str:
-        """A token for programs, which is told once.
-
-        Raises:
-            InputError: there is no such user, or they are disabled.
-        """
+        """A token for programs, which is shown once."""
         if self.by_name(name) is None:
             raise InputError(f"there is no user '{name}', or they are disabled: 'panelist users list' shows all")
         return self._prove(_plain(name), label or "token", days * 86_400.0, writes=writes)
 
     def sign_in(self, name: str, password: str) -> str | None:
-        """Begin a session; None where name and password do not belong together.
-
-        It takes as long for a name that does not exist.
-        """
+        """Begin a session; None, after as long a time, where name and password do not belong together."""
         nobody = self._nobody  # made for whatever name comes first
         with self._file.reading() as connection:
             row = connection.execute("SELECT password FROM user WHERE name = ?", (_plain(name),)).fetchone()
@@ -219,7 +164,7 @@ class Users:
         with self._file.writing() as connection:
             connection.execute("DELETE FROM proof WHERE digest = ?", (_digest(secret),))
 
-    def by_secret(self, secret: str, *, session: bool) -> Viewer | None:
+    def by_secret(self, secret: str, *, session: bool) -> User | None:
         """Whose session or token it is; None where there is none, or where it has ended."""
         digest, now = _digest(secret), self._clock()
         with self._file.reading() as connection:
@@ -230,16 +175,16 @@ class Users:
             # A clock that was set back would lengthen what has an end: such a session ends, too.
             if now >= expires or now < max(created, seen) - _SKEW or (session and now >= seen + IDLE):
                 return None
-            viewer = _viewer(connection, name, writes=bool(writes))
+            viewer = _active(connection, name, writes=bool(writes))
         if viewer is not None and abs(now - seen) > _NOTED:
             with self._file.writing() as connection:
                 connection.execute("UPDATE proof SET seen = ? WHERE digest = ?", (now, digest))
         return viewer
 
-    def by_name(self, name: str) -> Viewer | None:
+    def by_name(self, name: str) -> User | None:
         """A user whom somebody else has proven; None where there is none, or where they are disabled."""
         with self._file.reading() as connection:
-            return _viewer(connection, _plain(name), writes=True)
+            return _active(connection, _plain(name), writes=True)
 
     def close(self) -> None:
         """Close the file, if it was opened."""
@@ -278,23 +223,22 @@ def _find(connection: sqlite3.Connection, name: str) -> User | None:
     return msgspec.json.decode(row[0], type=User) if row else None
 
 
-def _known(connection: sqlite3.Connection, name: str) -> User:
+def _existing(connection: sqlite3.Connection, name: str) -> User:
     if (user := _find(connection, name)) is None:
         raise InputError(f"there is no user '{name}': 'panelist users list' shows all")
     return user
 
 
-def _save(connection: sqlite3.Connection, user: User) -> None:
-    connection.execute("UPDATE user SET record = ? WHERE name = ?", (_encoded(user), user.name))
+def _save(connection: sqlite3.Connection, user: User, password: str = "") -> None:
+    """Write the record of a user; the password is that of a new one."""
+    record = msgspec.json.encode(user, order="deterministic").decode()
+    statement = "INSERT INTO user VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET record = excluded.record"
+    connection.execute(statement, (user.name, password, record))
 
 
-def _encoded(user: User) -> str:
-    return msgspec.json.encode(user, order="deterministic").decode()
-
-
-def _viewer(connection: sqlite3.Connection, name: str, *, writes: bool) -> Viewer | None:
+def _active(connection: sqlite3.Connection, name: str, *, writes: bool) -> User | None:
     user = _find(connection, name)
-    return None if user is None or user.disabled else Viewer(user.name, user.people, user.roles, writes)
+    return None if user is None or user.disabled else replace(user, writes=writes)
 
 
 def _digest(secret: str) -> str:
@@ -303,10 +247,3 @@ def _digest(secret: str) -> str:
 
 def _plain(name: str) -> str:
     return unicodedata.normalize("NFKC", " ".join(name.split())).casefold()
-
-
-def _checked_name(name: str) -> str:
-    plain = _plain(name)
-    if not plain or len(plain) > LONGEST_NAME or not plain.isprintable():
-        raise InputError(f"give the user a name of 1 to {LONGEST_NAME} printable characters")
-    return plain

@@ -25,16 +25,18 @@ _running: set[subprocess.Popen[bytes]] = set()
 _lock = threading.Lock()
 
 
-def run(module: str, content: bytes, what: str, *arguments: str, seconds: float, keep: Sequence[str] = ()) -> bytes:
+def run(
+    module: str, content: bytes, what: str, *arguments: str, seconds: float, variables: Sequence[str] = ()
+) -> bytes:
     """What the module `panelist.app.confined.<module>` makes of this content, which errors call `what`.
 
-    It is killed after some seconds, and sees of our environment the variables in `keep` only.
+    It is killed after some seconds, and sees of our environment these `variables` only.
     """
     command = [sys.executable, "-s", "-P", "-m", f"{__name__}.{module}", *arguments]
     # It is told where its own code is, and nothing else: no token, no address of a database.
-    variables = {name: os.environ[name] for name in keep if name in os.environ} | {"PYTHONPATH": str(_ROOT)}
+    inherited = {name: os.environ[name] for name in variables if name in os.environ} | {"PYTHONPATH": str(_ROOT)}
     with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=variables
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=inherited
     ) as process:
         with _lock:
             _running.add(process)

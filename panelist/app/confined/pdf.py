@@ -30,11 +30,7 @@ def is_pdf(content: bytes) -> bool:
 
 
 def extract(content: bytes) -> dict[str, Any]:
-    """Guess title, authors, abstract and references; a GROBID server does, where its address is given.
-
-    Raises:
-        InputError: it is not a PDF file, cannot be read, or takes too long.
-    """
+    """Guess title, authors, abstract and references; a GROBID server does, where its address is given."""
     parts: dict[str, Any]
     if (address := grobid_url()) and is_pdf(content):
         parts = read_by_grobid(content, address)
@@ -51,8 +47,7 @@ def extract(content: bytes) -> dict[str, Any]:
 
 def full_text(content: bytes) -> str:
     """The text of the first pages, as many as a long paper has, with words divided at line ends joined again."""
-    text: str = _read_elsewhere(content, "text", "give the paper as text")
-    return text
+    return str(_read_elsewhere(content, "text", "give the paper as text"))
 
 
 def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
@@ -63,11 +58,6 @@ def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
         return orjson.loads(run("pdf", content, "PDF file", task, seconds=_DEADLINE))
     except InputError as error:
         raise InputError(f"{error}; {instead} instead") from error
-
-
-def text(content: bytes) -> str:
-    """The text of all pages that are read."""
-    return "\n".join(clean_text(line.text) for line in _lines(content)[0])
 
 
 def guess(content: bytes) -> dict[str, Any]:
@@ -114,17 +104,14 @@ def _page_lines(page: Any, number: int) -> Iterator[Line]:
         first, last = boxes[seen[0]], boxes[seen[-1]]
         size = median(top - bottom for _, _, bottom, top in boxes.values())
         base = median(bottom for _, _, bottom, _ in boxes.values())
-        marked = "".join(
-            MARK if position in boxes and _is_raised(boxes[position], size, base) else letters[position]
-            for position in range(begin, end)
-        )
+        raised = {
+            position
+            for position, (_, _, bottom, top) in boxes.items()
+            if top - bottom < 0.85 * size and bottom > base + 0.1 * size
+        }
+        marked = "".join(MARK if position in raised else letters[position] for position in range(begin, end))
         line = "".join(letters[begin:end])
         yield Line(line, number, first[0], last[1], first[3], last[3], round(size, 1), marked if number == 0 else "")
-
-
-def _is_raised(box: _Box, size: float, base: float) -> bool:
-    _, _, bottom, top = box
-    return top - bottom < 0.85 * size and bottom > base + 0.1 * size
 
 
 def _line_ends(letters: list[str], box: Callable[[int], _Box]) -> Iterator[tuple[int, int]]:
@@ -144,8 +131,9 @@ def _line_ends(letters: list[str], box: Callable[[int], _Box]) -> Iterator[tuple
 
 
 def _read(content: bytes, arguments: list[str]) -> bytes:
-    answer = text(content) if arguments == ["text"] else guess(content)
-    return orjson.dumps(answer)
+    if arguments == ["text"]:
+        return orjson.dumps("\n".join(clean_text(line.text) for line in _lines(content)[0]))
+    return orjson.dumps(guess(content))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, NamedTuple
 
-from panelist.app.confined.calibration import CalibrationIn
+from panelist.app.confined.reviews import CalibrationIn
 from panelist.app.demo.conference import committee, profile_ids, write_conference
 from panelist.app.demo.generator import SEED, corpus
 from panelist.app.demo.material import load, topics

@@ -54,14 +54,9 @@ class Desk:
     """The desk of a server, opened when first used: who only looks for reviewers needs no file that can be written."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+        self._workspace, self.home = workspace, workspace.path
         self._opened: SqliteFile | None = None
         self._lock = threading.Lock()
-
-    @property
-    def home(self) -> Path:
-        """The directory of the workspace, where the files of the desks lie."""
-        return self._workspace.path
 
     @property
     def file(self) -> SqliteFile:

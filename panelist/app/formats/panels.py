@@ -3,15 +3,10 @@
 Neither a TREC run nor OpenReview's scores can flag a possible conflict of interest: `conflicts` is a file for that.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from panelist.records import Institution, Panel
 from panelist.spreadsheet import csv_text, table_text
-
-if TYPE_CHECKING:
-    from panelist.records import Match, Panel
 
 CSV_COLUMNS = (
     *("submission", "rank", "reviewer", "name", "score", "institution", "country", "papers", "citations"),
@@ -21,27 +16,21 @@ CSV_COLUMNS = (
 
 def to_csv(panels: Iterable[Panel]) -> str:
     """One line per reviewer, with a header."""
-    return table_text(CSV_COLUMNS, (_row(panel, match) for panel in panels for match in panel.matches))
-
-
-def _row(panel: Panel, match: Match) -> list[str | int]:
-    institution = match.institutions[0] if match.institutions else None
-    return [
-        panel.submission.id,
-        match.rank,
-        match.author.id,
-        match.author.name,
-        f"{match.score:.6f}",
-        institution.name if institution else "",
-        (institution.country if institution else None) or "",
-        match.paper_count,
-        match.citation_count,
-        "+".join(match.found_by),
-        "; ".join(conflict.evidence for conflict in match.conflicts),
-        " ".join(matched.paper.id for matched in match.papers),
-        match.confidence,
-        "; ".join(match.references),
-    ]
+    nowhere = Institution("")
+    rows = (
+        [
+            *(panel.submission.id, match.rank, match.author.id, match.author.name, f"{match.score:.6f}"),
+            *(institution.name, institution.country or "", match.paper_count, match.citation_count),
+            "+".join(match.found_by),
+            "; ".join(conflict.evidence for conflict in match.conflicts),
+            " ".join(matched.paper.id for matched in match.papers),
+            *(match.confidence, "; ".join(match.references)),
+        ]
+        for panel in panels
+        for match in panel.matches
+        for institution in match.institutions[:1] or (nowhere,)
+    )
+    return table_text(CSV_COLUMNS, rows)
 
 
 def to_trec(panels: Iterable[Panel]) -> str:
@@ -55,7 +44,7 @@ def to_trec(panels: Iterable[Panel]) -> str:
 
 def to_openreview(panels: Iterable[Panel]) -> str:
     """`submission,reviewer,score`, without a header, scores in full precision."""
-    return csv_text((panel.submission.id, one.author.id, one.score) for panel in panels for one in panel.matches)
+    return csv_text((panel.submission.id, match.author.id, match.score) for panel in panels for match in panel.matches)
 
 
 def to_conflicts(panels: Iterable[Panel]) -> str:
@@ -68,5 +57,4 @@ def to_conflicts(panels: Iterable[Panel]) -> str:
 WRITERS = {"csv": to_csv, "trec": to_trec, "openreview": to_openreview, "conflicts": to_conflicts}
 """The formats of files by name."""
 
-WITHOUT_FLAGS = ("trec", "openreview")
-"""The formats that cannot say who has a possible conflict of interest."""
+WITHOUT_FLAGS = ("trec", "openreview")  # the formats that cannot say who has a possible conflict of interest

@@ -1,23 +1,18 @@
 """Assignments, conflicts and scores in the files that conference systems take: docs/reference/formats.md lists them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 from xml.sax.saxutils import quoteattr
 
 from panelist.corpus.systems.columns import CONFLICT
 from panelist.errors import InputError
 from panelist.spreadsheet import csv_text
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 System = Literal["easychair", "cmt", "hotcrp", "openreview"]
 Kind = Literal["assignment", "conflicts", "scores"]
-Triples = Iterable[tuple[str, str, float]]
-"""Paper, reviewer, score."""
+Triples = Iterable[tuple[str, str, float]]  # paper, reviewer, score
 
 _ROOTS = {"assignment": "assignments", "conflicts": "conflicts", "scores": "reviewermatching"}
 
@@ -40,10 +35,10 @@ def for_system(system: System, kind: Kind, triples: Triples, names: Mapping[str,
             action = CONFLICT if kind == "conflicts" else "primary"
             return csv_text([("paper", "action", "email"), *((paper, action, who) for paper, who, _ in pairs)]).encode()
         case "easychair", "assignment" | "conflicts":
-            header = ("member #", "member name", "submission #", *(("bid",) if kind == "conflicts" else ()))
-            called = names or {}
-            more = (CONFLICT,) if kind == "conflicts" else ()
-            return csv_text([header, *((who, called.get(who, ""), paper, *more) for paper, who, _ in pairs)]).encode()
+            bid, more = (("bid",), (CONFLICT,)) if kind == "conflicts" else ((), ())
+            header = ("member #", "member name", "submission #", *bid)
+            rows = ((who, (names or {}).get(who, ""), paper, *more) for paper, who, _ in pairs)
+            return csv_text([header, *rows]).encode()
     raise InputError(f"{system} takes no file of {kind}: give its reviewers' bids or an assignment instead")
 
 

@@ -27,11 +27,8 @@ def to_table(panel: Panel) -> RenderableType:
         )
     ]
     if panel.hidden:
-        lines.append(
-            Text(
-                f"hidden for a conflict of interest: {len({conflict.reviewer for conflict in panel.hidden})}", "yellow"
-            )
-        )
+        people = len({conflict.reviewer for conflict in panel.hidden})
+        lines.append(Text(f"hidden for a conflict of interest: {people}", "yellow"))
         lines += [Text(f"  {conflict.reviewer}: {conflict.evidence}", "dim") for conflict in panel.hidden]
     checked = panel.conflicts_checked
     lines.append(Text(checked.words, "dim" if checked.complete else "yellow"))

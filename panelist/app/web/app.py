@@ -1,12 +1,10 @@
 """The application: the API under /api/v1, the pages, and the layers around both."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
@@ -15,21 +13,20 @@ from starlette.staticfiles import StaticFiles
 from panelist import __version__
 from panelist.app.access.users import Users
 from panelist.app.web.observing import Figures, observe
+from panelist.app.web.oidc import Provider
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import HANDLERS, ProblemDetails
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, jobs, people, reviewers, session
 from panelist.app.web.routes.assignment import AssignmentRequest
-from panelist.app.web.routes.conference import CONFERENCE_ROUTES
-from panelist.app.web.routes.editor import EDITOR_ROUTES
+from panelist.app.web.routes.conference import conferences, files, hand, reviews, scores, solutions
+from panelist.app.web.routes.editor import lookups, submissions
+from panelist.app.web.routes.editor import people as desk_people
 from panelist.app.web.routes.state import ServerState
 from panelist.app.web.security import Attempts, enforce, gate, head_as_get, limit_body, security_headers, sign_in
 from panelist.app.web.service import FinderService
 from panelist.app.web.site import DocumentationSite
 from panelist.config import site_dir
-
-if TYPE_CHECKING:
-    from panelist.app.web.oidc import Provider
 
 STATIC = Path(__file__).parent / "static"
 
@@ -43,25 +40,18 @@ def create_app(
     trusted: tuple[str, str] | None = None,
     provider: Provider | None = None,
 ) -> FastAPI:
-    """The application over a service.
+    """The application over a service that has been started; it is closed with the application.
 
-    Args:
-        service: lends the finder; started already, closed with the application.
-        token: what clients must give as `Authorization: Bearer …`; None answers on this machine's own names only.
-        online: whether a DOI that is not in the corpus may be asked for elsewhere, where an editor says so.
-        users: of the workspace, whose place the token takes where there are none.
-        trusted: the header by which a proxy names its user, and the proxy's address.
-        provider: where users may sign in, too.
+    Clients give the token as `Authorization: Bearer …`; without one, and without users, only this machine's own names
+    are answered. `online` lets an editor ask for a DOI elsewhere; `trusted` is the header by which a proxy names its
+    user, and the proxy's address.
     """
     users = users or Users(service.workspace)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.panelist = state = ServerState.over(service, users, online=online, provider=provider)
-        try:
+        with closing(ServerState(service, users, online=online, provider=provider)) as app.state.panelist:
             yield
-        finally:
-            state.close()
 
     app = FastAPI(
         title="Panelist",
@@ -76,8 +66,9 @@ def create_app(
         dependencies=[Depends(enforce)],
         exception_handlers=HANDLERS,
     )
-    parts = (session, reviewers, people, affinity, jobs, assignment, documents, evaluation)
-    for part in (*parts, *EDITOR_ROUTES, *CONFERENCE_ROUTES, about):
+    for_all = (session, reviewers, people, affinity, jobs, assignment, documents, evaluation)
+    for_chairs = (conferences, scores, files, solutions, hand, reviews)
+    for part in (*for_all, submissions, lookups, desk_people, *for_chairs, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
@@ -109,8 +100,6 @@ def _describe(app: FastAPI, *, needs_token: bool) -> None:
         if app.openapi_schema is None:
             schema = original()
             schemas = schema["components"]["schemas"]
-            for name in ("HTTPValidationError", "ValidationError"):
-                schemas.pop(name, None)
             # FastAPI neither sends nor reads these, so it does not see them.
             for model in (ProblemDetails, AffinityRequest, AssignmentRequest):
                 described = model.model_json_schema(ref_template="#/components/schemas/{model}")

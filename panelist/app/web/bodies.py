@@ -1,14 +1,12 @@
 """Bodies of requests and answers: content types, descriptions, JSON that a thread reads, files to download."""
 
-from functools import partial
 from typing import Any, TypeVar
 
-from fastapi import Request, Response
+from fastapi import Depends, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ValidationError
 
 from panelist.app.web.problems import ProblemError
-from panelist.app.web.workers import Threads
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -27,53 +25,68 @@ def described_body(schema: dict[str, str], *types: str, description: str = "") -
     return {"requestBody": {"required": True, "description": description, "content": content}}
 
 
-def check_type(request: Request, what: str, *wanted: str) -> str:
-    """The content type of a request, one of those wanted.
+def check_type(request: Request, what: str, *types: str) -> str:
+    """The content type of a request, one of these types.
 
     Others are refused: a page elsewhere can make a browser send plain types only, without asking us first.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in wanted:
-        raise ProblemError(415, f"send {what} as {' or '.join(wanted)}, received '{kind or 'no content type'}'")
+    if kind not in types:
+        raise ProblemError(415, f"send {what} as {' or '.join(types)}, received '{kind or 'no content type'}'")
     return kind
 
 
-async def read_json(request: Request, what: str, model: type[Model], workers: Threads) -> Model:
-    """A large request, checked in a thread: megabytes of it would keep the event loop from everybody else.
-
-    Raises:
-        ProblemError: it has another content type, or the workers are busy.
-        RequestValidationError: it does not fit the model.
-    """
-    check_type(request, what, "application/json")
-    return await workers.run(partial(_checked, model, await request.body()))
-
-
-def _checked(model: type[Model], content: bytes) -> Model:
+def read_json(model: type[Model], content: bytes) -> Model:
+    """A large request, read by a route in a thread: megabytes of it would keep the event loop from everybody else."""
     try:
         return model.model_validate_json(content)
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False, include_input=False)) from error
 
 
-CSV = "text/csv; charset=utf-8"
-HTML = "text/html; charset=utf-8"
-JSON = "application/json"
-PLAIN = "text/plain; charset=utf-8"
-XML = "application/xml"
-ZIP = "application/zip"
+JSON, ZIP = "application/json", "application/zip"
+MEDIA_TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "ics": "text/calendar; charset=utf-8",
+    "json": JSON,
+    **dict.fromkeys(("run", "trec"), "text/plain; charset=utf-8"),
+    "xml": "application/xml",
+    "zip": ZIP,
+}
+"""The media types of files by the endings of their names."""
 
 
-def download(content: bytes | str, media_type: str, name: str) -> Response:
-    """An answer that a browser keeps as a file of this name."""
-    return Response(content, media_type=media_type, headers=as_file(name))
+def download(content: bytes | str, name: str) -> Response:
+    """An answer that a browser stores as a file of this name."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=MEDIA_TYPES[name.rpartition(".")[2]], headers=headers)
 
 
-def as_file(name: str) -> dict[str, str]:
-    """The header that makes a browser keep an answer as a file of this name."""
-    return {"Content-Disposition": f'attachment; filename="{name}"'}
+def described_file(
+    description: str, *types: str, json: dict[str, str] | None = None
+) -> dict[int | str, dict[str, Any]]:
+    """A file as the answer of a route, in the words of OpenAPI: text of these types, or JSON of this schema."""
+    schemas = dict.fromkeys(types, TEXT) | ({} if json is None else {JSON: json})
+    return {
+        200: {"description": description, "content": {kind: {"schema": schema} for kind, schema in schemas.items()}}
+    }
 
 
-def described_file(description: str, *types: str) -> dict[int | str, dict[str, Any]]:
-    """A file as the answer of a route, in the words of OpenAPI."""
-    return {200: {"description": description, "content": {kind: {"schema": {"type": "string"}} for kind in types}}}
+def file_answer(description: str, *types: str, json: dict[str, str] | None = None) -> dict[str, Any]:
+    """The settings of a route that answers with a file only."""
+    return {"response_class": Response, "responses": described_file(description, *types, json=json)}
+
+
+CSV_FILE = file_answer("A CSV file", "text/csv")
+HTML_FILE = file_answer("A self-contained page", "text/html")
+
+
+def content_of(what: str, *types: str) -> Any:
+    """The body of a request of one of these content types, as a dependency of its route."""
+
+    async def read(request: Request) -> bytes:
+        check_type(request, what, *types)
+        return await request.body()
+
+    return Depends(read)

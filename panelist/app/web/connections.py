@@ -15,10 +15,8 @@ from panelist.system import allow_files
 
 logger = logging.getLogger(__name__)
 
-HEAD_SECONDS, BODY_SECONDS = 15.0, 120.0
-"""Until the request line and headers, and then the body, must have come."""
-MOST = 512
-"""Connections at the same time."""
+HEAD_SECONDS, BODY_SECONDS = 15.0, 120.0  # until the request line and headers, and then the body, must have come
+MOST = 512  # connections at the same time
 BACKLOG = 64
 """Connections that wait to be accepted. asyncio accepts as many in one turn, before any of them can be refused."""
 _FILES = 8_192
@@ -56,23 +54,18 @@ class GuardedProtocol(H11Protocol):
             if self._deadline is None:
                 self._await(self.head_seconds)
         else:  # complete
-            self._forget_deadline()
+            self._in_body = False
+            self._await(None)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """There is nothing to wait for any more."""
-        self._forget_deadline()
+        self._await(None)
         super().connection_lost(exc)
 
-    def _await(self, seconds: float) -> None:
+    def _await(self, seconds: float | None) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
-        self._deadline = self.loop.call_later(seconds, self.transport.abort)
-
-    def _forget_deadline(self) -> None:
-        self._in_body = False
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
+        self._deadline = None if seconds is None else self.loop.call_later(seconds, self.transport.abort)
 
 
 def allow_descriptors() -> None:

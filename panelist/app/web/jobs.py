@@ -10,6 +10,7 @@ import shutil
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -84,8 +85,8 @@ class QueuedJob:
     def result(self) -> str | None:
         """The address of its result; None before it is there, and where it is a conference's."""
         results = {"result.csv": f"/api/v1/jobs/{self.id}/result", "assignment.csv": f"/api/v1/assignments/{self.id}"}
-        found = [address for file, address in results.items() if (self.directory / file).exists()]
-        return found[0] if found and self.state is JobState.DONE else None
+        addresses = [address for file, address in results.items() if (self.directory / file).exists()]
+        return addresses[0] if addresses and self.state is JobState.DONE else None
 
     def end(self, state: JobState, error: str | None = None) -> None:
         """The job is over, for good: its record is on disk before anybody is told, unless the disk is full."""
@@ -94,29 +95,24 @@ class QueuedJob:
         try:
             write_whole(self.directory / _RECORD, orjson.dumps(record))
         except InputError as failure:
-            logger.warning("job %s is %s, which is not kept: %s", self.id, state.value, failure)
+            logger.warning("job %s is %s, which is not stored: %s", self.id, state.value, failure)
         self.error, self.finished, self.state = error, finished, state
 
 
-Work = Callable[[Progress, Path], None]
-"""Does a job, and writes its result into the directory."""
+Work = Callable[[Progress, Path], None]  # does a job, and writes its result into the directory
 
 
 class Jobs:
-    """The jobs of this server.
+    """The jobs of this server, in a directory that only one server at a time uses; a second one uses another.
 
-    Args:
-        directory: where they are kept; only one server at a time uses it, a second one keeps its own elsewhere.
-        waiting: how many may wait for their turn. One client address may take half of that.
-        keep: how many finished ones are kept.
-        age: for how long.
+    So many may wait for their turn, half of them from one client address; `most` finished ones stay for some time.
     """
 
     def __init__(
-        self, directory: Path, *, waiting: int = 8, keep: int = 16, age: timedelta = timedelta(days=1)
+        self, directory: Path, *, waiting: int = 8, most: int = 16, age: timedelta = timedelta(days=1)
     ) -> None:
-        self._waiting, self._keep, self._age = waiting, keep, age
-        self._directory, self._held = _hold(directory)
+        self._waiting, self._most, self._age = waiting, most, age
+        self._directory, self._directory_lock = _locked(directory)
         self._jobs = {job.id: job for job in map(_read, self._directory.glob(f"*/{_RECORD}")) if job is not None}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="job")
@@ -124,8 +120,8 @@ class Jobs:
     def states(self) -> dict[str, int]:
         """How many jobs are in each state."""
         with self._lock:
-            held = [job.state for job in self._jobs.values()]
-        return {state.value: held.count(state) for state in JobState}
+            counts = Counter(job.state for job in self._jobs.values())
+        return {state.value: counts[state] for state in JobState}
 
     def start(self, work: Work, client: str = "") -> QueuedJob:
         """Begin a job, or put it into the queue."""
@@ -146,10 +142,10 @@ class Jobs:
         return job
 
     def get(self, job_id: str) -> QueuedJob:
-        """A job."""
+        """The job of this id; refused where there is none, or no longer."""
         job = self.find(job_id)
         if job is None:
-            raise ProblemError(404, f"there is no job '{job_id}': the last {self._keep} are kept for {self._age}")
+            raise ProblemError(404, f"there is no job '{job_id}': the last {self._most} stay for {self._age}")
         return job
 
     def find(self, job_id: str) -> QueuedJob | None:
@@ -168,7 +164,7 @@ class Jobs:
         return job
 
     def forget(self, job_id: str) -> None:
-        """Cancel a job and delete what is kept of it; one that runs, when it has stopped."""
+        """Cancel a job and delete what is stored of it; one that runs, when it has stopped."""
         job = self.cancel(job_id)
         with self._lock:
             job.forgotten = True
@@ -181,10 +177,10 @@ class Jobs:
             for job in self._jobs.values():
                 job.cancelled.set()
         self._pool.shutdown(cancel_futures=True)
-        if self._held is None:
+        if self._directory_lock is None:
             shutil.rmtree(self._directory, ignore_errors=True)
         else:
-            self._held.release()
+            self._directory_lock.release()
 
     def _run(self, job: QueuedJob, work: Work) -> None:
         with self._lock:
@@ -198,8 +194,8 @@ class Jobs:
             state = JobState.DONE
         except CancelledError:
             state = JobState.CANCELLED
-        except PanelistError as known:
-            error = without_directories(str(known))
+        except PanelistError as reason:
+            error = without_directories(str(reason))
         except Exception:
             logger.exception("job %s failed", job.id)
             error = OUR_FAULT
@@ -209,21 +205,19 @@ class Jobs:
                 self._delete(job)
 
     def _forget(self) -> None:
-        """Delete finished jobs that are old, and the oldest beyond the number that is kept."""
+        """Delete finished jobs that are old, and the oldest beyond the number that stays."""
         with self._lock:
-            finished = sorted((job for job in self._jobs.values() if job.finished), key=lambda job: job.finished or 0)
-            now = datetime.now(UTC)
-            excess = len(finished) - self._keep
-            for number, job in enumerate(finished):
-                if number < excess or (job.finished is not None and now - job.finished > self._age):
-                    self._delete(job)
+            ends = sorted((job.finished, job.id) for job in self._jobs.values() if job.finished)
+            for number, (finished, name) in enumerate(reversed(ends)):
+                if number >= self._most or datetime.now(UTC) - finished > self._age:
+                    self._delete(self._jobs[name])
 
     def _delete(self, job: QueuedJob) -> None:
         self._jobs.pop(job.id, None)
         shutil.rmtree(job.directory, ignore_errors=True)
 
 
-def _hold(directory: Path) -> tuple[Path, FileLock | None]:
+def _locked(directory: Path) -> tuple[Path, FileLock | None]:
     """The directory and the lock on it; a temporary one without a lock where this one cannot be used."""
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -32,7 +32,7 @@ class Figures:
         self._requests = counter("panelist_requests", "Answered requests.", ["method", "route", "status"])
         self._seconds = histogram("panelist_request_seconds", "Time to answer.", ["route"])
         self._stages = histogram("panelist_stage_seconds", "Stages of look-ups.", ["stage"])
-        self._jobs = gauge("panelist_jobs", "Jobs that are kept, by state.", ["state"])
+        self._jobs = gauge("panelist_jobs", "Jobs, by state.", ["state"])
         self._index = gauge("panelist_index_generation", "Number of the generation that serves; 0 for none.")
         self._remembered = gauge("panelist_remembered_searches", "Searches whose candidates are remembered.")
 

@@ -1,6 +1,6 @@
 """Signing in at an OpenID Connect provider, by Authlib: authorization code with PKCE, state and nonce.
 
-Only imported where a provider is set up: it needs the extra `oidc`.
+Authlib is only imported where a provider is set up: it needs the extra `oidc`.
 """
 
 import logging
@@ -9,11 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
-from authlib.common.errors import AuthlibBaseError
-from authlib.integrations.starlette_client import OAuth
 from fastapi import FastAPI, Request, Response
-from joserfc.errors import JoseError
-from starlette.middleware.sessions import SessionMiddleware
 
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.security import SESSION, is_loopback
@@ -29,13 +25,11 @@ _LEEWAY = 60  # seconds by which two clocks may differ
 
 
 class Provider:
-    """A provider that says who somebody is; who is a user here is not its to say.
-
-    Raises:
-        InputError: a setting is missing, or an address is not safe.
-    """
+    """A provider that says who somebody is; who is a user here is not its to say."""
 
     def __init__(self, settings: OpenId) -> None:
+        from authlib.integrations.starlette_client import OAuth
+
         for name, value in (("ISSUER", settings.issuer), ("URL", settings.address)):
             address = urlsplit(value)
             if address.scheme != "https" and not (address.hostname and is_loopback(address.hostname)):
@@ -52,7 +46,9 @@ class Provider:
         )
 
     def remember(self, app: FastAPI) -> None:
-        """Let a browser hold state, nonce and verifier, signed, until it comes back, or the server begins again."""
+        """Let a browser store state, nonce and verifier, signed, until it comes back, or the server begins again."""
+        from starlette.middleware.sessions import SessionMiddleware
+
         app.add_middleware(
             SessionMiddleware,
             secret_key=token_urlsafe(),
@@ -63,11 +59,7 @@ class Provider:
         )
 
     async def begin(self, request: Request) -> Response:
-        """Send a browser to the provider.
-
-        Raises:
-            ProblemError: the provider does not answer.
-        """
+        """Send a browser to the provider."""
         try:
             answer: Response = await self._client.authorize_redirect(
                 request, f"{self.settings.address}{SESSION}/callback"
@@ -77,11 +69,10 @@ class Provider:
         return answer
 
     async def finish(self, request: Request) -> str:
-        """The name that the provider vouches for, of whoever comes back from it.
+        """The name that the provider vouches for, of whoever comes back from it in the browser that began it."""
+        from authlib.common.errors import AuthlibBaseError
+        from joserfc.errors import JoseError
 
-        Raises:
-            ProblemError: this browser did not begin it, what the provider sent does not hold, or it does not answer.
-        """
         expected = {"iss": self.settings.issuer, "aud": self.settings.client}
         options = {name: {"essential": True, "value": value} for name, value in expected.items()}
         try:
@@ -94,7 +85,7 @@ class Provider:
         except (AuthlibBaseError, JoseError, ValueError, KeyError, TypeError, RuntimeError) as error:
             # What was wrong is for the log: it helps who attacks as much as who administers.
             logger.warning("signing in at %s failed: %s", self.settings.issuer, printable(str(error))[:200])
-            raise ProblemError(401, "the provider's answer does not hold, or came too late: sign in again") from error
+            raise ProblemError(401, "the provider's answer is not valid, or came too late: sign in again") from error
         name = claims.get(self.settings.claim)
         if self.settings.claim == "email" and claims.get("email_verified") is not True:
             raise ProblemError(403, "the provider has not verified your e-mail address: do that there, then come back")

@@ -1,16 +1,16 @@
 """The pages: each is its own content in the one frame. What is in a path, such as a conference's id, is filled in."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from hashlib import blake2b
+from functools import cache, partial
 from html import escape
 from pathlib import Path
 from string import Template
 from types import MappingProxyType
 from urllib.parse import quote
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Request
+from fastapi.responses import HTMLResponse
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
@@ -24,10 +24,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: where it is, its name in the menu, what its script and content are called, what the skip link leads to.
-
-    Pages may share a template, which `content` names then.
-    """
+    """A page: path, name in the menu, script, target of the skip link, and template, if not called like the script."""
 
     path: str
     name: str
@@ -71,39 +68,30 @@ DETAILS = (
 )
 """All about one paper or one person of a conference; `?id=` says which."""
 
-SIGN_IN = Page("/signin", "Sign in", "signin", "sign-in")
-"""Where users sign in."""
+SIGN_IN = Page("/signin", "Sign in", "signin", "sign-in")  # where users sign in
 
-MISSING = Page("", "Nothing here", "api", "missing", content="missing")
-"""What is shown at an address where nothing is."""
+MISSING = Page("", "Nothing here", "api", "missing", content="missing")  # what is shown at an address where nothing is
 
 
 def add_pages(app: FastAPI) -> None:
     """Add the routes of the pages to the server."""
     for page in (*PAGES, *EDITOR, *TABS, *DETAILS, SIGN_IN):
+        render(page, {"conference": ""})  # a template that cannot be filled in fails at the start
         # A page without what it asks for tells nothing, so that whoever has not signed in may have it.
         open_to_all = [needs(Permission.OPEN)]
-        app.add_api_route(
-            page.path, _route(page), methods=["GET", "HEAD"], include_in_schema=False, dependencies=open_to_all
-        )
+        app.get(page.path, include_in_schema=False, dependencies=open_to_all)(partial(_answer, page))
 
 
 def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> str:
     """The whole page, for parameters of its path; `refused` is why nobody was let in. Forms start with defaults."""
     defaults = Lookup()
     form: dict[str, object] = {
-        "size": defaults.size,
+        **{name: getattr(defaults, name) for name in ("size", "diversity", "uncited")},
         "coauthor_years": defaults.conflict_rules.coauthor_years,
         "institution_years": defaults.conflict_rules.institution_years,
-        "diversity": defaults.diversity,
-        "uncited": defaults.uncited,
         "largest": limits.PANEL,
-        "longest_title": limits.TITLE,
         "grobid": f" It is sent to the GROBID server at {escape(shown(grobid))}." if (grobid := grobid_url()) else "",
-        "longest_abstract": limits.ABSTRACT,
-        "longest_name": limits.NAME,
-        "longest_who": limits.WHO,
-        "longest_record": limits.RECORD,
+        **{f"longest_{name.lower()}": getattr(limits, name) for name in ("TITLE", "ABSTRACT", "NAME", "WHO", "RECORD")},
         "longest_conference": LONGEST_NAME,
         "most_kept": limits.PAIRS_KEPT,
         "conference": escape(parameters.get("conference", "")),
@@ -135,14 +123,5 @@ def _template(name: str) -> Template:
     return Template((_TEMPLATES / f"{name}.html").read_text(encoding="utf-8"))
 
 
-def _route(page: Page) -> Callable[[Request], Awaitable[Response]]:
-    render(page, {"conference": ""})  # a template that cannot be filled in fails at the start
-
-    async def answer(request: Request) -> Response:
-        content = render(page, {name: quote(value, safe="") for name, value in request.path_params.items()}).encode()
-        tag = f'"{blake2b(content, digest_size=16).hexdigest()}"'
-        if request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers={"ETag": tag})
-        return Response(content, media_type="text/html; charset=utf-8", headers={"ETag": tag})
-
-    return answer
+async def _answer(page: Page, request: Request) -> HTMLResponse:
+    return HTMLResponse(render(page, {name: quote(value, safe="") for name, value in request.path_params.items()}))

@@ -50,6 +50,7 @@ _KINDS = {
     "bool": "say true or false",
     "string": "give text",
     "list": "give a list",
+    "tuple": "give a list",
     "dict": "give an object with fields",
     "model_attributes": "give an object with fields",
     "date": "give a day as 2026-11-17",
@@ -83,10 +84,10 @@ class ProblemError(HTTPException):
 
 
 def problem(
-    status: int, detail: str, errors: Sequence[FieldProblem] = (), headers: Mapping[str, str] | None = None
+    status: int, detail: str, errors: Sequence[tuple[str, str]] = (), headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
-    """The response for a problem."""
-    listed = [FieldProblem(field=_cut(wrong.field), message=_cut(wrong.message)) for wrong in errors]
+    """The response for a problem; errors are fields with messages."""
+    listed = [FieldProblem(field=_cut(field), message=_cut(message)) for field, message in errors]
     body = ProblemDetails(title=HTTPStatus(status).phrase, status=status, detail=_cut(detail), errors=listed)
     return JSONResponse(body.model_dump(), status, headers, media_type=_MEDIA_TYPE)
 
@@ -111,11 +112,9 @@ async def _invalid(request: Request, error: RequestValidationError) -> JSONRespo
     if isinstance(wrong[0].get("input"), bytes):  # FastAPI leaves what is not sent as JSON as it is
         kind = request.headers.get("content-type") or "no content type"
         return problem(415, f"send the request as application/json, received '{kind}'")
-    errors = [FieldProblem(field=_field(part["loc"]), message=_in_words(part)) for part in wrong[:_MOST]]
-    first = errors[0]
+    errors = [(_field(part["loc"]), _in_words(part)) for part in wrong[:_MOST]]
     more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
-    where = f"{first.field}: " if first.field else ""
-    return problem(422, f"{where}{first.message}{more}", errors)
+    return problem(422, ": ".join(filter(None, errors[0])) + more, errors)
 
 
 def _field(location: Sequence[Any]) -> str:
@@ -162,34 +161,24 @@ async def _refused(request: Request, error: ProblemError) -> Response:
     return problem(error.status_code, error.detail, headers=error.headers)
 
 
-async def _panelist(request: Request, error: PanelistError) -> JSONResponse:
-    """What the user gave is their problem; an index or a model that cannot be used is the server's, for now."""
+async def _failed(request: Request, error: PanelistError | OSError) -> JSONResponse:
+    """What the user gave is their problem; a full disk, or an index or a model that cannot be used, is the server's."""
     message = without_directories(str(error))
     if isinstance(error, NotFoundError):
         return problem(404, message)
     if isinstance(error, RevisionConflictError):
         return problem(409, message)
-    if _is_full(error.__cause__):
-        return _no_space(request, error)
-    if isinstance(error, InputError) and (gone := _forgotten(request)):
+    full = _is_full(error) or _is_full(error.__cause__)
+    if not full and isinstance(error, InputError | FileNotFoundError) and (gone := _forgotten(request)):
         return problem(404, gone)
-    if isinstance(error, RefusedError):
-        fields = [FieldProblem(field=finding.position, message=finding.text) for finding in error.findings]
-        return problem(422, message, fields)
-    if isinstance(error, InputError):
-        return problem(422, message, [FieldProblem(field="", message=message)])
-    logger.error("%s %s: %s", request.method, printable(request.url.path), error)
-    return problem(503, message, headers={"Retry-After": "10"})
-
-
-async def _system(request: Request, error: OSError) -> JSONResponse:
-    """A disk that is full, or files of a conference that was forgotten while we read them."""
-    if isinstance(error, FileNotFoundError) and (gone := _forgotten(request)):
-        return problem(404, gone)
-    if _is_full(error):
-        return _no_space(request, error)
-    logger.error("%s %s: %s", request.method, printable(request.url.path), error, exc_info=error)
-    return await _bug(request, error)
+    if not full and isinstance(error, InputError):
+        findings = error.findings if isinstance(error, RefusedError) else ()
+        return problem(422, message, [(finding.position, finding.text) for finding in findings] or [("", message)])
+    bug = not full and isinstance(error, OSError)
+    logger.error("%s %s: %s", request.method, printable(request.url.path), error, exc_info=error if bug else None)
+    if full:
+        return problem(507, "the server's disk is full; nothing was changed: free some space first")
+    return problem(500, OUR_FAULT) if bug else problem(503, message, headers={"Retry-After": "10"})
 
 
 def _is_full(error: BaseException | None) -> bool:
@@ -199,22 +188,16 @@ def _is_full(error: BaseException | None) -> bool:
     return isinstance(error, OSError) and error.errno in _FULL
 
 
-def _no_space(request: Request, error: Exception) -> JSONResponse:
-    logger.error("%s %s: %s", request.method, printable(request.url.path), error)
-    return problem(507, "the server's disk is full; nothing was changed: free some space first")
-
-
 def _forgotten(request: Request) -> str:
     """That the conference of this request is not there any more, if so: its files may go while they are read."""
     conference = request.path_params.get("conference")
-    if conference is not None:
-        try:
-            stored = request.app.state.panelist.conferences.get(conference)
-        except NotFoundError as gone:
-            return str(gone)
-        if not stored.path.exists():
-            return str(no_such_conference(conference))
-    return ""
+    if conference is None:
+        return ""
+    try:
+        stored = request.app.state.panelist.conferences.get(conference)
+    except NotFoundError as gone:
+        return str(gone)
+    return "" if stored.path.exists() else str(no_such_conference(conference))
 
 
 async def _bug(request: Request, error: Exception) -> JSONResponse:
@@ -225,8 +208,8 @@ HANDLERS: dict[Any, Any] = {
     RequestValidationError: _invalid,
     HTTPException: _http,
     ProblemError: _refused,
-    PanelistError: _panelist,
-    OSError: _system,
+    PanelistError: _failed,
+    OSError: _failed,
     Exception: _bug,
 }
 """Every error of the application is answered as a problem."""

@@ -1,9 +1,9 @@
 """What can be asked, as typed requests with limits; each becomes records before anything is done with it."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import Annotated, Literal
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -22,31 +22,29 @@ from retriever.search import Fusion, Mode, Search
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=limits.ID, pattern=r"^\S+$")]
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=limits.NAME)]
+ReferenceLine = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=limits.REFERENCE)]
 Country = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{2}$")]
-Ids = Annotated[list[Id], Field(max_length=limits.IDS)]
+Ids = Annotated[tuple[Id, ...], Field(max_length=limits.IDS)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
 Years = Annotated[int, Field(ge=0, le=100)]
 Year = Annotated[int, Field(ge=1000, le=9999)]
 
-
 _DEFAULT, _SCORING = Lookup(), ScoreOptions()
+_SEARCH, _RULES = _DEFAULT.search, _DEFAULT.conflict_rules
 
 MODELS = tuple(name for name in _MODELS if name != "llm")
 """The affinity models that are served: not the one that spends the server's money."""
 
 
-def _known_model(name: str) -> str:
-    """A model that is served; raises ValueError for others."""
-    if name not in MODELS:
-        raise ValueError(f"use one of {', '.join(MODELS)}")
-    return name
+def _named(names: Sequence[str], otherwise: str = "") -> AfterValidator:
+    """Check that a name is one of these, so that a request can name neither code nor files of the server."""
 
+    def check(name: str | None) -> str | None:
+        if name is not None and name not in names:
+            raise ValueError(f"use one of {', '.join(names)}{otherwise}")
+        return name
 
-def _known_ranker(name: str | None) -> str | None:
-    """Only what comes with the package: a request must not name files of the server."""
-    if name is not None and name not in shipped():
-        raise ValueError(f"use one of {', '.join(shipped())}, or null")
-    return name
+    return AfterValidator(check)
 
 
 class Request(BaseModel):
@@ -64,7 +62,7 @@ class PersonIn(Request):
     email: Id | None = None
 
     @model_validator(mode="after")
-    def _is_identified(self) -> PersonIn:
+    def _is_identified(self) -> Self:
         if not (self.id or self.orcid or self.email):
             raise ValueError("give an id, an ORCID or an e-mail address; names alone are author_names")
         return self
@@ -89,46 +87,43 @@ class SubmissionIn(Request):
     id: Id = "submission"
     title: Annotated[str, StringConstraints(max_length=limits.TITLE)] = ""
     abstract: Annotated[str, StringConstraints(max_length=limits.ABSTRACT)] = ""
-    authors: Annotated[list[PersonIn], Field(max_length=limits.AUTHORS)] = []
-    author_names: Annotated[list[Name], Field(max_length=limits.AUTHORS)] = []
-    institutions: Annotated[list[InstitutionIn], Field(max_length=limits.INSTITUTIONS)] = []
-    references: Annotated[
-        list[Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=limits.REFERENCE)]],
-        Field(max_length=limits.REFERENCES, description="Ids of papers, or lines of a reference list."),
-    ] = []
+    authors: tuple[PersonIn, ...] = Field(default=(), max_length=limits.AUTHORS)
+    author_names: tuple[Name, ...] = Field(default=(), max_length=limits.AUTHORS)
+    institutions: tuple[InstitutionIn, ...] = Field(default=(), max_length=limits.INSTITUTIONS)
+    references: tuple[ReferenceLine, ...] = Field(
+        default=(), max_length=limits.REFERENCES, description="Ids of papers, or lines of a reference list."
+    )
     year: Year | None = None
 
     @model_validator(mode="after")
-    def _has_text(self) -> SubmissionIn:
+    def _has_text(self) -> Self:
         if not self.title.strip() and not self.abstract.strip():
             raise ValueError("give a title or an abstract")
         return self
 
     def record(self) -> Submission:
         """The submission as the finder takes it; a pasted list of authors becomes its people."""
-        authors, names = sorted_people(one for name in self.author_names for one in split_people(name) or [name])
+        authors, names = sorted_people(part for name in self.author_names for part in split_people(name) or [name])
         return Submission(
             self.id,
             self.title,
             self.abstract,
             authors=authors + tuple(person.record() for person in self.authors),
             author_names=names,
-            institutions=tuple(Institution(one.name, one.ror, one.country) for one in self.institutions),
-            references=tuple(self.references),
+            institutions=tuple(Institution(**place.model_dump()) for place in self.institutions),
+            references=self.references,
             year=self.year,
-            bibliography=tuple(read_entry(one) for one in self.references if " " in one),
+            bibliography=tuple(read_entry(line) for line in self.references if " " in line),
         )
 
 
 class RulesIn(Request):
-    """What counts as a conflict; null switches a kind off."""
+    """Who is in conflict, by years of collaboration; null switches a kind off."""
 
-    coauthor_years: Annotated[
-        Years | None, Field(description="Co-authors of the N most recent years are in conflict; null: never.")
-    ] = _DEFAULT.conflict_rules.coauthor_years
-    institution_years: Annotated[
-        Years | None, Field(description="Colleagues of the N most recent years are in conflict; null: never.")
-    ] = _DEFAULT.conflict_rules.institution_years
+    coauthor_years: Years | None = Field(default=_RULES.coauthor_years, description="Co-authors of the last N years.")
+    institution_years: Years | None = Field(
+        default=_RULES.institution_years, description="Colleagues of the last N years."
+    )
 
     def rules(self) -> ConflictRules:
         """These rules as the finder of conflicts takes them."""
@@ -138,85 +133,58 @@ class RulesIn(Request):
 class OptionsIn(RulesIn):
     """How to look: the defaults are what measured best."""
 
-    size: Annotated[int, Field(ge=1, le=limits.PANEL, description="How many reviewers.")] = _DEFAULT.size
-    per_paper: Annotated[
-        int | None,
-        Field(ge=1, le=limits.PANEL, description="Most people for whom the same paper speaks most; null: any number."),
-    ] = _DEFAULT.per_paper
-    diversity: Annotated[float, Field(ge=0, le=1, description="λ, from 0 (the plain ranking) to 1.")] = (
-        _DEFAULT.diversity
+    size: int = Field(default=_DEFAULT.size, ge=1, le=limits.PANEL, description="How many reviewers.")
+    per_paper: Annotated[int, Field(ge=1, le=limits.PANEL)] | None = Field(
+        default=_DEFAULT.per_paper, description="Most people for whom the same paper speaks most; null: any number."
     )
+    diversity: float = Field(default=_DEFAULT.diversity, ge=0, le=1, description="λ, from 0 (the plain ranking) to 1.")
     diversity_algorithm: Literal["mmr", "coverage"] = _DEFAULT.diversity_algorithm  # type: ignore[assignment]  # a str
-    papers: Annotated[int, Field(ge=1, le=limits.PAPERS, description="Papers shown for each reviewer.")] = (
-        _DEFAULT.papers
-    )
-    sentences: Annotated[bool, Field(description="Quote the best matching sentence of each paper.")] = (
-        _DEFAULT.sentences
-    )
-    mode: Mode = _DEFAULT.search.mode
-    depth: Annotated[int, Field(ge=1, le=limits.DEPTH, description="Papers that each search returns.")] = (
-        _DEFAULT.search.depth
-    )
-    expand: Annotated[bool, Field(description="Expand the lexical query (RM3; engine lucene).")] = (
-        _DEFAULT.search.expand
-    )
-    fusion: Fusion = _DEFAULT.search.fusion
+    papers: int = Field(default=_DEFAULT.papers, ge=1, le=limits.PAPERS, description="Papers shown for each reviewer.")
+    sentences: bool = Field(default=_DEFAULT.sentences, description="Quote the best matching sentence of each paper.")
+    mode: Mode = _SEARCH.mode
+    depth: int = Field(default=_SEARCH.depth, ge=1, le=limits.DEPTH, description="Papers that each search returns.")
+    expand: bool = Field(default=_SEARCH.expand, description="Expand the lexical query (RM3; engine lucene).")
+    fusion: Fusion = _SEARCH.fusion
     aggregation: Literal["expert", "max", "mean", "sum", "votes", "combmnz", "discounted"] = "expert"
-    ranker: Annotated[
-        str | None,
-        AfterValidator(_known_ranker),
-        Field(description="Order reviewers by a learned model: reviewers. null: the plain ranking."),
-    ] = None
-    references: Annotated[
-        Literal["auto", "off"],
-        Field(description="Count what the submission cites, where it is known: shared references, cited people."),
-    ] = _DEFAULT.references
-    uncited: Annotated[int, Field(ge=0, le=10, description="At least this number of every ten are not cited.")] = (
-        _DEFAULT.uncited
+    ranker: Annotated[str | None, _named(shipped(), ", or null")] = Field(
+        default=None, description="A learned model that orders reviewers (`reviewers`); null: the plain ranking."
     )
-    conflicts: Annotated[
-        Handling,
-        Field(description="Hide certain conflicts and flag possible ones, flag both, or ignore them."),
-    ] = _DEFAULT.conflicts
-    declared: Annotated[Ids, Field(description="Reviewers with a conflict that you know of.")] = []
-    pool: Annotated[list[Id] | None, Field(max_length=limits.POOL, description="Consider these reviewers only.")] = None
-    countries: Annotated[list[Country], Field(max_length=limits.COUNTRIES)] = []
-    institutions: Annotated[list[Name], Field(max_length=limits.INSTITUTIONS, description="Names or RORs.")] = []
+    references: Literal["auto", "off"] = Field(
+        default=_DEFAULT.references, description="Count shared references and cited people, where they are known."
+    )
+    uncited: int = Field(default=_DEFAULT.uncited, ge=0, le=10, description="Of every ten, so many are not cited.")
+    conflicts: Handling = Field(
+        default=_DEFAULT.conflicts, description="Hide certain conflicts and flag possible ones, flag both, or ignore."
+    )
+    declared: Ids = Field(default=(), description="Reviewers with a conflict that you know of.")
+    pool: tuple[Id, ...] | None = Field(default=None, max_length=limits.POOL, description="Consider only these.")
+    countries: tuple[Country, ...] = Field(default=(), max_length=limits.COUNTRIES)
+    institutions: tuple[Name, ...] = Field(default=(), max_length=limits.INSTITUTIONS, description="Names or RORs.")
     min_papers: Count | None = None
     max_papers: Count | None = None
     active_since: Year | None = None
     min_relevant: Count | None = None
-    include: Annotated[Ids, Field(description="Reviewers whom the filters let pass.")] = []
-    exclude: Annotated[list[Id], Field(max_length=limits.POOL, description="Reviewers to leave out.")] = []
+    include: Ids = Field(default=(), description="Reviewers whom the filters let pass.")
+    exclude: tuple[Id, ...] = Field(default=(), max_length=limits.POOL, description="Reviewers to leave out.")
 
     def lookup(self, submission: str) -> Lookup:
         """These options as the finder takes them, for the submission of this id."""
         return Lookup(
-            **self.model_dump(include=_SHARED),
-            search=Search(self.mode, self.depth, self.expand, self.fusion),
+            **self.model_dump(include=_OF_LOOKUP),
+            search=Search(**self.model_dump(include=_OF_SEARCH)),
             aggregation=Aggregation.named(self.aggregation),
             ranker=None if self.ranker is None else Ranker.load(self.ranker),
             conflict_rules=self.rules(),
-            declared={submission: tuple(self.declared)},
-            pool=None if self.pool is None else tuple(self.pool),
-            filters=Filters(
-                tuple(self.countries),
-                tuple(self.institutions),
-                self.min_papers,
-                self.max_papers,
-                self.active_since,
-                self.min_relevant,
-                tuple(self.include),
-                tuple(self.exclude),
-            ),
+            declared={submission: self.declared},
+            filters=Filters(**self.model_dump(include=_OF_FILTERS)),
         )
 
 
-_SHARED = {
-    *("size", "references", "uncited", "conflicts", "per_paper", "diversity", "diversity_algorithm", "papers"),
-    "sentences",
-}
-"""The options that a look-up has under the same names."""
+_OF_LOOKUP, _OF_SEARCH, _OF_FILTERS = (
+    OptionsIn.model_fields.keys() & {field.name for field in fields(record)} - {"aggregation", "ranker", "declared"}
+    for record in (Lookup, Search, Filters)
+)
+"""The options that these records have under the same names."""
 
 
 class ReviewersRequest(Request):
@@ -235,21 +203,14 @@ class ExportRequest(ReviewersRequest):
 class ScoringRequest(Request):
     """How submissions are scored against reviewers."""
 
-    model: Annotated[
-        str,
-        AfterValidator(_known_model),
-        Field(description="How they are scored.", json_schema_extra={"enum": [*MODELS]}),
-    ] = _SCORING.model
-    profile: Annotated[int, Field(ge=1, le=200, description="Most recent papers that stand for a reviewer.")] = (
-        _SCORING.profile
+    model: Annotated[str, _named(MODELS), Field(json_schema_extra={"enum": [*MODELS]})] = _SCORING.model
+    profile: int = Field(default=_SCORING.profile, ge=1, le=200, description="Recent papers that stand for a reviewer.")
+    keep: int = Field(
+        default=SERVED_PAIRS, ge=1, le=limits.PAIRS_KEPT, description="Pairs of each submission and each reviewer."
     )
-    keep: Annotated[
-        int,
-        Field(ge=1, le=limits.PAIRS_KEPT, description="Pairs kept for each submission and each reviewer."),
-    ] = SERVED_PAIRS
-    references: Annotated[
-        Literal["auto", "off"], Field(description="Who is cited scores higher, where it is known; or texts only.")
-    ] = _SCORING.references
+    references: Literal["auto", "off"] = Field(
+        default=_SCORING.references, description="Who is cited scores higher, where it is known; or texts only."
+    )
 
 
 class AffinityRequest(ScoringRequest, RulesIn):
@@ -257,13 +218,10 @@ class AffinityRequest(ScoringRequest, RulesIn):
 
     submissions: Annotated[list[SubmissionIn], Field(min_length=1, max_length=limits.SUBMISSIONS)]
     reviewers: Annotated[list[Id], Field(min_length=1, max_length=limits.POOL)]
-    conflicts: Annotated[
-        Handling,
-        Field(description="Give no score to certain conflicts, score and list all conflicts, or look for none."),
-    ] = _SCORING.conflicts
-    background: Annotated[
-        bool | None, Field(description="As a job (true), immediately (false), or by its size (null).")
-    ] = None
+    conflicts: Handling = Field(
+        default=_SCORING.conflicts, description="No score for certain conflicts, all scored and listed, or none sought."
+    )
+    background: bool | None = Field(default=None, description="As a job, immediately, or by its size (null).")
 
     def score_options(self) -> ScoreOptions:
         """These options as a conference takes them."""
@@ -271,9 +229,10 @@ class AffinityRequest(ScoringRequest, RulesIn):
         return ScoreOptions(**shared, rules=self.rules(), near_papers=True)
 
     @model_validator(mode="after")
-    def _ids_are_unique(self) -> AffinityRequest:
-        for what, ids in (("submission", [one.id for one in self.submissions]), ("reviewer", list(self.reviewers))):
-            one, times = Counter(ids).most_common(1)[0]
+    def _ids_are_unique(self) -> Self:
+        ids = {"submission": [submission.id for submission in self.submissions], "reviewer": self.reviewers}
+        for what, values in ids.items():
+            value, times = Counter(values).most_common(1)[0]
             if times > 1:
-                raise ValueError(f"{what} '{one}' comes {times:,} times: give each once")
+                raise ValueError(f"{what} '{value}' comes {times:,} times: give each once")
         return self

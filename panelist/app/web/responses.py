@@ -1,13 +1,13 @@
 """What is answered, as typed responses made of records."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from msgspec.structs import asdict
 from pydantic import BaseModel, ConfigDict, Field
 
 from panelist.corpus.reference_keys import paper_link
-from panelist.records import Author, Confidence, Conflict, ConflictKind, Match, MatchedPaper, Panel, Paper
+from panelist.records import Author, Confidence, ConflictKind, Match, Panel, Paper
 from retriever.aggregate import Aggregation
 
 
@@ -31,7 +31,7 @@ class PersonOut(Answer):
 
 
 class InstitutionOut(Answer):
-    """Where somebody works."""
+    """An institution where somebody works."""
 
     name: str
     ror: str | None
@@ -51,23 +51,10 @@ class PaperOut(Answer):
     retracted: bool = False
 
     @classmethod
-    def of(cls, record: Paper) -> Self:
-        """Make the answer from a record."""
-        return cls(**_brief(record))
-
-
-class WholePaperOut(PaperOut):
-    """A paper with its abstract and its authors."""
-
-    abstract: str
-    authors: list[PersonOut]
-    topics: list[str]
-
-    @classmethod
-    def of(cls, record: Paper) -> Self:
-        """Make the answer from a record."""
-        authors = [PersonOut.of(authorship.author) for authorship in record.authorships]
-        return cls(**_brief(record), abstract=record.abstract, authors=authors, topics=list(record.topics))
+    def of(cls, record: Paper, **more: Any) -> Self:
+        """Make the answer from a record and what it does not have."""
+        names = ("id", "title", "year", "venue", "doi", "cited_by_count", "retracted")
+        return cls(**{name: getattr(record, name) for name in names}, url=paper_link(record), **more)
 
 
 class MatchedPaperOut(PaperOut):
@@ -78,11 +65,6 @@ class MatchedPaperOut(PaperOut):
     found_by: list[str]
     terms: list[str]
     sentence: str | None
-
-    @classmethod
-    def matched(cls, found: MatchedPaper) -> Self:
-        """Make the answer from a match."""
-        return cls(**_brief(found.paper) | asdict(found))
 
 
 class ConflictOut(Answer):
@@ -115,9 +97,7 @@ class MatchOut(CareerOut):
 
     rank: int
     author: PersonOut
-    score: float = Field(
-        description="Comparable within this panel only: papers' scores are divided by the best of this submission."
-    )
+    score: float = Field(description="Comparable within this panel only: relative to the submission's best paper.")
     relevance: float = Field(description="From 0 to 1, the best of the panel has 1; on the scale of similarities.")
     papers: list[MatchedPaperOut]
     found_by: list[str]
@@ -130,7 +110,7 @@ class MatchOut(CareerOut):
     @classmethod
     def matched(cls, match: Match, relevance: float) -> Self:
         """Make the answer from a match."""
-        papers = [MatchedPaperOut.matched(paper) for paper in match.papers]
+        papers = [MatchedPaperOut.of(**asdict(matched) | {"record": matched.paper}) for matched in match.papers]
         return cls(**asdict(match) | {"papers": papers, "relevance": relevance})
 
 
@@ -174,14 +154,20 @@ class PanelOut(Answer):
     conflicts_checked: ConflictsCheckedOut
 
     @classmethod
-    def found(cls, panel: Panel, people: Mapping[str, Author], aggregation: Aggregation) -> Self:
+    def of_panel(cls, panel: Panel, people: Mapping[str, Author], aggregation: Aggregation) -> Self:
         """From a record; `people` are those hidden, by id; `aggregation` gave the scores."""
         return cls(
             submission=panel.submission.id,
             matches=list(map(MatchOut.matched, panel.matches, shares_of_best(panel.matches, aggregation))),
             diversity=DiversityOut.of(panel.diversity),
             relevance_cost=panel.relevance_cost,
-            hidden=_hidden(panel.hidden, people),
+            hidden=[
+                HiddenOut(
+                    author=PersonOut.of(people.get(reviewer) or Author(reviewer, reviewer)),
+                    conflicts=[ConflictOut.of(conflict) for conflict in panel.hidden if conflict.reviewer == reviewer],
+                )
+                for reviewer in dict.fromkeys(conflict.reviewer for conflict in panel.hidden)
+            ],
             notes=list(panel.notes),
             conflicts_checked=ConflictsCheckedOut.of(panel.conflicts_checked),
         )
@@ -193,38 +179,8 @@ class AuthorOut(CareerOut):
     author: PersonOut
 
 
-class EmailOut(Answer):
-    """An e-mail address, with the id and the year of the paper that printed it."""
-
-    address: str
-    paper: str
-    year: int | None
-
-
-class WholeAuthorOut(AuthorOut):
-    """A person of the corpus with their latest papers; the e-mail address only where it was asked for."""
-
-    papers: list[PaperOut]
-    email: EmailOut | None = None
-
-
-def _brief(paper: Paper) -> dict[str, Any]:
-    names = ("id", "title", "year", "venue", "doi", "cited_by_count", "retracted")
-    return {name: getattr(paper, name) for name in names} | {"url": paper_link(paper)}
-
-
 def shares_of_best(matches: Sequence[Match], aggregation: Aggregation) -> list[float]:
     """Relevance as a share of the best one: of sharpened scores, the second best would look worthless."""
     relevance = aggregation.relevance([match.score for match in matches])
     shares: list[float] = (relevance / relevance.max(initial=0.0)).tolist()  # above zero: others are on no panel
     return shares
-
-
-def _hidden(conflicts: Iterable[Conflict], people: Mapping[str, Author]) -> list[HiddenOut]:
-    grouped: dict[str, list[ConflictOut]] = {}
-    for conflict in conflicts:
-        grouped.setdefault(conflict.reviewer, []).append(ConflictOut.of(conflict))
-    return [
-        HiddenOut(author=PersonOut.of(people.get(key) or Author(key, key)), conflicts=own)
-        for key, own in grouped.items()
-    ]

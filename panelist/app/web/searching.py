@@ -2,10 +2,9 @@
 
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from hashlib import blake2b
 
 import numpy as np
@@ -17,78 +16,72 @@ from panelist.app.limits import CANDIDATES_KEPT
 from retriever.search import Search, search
 from retriever.stages import Candidates
 
+Mask = NDArray[np.bool_] | None
+Vectors = NDArray[np.float32] | None
+
 
 class CandidateMemory:
     """The candidates of the latest searches, the least recently used forgotten first. Safe to share between threads."""
 
     def __init__(self, size: int = CANDIDATES_KEPT) -> None:
         self._size = size
-        self._kept: OrderedDict[Hashable, list[Candidates]] = OrderedDict()
+        self._candidates: OrderedDict[Hashable, list[Candidates]] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, key: Hashable) -> list[Candidates] | None:
-        """What was found for this key, if it is still known."""
+        """The candidates of this key, if they are still remembered."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+            if key in self._candidates:
+                self._candidates.move_to_end(key)
+            return self._candidates.get(key)
 
     def put(self, key: Hashable, candidates: list[Candidates]) -> None:
-        """Remember what was found."""
+        """Remember the candidates of a key."""
         with self._lock:
-            self._kept[key] = candidates
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._size:
-                self._kept.popitem(last=False)
+            self._candidates[key] = candidates
+            if len(self._candidates) > self._size:
+                self._candidates.popitem(last=False)
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._candidates)
 
 
-@dataclass(slots=True)
 class Timings:
     """Milliseconds spent in each stage, for the `Server-Timing` header."""
 
-    stages: dict[str, float] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._stages: defaultdict[str, float] = defaultdict(float)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Count the time of a block."""
         begun = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.stages[name] = self.stages.get(name, 0.0) + 1000 * (time.perf_counter() - begun)
+        yield
+        self._stages[name] += 1000 * (time.perf_counter() - begun)
 
     def header(self) -> str:
-        """As the header has it."""
-        return ", ".join(f"{name};dur={duration:.2f}" for name, duration in self.stages.items())
+        """The stages as the header has them."""
+        return ", ".join(f"{name};dur={duration:.2f}" for name, duration in self._stages.items())
 
 
 class RememberingSearch:
-    """`retriever.search.search` that looks into a memory first, and keeps the time of its stages."""
+    """`retriever.search.search` that looks into a memory first, and measures its stages."""
 
     def __init__(self, memory: CandidateMemory, timings: Timings) -> None:
         self._memory, self._timings = memory, timings
 
     def __call__(
-        self,
-        index: Index,
-        texts: Sequence[Text],
-        settings: Search,
-        *,
-        allowed: NDArray[np.bool_] | None = None,
-        vectors: NDArray[np.float32] | None = None,
+        self, index: Index, texts: Sequence[Text], settings: Search, *, allowed: Mask = None, vectors: Vectors = None
     ) -> list[Candidates]:
         """See `search`."""
         pool = None if allowed is None else blake2b(allowed.tobytes(), digest_size=16).digest()
         key = (index.path, settings, tuple(texts), pool)
-        found = self._memory.get(key)
-        if found is None:
+        candidates = self._memory.get(key)
+        if candidates is None:
             if vectors is None and settings.mode != "lexical":
                 with self._timings.stage("encode"):
                     vectors = index.encoder().encode(texts)
             with self._timings.stage("search"):
-                found = search(index, texts, settings, allowed=allowed, vectors=vectors)
-            self._memory.put(key, found)
-        return found
+                candidates = search(index, texts, settings, allowed=allowed, vectors=vectors)
+            self._memory.put(key, candidates)
+        return candidates

@@ -91,7 +91,7 @@ async def security_headers(app: ASGIApp, scope: Scope, receive: Receive, send: S
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS.items():
                 headers.setdefault(name, value)
-            # Answers are for whoever asked; pages are asked for again, and not sent again where unchanged.
+            # Answers are for whoever asked; pages and scripts are asked for again each time.
             headers["Cache-Control"] = "no-store" if scope["path"].startswith("/api/") else "no-cache"
         await send(message)
 
@@ -231,11 +231,8 @@ async def enforce(request: Request) -> None:
 
 def bearer(scope: Scope) -> bytes | None:
     """The token of a request, empty in another scheme, None without any; schemes are in any case (RFC 9110)."""
-    for name, value in scope["headers"]:
-        if name == b"authorization":
-            scheme, _, token = value.partition(b" ")
-            return bytes(token) if scheme.lower() == b"bearer" else b""
-    return None
+    scheme, _, token = Headers(scope=scope).get("authorization", "").partition(" ")
+    return None if not scheme else token.encode("latin-1") if scheme.lower() == "bearer" else b""
 
 
 def session_of(headers: Headers) -> str:

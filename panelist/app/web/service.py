@@ -12,9 +12,7 @@ from pathlib import Path
 
 from indexing.encoders import EncoderFactory
 from indexing.encoders.cache import load_for_queries
-from indexing.index import open_index
 from indexing.jobs.generations import current_generation
-from indexing.jobs.manifest import NAME as MANIFEST
 from panelist.app.web.searching import CandidateMemory
 from panelist.errors import IndexDirectoryError, PanelistError
 from panelist.records import Submission
@@ -27,10 +25,10 @@ logger = logging.getLogger(__name__)
 
 
 class _Loan:
-    """A finder, how many requests have borrowed it, and whether to close it once all have returned it."""
+    """A finder, and how many use it: requests, and the service as long as it is the current one."""
 
     def __init__(self, finder: Finder) -> None:
-        self.finder, self.borrowers, self.retired = finder, 0, False
+        self.finder, self.users = finder, 1
 
 
 class FinderService:
@@ -57,33 +55,23 @@ class FinderService:
         self._watcher.start()
         return not self._waits
 
-    def check(self) -> None:
-        """Notice that the index which serves is gone from the disk."""
-        with self.finder() as finder:
-            if not (finder.index.path / MANIFEST).is_file():
-                raise IndexDirectoryError("the index that serves is gone from the disk: build it again")
-
     @contextmanager
     def finder(self) -> Iterator[Finder]:
         """Borrow the current finder: it stays open until it is returned, even if a new index is built meanwhile."""
         with self._lock:
             loan = self._loan
+            if loan is None and self._waits:
+                raise IndexDirectoryError(
+                    "there is no index yet: import papers ('panelist import'), then run 'panelist index build'; "
+                    "this server serves it as soon as it is built"
+                )
             if loan is None:
-                if self._waits:
-                    raise IndexDirectoryError(
-                        "there is no index yet: import papers ('panelist import'), then run 'panelist index build'; "
-                        "this server serves it as soon as it is built"
-                    )
                 raise RuntimeError("the service has not been started, or is closed")
-            loan.borrowers += 1
+            loan.users += 1
         try:
             yield loan.finder
         finally:
-            with self._lock:
-                loan.borrowers -= 1
-                last = loan.retired and loan.borrowers == 0
-            if last:
-                loan.finder.close()
+            self._return(loan)
 
     def close(self) -> None:
         """Stop watching; the finder is closed as soon as nobody uses it."""
@@ -94,11 +82,7 @@ class FinderService:
         self._replace(None)
 
     def refresh(self) -> bool:
-        """Take up a new generation, if there is one.
-
-        Raises:
-            PanelistError: it cannot be used; the old one goes on serving.
-        """
+        """Take up a new generation, if there is one; where it cannot be used, the old one goes on serving."""
         serving = self._serving()
         if (serving is None and not self._waits) or current_generation(self.workspace.index_path) in (None, serving):
             return False
@@ -111,12 +95,7 @@ class FinderService:
 
     def _open(self) -> Finder:
         """A finder whose engines run and whose encoder is loaded, so that the first request is as fast as the rest."""
-        corpus = self.workspace.open_corpus()
-        try:
-            finder = Finder(open_index(self.workspace.index_path, load=self._load), corpus)
-        except BaseException:
-            corpus.close()
-            raise
+        finder = Finder.open(self.workspace, load=self._load)
         try:
             warm_up(finder)
         except BaseException:
@@ -127,26 +106,29 @@ class FinderService:
     def _replace(self, loan: _Loan | None) -> None:
         with self._lock:
             old, self._loan = self._loan, loan
-            if old is None:
-                return
-            old.retired = True
-            unused = old.borrowers == 0
+        if old is not None:
+            self._return(old)
+
+    def _return(self, loan: _Loan) -> None:
+        with self._lock:
+            loan.users -= 1
+            unused = loan.users == 0
         if unused:
-            old.finder.close()
+            loan.finder.close()
 
     def _watch(self) -> None:
         """Serve each new generation. What cannot be served is logged once, and the old index goes on serving."""
         failed: Path | None = None
         logged = ""
         while not self._stopped.wait(self._seconds):
-            found: Path | None = None
+            latest: Path | None = None
             try:
-                found = current_generation(self.workspace.index_path)
-                if (found is None or found != failed) and self.refresh():
+                latest = current_generation(self.workspace.index_path)
+                if (latest is None or latest != failed) and self.refresh():
                     logger.warning("serving the new index %s", self._serving())
                     logged = ""
             except Exception as error:
-                failed = found  # None where not even its name can be read
+                failed = latest  # None where not even its name can be read
                 if str(error) != logged:
                     logged = str(error)
                     expected = isinstance(error, PanelistError)
@@ -158,7 +140,6 @@ def warm_up(finder: Finder) -> None:
     compile_kernels()
     if len(finder.index.units) == 0:
         return
-    paper_id = finder.index.units.paper_ids([0])[0]
-    paper = finder.corpus.papers([paper_id]).get(paper_id)
-    title = (paper.title or paper.abstract) if paper is not None else ""
-    finder.find(Submission("warm-up", title or "warm-up"), Lookup(size=1, diversity=0.5, sentences=True))
+    papers = finder.corpus.papers(finder.index.units.paper_ids([0])).values()
+    title = next((paper.title or paper.abstract for paper in papers), "") or "warm-up"
+    finder.find(Submission("warm-up", title), Lookup(size=1, diversity=0.5, sentences=True))

@@ -9,9 +9,8 @@ from waiting import until
 from web_support import pdf
 
 from panelist.app import confined, limits
-from panelist.app.confined.calibration import CalibrationIn, calibrate
 from panelist.app.confined.pdf import extract
-from panelist.app.confined.reviews import check
+from panelist.app.confined.reviews import CalibrationIn, calibrate, check
 from panelist.errors import InputError, ModelError
 
 MANUSCRIPT = pdf((20, "A title of some length"), (10, "Abstract"), (10, "We show that reefs bleach."))

@@ -1,24 +1,28 @@
 """`GET /health`, `/ready`, `/metrics`, `/info`, `/examples`: whether the server lives, and what it serves."""
 
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 from fastapi import APIRouter, Request
 from fastapi.responses import PlainTextResponse
+from msgspec.structs import replace
 from pydantic import BaseModel
 
+from indexing.jobs.manifest import NAME as MANIFEST
 from panelist import __version__
 from panelist.app.access.roles import Permission, needs
 from panelist.app.web.problems import documented
-from panelist.app.web.requests import PersonIn, SubmissionIn
+from panelist.app.web.requests import SubmissionIn
 from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import StateOf
+from panelist.corpus.store import CorpusCounts
 from panelist.errors import IndexDirectoryError
 
 router = APIRouter(tags=["about"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
 
 class Health(BaseModel):
-    """The server answers."""
+    """The server answers requests."""
 
     status: Literal["ok"] = "ok"
 
@@ -35,25 +39,23 @@ class IndexOut(BaseModel):
 
 
 class ModelOut(Answer):
-    """The encoder."""
+    """The encoder of the index."""
 
     name: str
     revision: str
     dimension: int
 
 
-class CorpusOut(BaseModel):
+@dataclass(frozen=True, slots=True)
+class CorpusOut(CorpusCounts):
     """The corpus: `newest_year` is the year of its newest indexed paper; `indexed` says if the index is up to date."""
 
-    papers: int
-    authors: int
-    without_abstract: int
     newest_year: int | None
     indexed: bool
 
 
 class Info(BaseModel):
-    """What is served."""
+    """What is served: index, model and corpus."""
 
     version: str
     index: IndexOut
@@ -70,7 +72,9 @@ def health() -> Health:
 @router.get("/ready", summary="Whether look-ups can be answered", dependencies=[needs(Permission.OPEN)])
 def ready(state: StateOf) -> Health:
     """Needs no token. 503 where there is no index yet, or where it is gone from the disk."""
-    state.service.check()
+    with state.service.finder() as finder:
+        if not (finder.index.path / MANIFEST).is_file():
+            raise IndexDirectoryError("the index that serves is gone from the disk: build it again")
     return Health()
 
 
@@ -88,10 +92,9 @@ def metrics(state: StateOf, request: Request) -> PlainTextResponse:
 
 @router.get("/info", summary="Index, model and corpus")
 def info(state: StateOf) -> Info:
-    """What is served."""
+    """What is served: index, model and corpus."""
     with state.service.finder() as finder:
         manifest = finder.index.manifest
-        counts = finder.corpus.counts()
         newest = int(finder.index.units.years[finder.index.live].max(initial=0))
         return Info(
             version=__version__,
@@ -105,9 +108,7 @@ def info(state: StateOf) -> Info:
             ),
             model=ModelOut.of(manifest.encoder),
             corpus=CorpusOut(
-                papers=counts.papers,
-                authors=counts.authors,
-                without_abstract=counts.without_abstract,
+                **asdict(finder.corpus.counts()),
                 newest_year=newest if newest > 0 else None,
                 indexed=manifest.corpus == finder.corpus.fingerprint(),
             ),
@@ -123,13 +124,5 @@ def examples(state: StateOf) -> list[SubmissionIn]:
     with state.service.finder() as finder:
         if first not in finder.corpus.papers([first]):
             return []
-    return [
-        SubmissionIn(
-            id=one.id,
-            title=one.title,
-            abstract=one.abstract,
-            authors=[PersonIn(id=author.id, name=author.name) for author in one.authors],
-            author_names=list(one.author_names),
-        )
-        for one in submissions()
-    ]
+    samples = [replace(sample, institutions=(), references=(), year=None) for sample in submissions()]
+    return [SubmissionIn.model_validate(sample, from_attributes=True) for sample in samples]

@@ -1,22 +1,26 @@
 """`POST /affinity`: scores of many submissions and reviewers, immediately or in the background."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import repeat
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
+import orjson
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
+from msgspec.structs import asdict
 from pydantic import BaseModel, Field
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
-from panelist.app.formats.scores import score_json
-from panelist.app.web.bodies import CSV, JSON, described_body, described_file, read_json, schema_of
+from panelist.app.web.bodies import JSON, MEDIA_TYPES, content_of, described_body, described_file, read_json, schema_of
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.responses import ConflictPairOut
 from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
-from panelist.app.web.routes.state import ServerState, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf, in_threads
+from panelist.corpus.documents import batches
 from panelist.files import replacing
 from panelist.progress import Progress, silent
 from panelist.records import Confidence
@@ -25,10 +29,9 @@ from retriever.affinity.scoring import ScoredConference
 from retriever.conference.committee import check_known, from_corpus
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, write_table
+from retriever.confidence import confidence
 
 router = APIRouter(tags=["affinity"], responses=documented(404, 409, 429, 503), dependencies=[needs(Permission.LOOK)])
-
-_MEDIA_TYPES = {"json": JSON, "csv": CSV}
 
 
 class PairOut(BaseModel):
@@ -68,23 +71,23 @@ class AffinityOut(BaseModel):
     "/affinity",
     summary="Score submissions against reviewers",
     response_model=AffinityOut,
-    openapi_extra=described_body(schema_of(AffinityRequest), "application/json"),
-    responses={
-        202: {"model": JobOut, "description": "A job was begun: ask for its state at the address in `Location`"}
-    },
+    openapi_extra=described_body(schema_of(AffinityRequest), JSON),
+    responses={202: {"model": JobOut, "description": "A job was begun: its state is at `Location`"}},
 )
-async def affinity(request: Request, state: StateOf) -> Response:
+@in_threads("lookups")
+def affinity(
+    content: Annotated[bytes, content_of("the submissions and reviewers", JSON)], request: Request, state: StateOf
+) -> Response:
     """Small requests are answered immediately, large ones start a background job."""
-    wanted = await read_json(request, "the submissions and reviewers", AffinityRequest, state.lookups)
-    large = len(wanted.submissions) * len(wanted.reviewers) > limits.INLINE_PAIRS
-    if wanted.background if wanted.background is not None else large:
-        return begun(start_job(state, request, partial(_write, state, wanted)))
+    requested = read_json(AffinityRequest, content)
+    large = len(requested.submissions) * len(requested.reviewers) > limits.INLINE_PAIRS
+    if requested.background if requested.background is not None else large:
+        return begun(start_job(state, request, partial(_write, state, requested)))
     if large:
         raise ProblemError(
             422, f"more than {limits.INLINE_PAIRS:,} pairs are scored in the background: leave out 'background'"
         )
-    answer = await state.lookups.run(lambda: b"".join(score_json(*_score(state, wanted, silent))))
-    return Response(answer, media_type=JSON)
+    return Response(b"".join(score_json(*_score(state, requested, silent))), media_type=JSON)
 
 
 @router.get(
@@ -100,7 +103,7 @@ def job_result(
     file = finished_job(state, job_id).directory / f"result.{form}"
     if not file.exists():
         raise ProblemError(404, f"job '{job_id}' has no scores: see /api/v1/assignments/{job_id}")
-    return FileResponse(file, media_type=_MEDIA_TYPES[form])
+    return FileResponse(file, media_type=MEDIA_TYPES[form])
 
 
 def _score(
@@ -130,3 +133,35 @@ def _write(state: ServerState, request: AffinityRequest, progress: Progress, dir
     progress("writing", 1, 2)
     with replacing(directory / "result.json") as part, part.open("wb") as file:
         file.writelines(score_json(scored, papers, table))
+
+
+def score_json(scored: ScoredConference, papers: Sequence[int], table: ConflictTable) -> Iterator[bytes]:
+    """An `AffinityOut` piece by piece: a million pairs never stand in memory as objects."""
+    scores, near = scored.scores, scored.near_papers
+    yield b'{"pairs":['
+    counts = iter(near) if near is not None else repeat(None)
+    pairs = (
+        {
+            "submission": submission,
+            "reviewer": scores.reviewers[reviewer],
+            "score": score,
+            "near_papers": None if count is None else int(count),
+            "confidence": None if count is None else confidence(int(count)),
+        }
+        for submission, reviewers, values in scores.rows()
+        for reviewer, score, count in zip(reviewers.tolist(), values.tolist(), counts, strict=False)
+    )
+    yield from _joined(pairs)
+    yield b'],"reviewers":['
+    yield from _joined(
+        {"reviewer": reviewer, "papers": count} for reviewer, count in zip(scores.reviewers, papers, strict=True)
+    )
+    yield b'],"conflicts":['
+    yield from _joined(asdict(pair.reasons[0]) for pair in table)
+    yield b'],"unchecked":' + orjson.dumps(table.header.unchecked) + b"}"
+
+
+def _joined(values: Iterable[Any]) -> Iterator[bytes]:
+    """Values with commas between them, many at a time."""
+    for number, piece in enumerate(batches(values, 4096)):
+        yield (b"," if number else b"") + orjson.dumps(piece)[1:-1]

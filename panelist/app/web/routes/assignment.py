@@ -1,11 +1,9 @@
 """`POST /assignments`: an assignment from uploaded scores or those of an affinity job, made in the background."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import msgspec
 from fastapi import APIRouter, Query, Response
@@ -17,11 +15,11 @@ from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.assignment import solutions, solving
 from panelist.app.desk.conference.assignment.settings import AssignmentSettings, ConferenceSettings, limits_of
-from panelist.app.web.bodies import CSV, HTML, JSON, described_body, described_file, read_json, schema_of
+from panelist.app.web.bodies import JSON, MEDIA_TYPES, content_of, described_body, described_file, read_json, schema_of
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
-from panelist.app.web.routes.state import ServerState, StateOf
+from panelist.app.web.routes.state import StateOf, in_threads
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
@@ -35,36 +33,35 @@ from retriever.assignment.solve import assign
 router = APIRouter(tags=["assignment"], responses=documented(404, 409, 429, 503), dependencies=[needs(Permission.LOOK)])
 
 Table = Annotated[str, StringConstraints(max_length=limits.ASSIGNMENT_FILE)]
-_RESULTS = {
-    "json": ("result-assignment.json", JSON),
-    "csv": (solutions.CSV, CSV),
-    "openreview": (solving.OPENREVIEW, JSON),
-    "alternates": (solving.ALTERNATES, CSV),
-    "marginals": (solving.MARGINALS, CSV),
-    "report": (solving.REPORT, HTML),
+Format = Literal["json", "csv", "openreview", "alternates", "marginals", "report"]
+_RESULTS: dict[Format, str] = {
+    "json": "result-assignment.json",
+    "csv": solutions.CSV,
+    "openreview": solving.OPENREVIEW,
+    "alternates": solving.ALTERNATES,
+    "marginals": solving.MARGINALS,
+    "report": solving.REPORT,
 }
-"""The files of a finished job, and what they are."""
+"""The files of a finished job."""
 _FILES = ("scores", "constraints", "conflicts", "quotas", "demands", "reviewers", "bids")
 
 
 class AssignmentRequest(AssignmentSettings):
     """Assign reviewers to papers. Files are OpenReview's, as text, without header (`reviewers` has one)."""
 
-    scores: Annotated[Table | None, Field(description="Lines of paper,reviewer,score.")] = None
-    job: Annotated[
-        str | None, Field(min_length=1, max_length=40, description="Instead of scores: a finished affinity job.")
-    ] = None
-    constraints: Annotated[Table | None, Field(description="Lines of paper,reviewer,-1 (conflict) or 1 (lock).")] = None
-    conflicts: Annotated[Table | None, Field(description="A conflict table, as `panelist affinity` writes it.")] = None
-    quotas: Annotated[Table | None, Field(description="Lines of reviewer,max[,min].")] = None
-    demands: Annotated[Table | None, Field(description="Lines of paper,demand[,role].")] = None
-    reviewers: Annotated[
-        Table | None, Field(description="Header and lines of reviewer,seniority,institution,country,role,authored.")
-    ] = None
-    bids: Annotated[Table | None, Field(description="Lines of paper,reviewer,bid.")] = None
+    scores: Table | None = Field(default=None, description="Lines of paper,reviewer,score.")
+    job: Annotated[str, StringConstraints(min_length=1, max_length=40)] | None = Field(
+        default=None, description="Instead of scores: a finished affinity job."
+    )
+    constraints: Table | None = Field(default=None, description="Lines of paper,reviewer,-1 (conflict) or 1 (lock).")
+    conflicts: Table | None = Field(default=None, description="A conflict table, as `panelist affinity` writes it.")
+    quotas: Table | None = Field(default=None, description="Lines of reviewer,max[,min].")
+    demands: Table | None = Field(default=None, description="Lines of paper,demand[,role].")
+    reviewers: Table | None = Field(default=None, description="reviewer,seniority,institution,country,role,authored.")
+    bids: Table | None = Field(default=None, description="Lines of paper,reviewer,bid.")
 
     @model_validator(mode="after")
-    def _one_source(self) -> AssignmentRequest:
+    def _has_either_source(self) -> Self:
         if (self.scores is None) == (self.job is None):
             raise ValueError("give either 'scores' or the 'job' that computed them")
         return self
@@ -100,15 +97,23 @@ class AssignmentOut(BaseModel):
     summary="Assign reviewers to papers",
     status_code=202,
     response_model=JobOut,
-    openapi_extra=described_body(schema_of(AssignmentRequest), "application/json"),
+    openapi_extra=described_body(schema_of(AssignmentRequest), JSON),
     responses={202: {"description": "A job was begun: its state is at `Location`"}},
 )
-async def begin_assignment(request: HttpRequest, state: StateOf) -> Response:
+@in_threads("lookups")
+def begin_assignment(
+    content: Annotated[bytes, content_of("the scores and settings", JSON)], request: HttpRequest, state: StateOf
+) -> Response:
     """Always a background job: ask for its state at the address in `Location`, then for its result."""
-    wanted = await read_json(request, "the scores and settings", AssignmentRequest, state.lookups)
-    wanted.options()
-    scored = None if wanted.job is None else _scores(state, wanted.job)
-    return begun(start_job(state, request, partial(_make, wanted, scored)))
+    requested = read_json(AssignmentRequest, content)
+    requested.options()
+    scored = None
+    if requested.job is not None:
+        job = state.jobs.get(requested.job)
+        scored = job.directory
+        if job.state is not JobState.DONE or not (scored / "result.csv").exists():
+            raise ProblemError(409, f"job '{job.id}' has no scores: it is not a finished affinity job")
+    return begun(start_job(state, request, partial(_make, requested, scored)))
 
 
 @router.get("/assignments/options", summary="Options of an assignment, with their defaults")
@@ -130,28 +135,13 @@ def assignment_options() -> AssignOptionsOut:
     response_model=AssignmentOut,
     responses=described_file("The assignment", "text/csv", "text/html"),
 )
-def assignment(
-    job_id: JobId,
-    state: StateOf,
-    form: Annotated[
-        Literal["json", "csv", "openreview", "alternates", "marginals", "report"], Query(alias="format")
-    ] = "json",
-) -> Response:
+def assignment(job_id: JobId, state: StateOf, form: Annotated[Format, Query(alias="format")] = "json") -> Response:
     """As JSON, as OpenReview's CSV or JSON, its alternates and marginals as CSV, or as a page to keep."""
-    job = finished_job(state, job_id)
-    name, kind = _RESULTS[form]
-    file = job.directory / name
+    file = finished_job(state, job_id).directory / _RESULTS[form]
     if not file.exists():
         raise ProblemError(404, f"job '{job_id}' is not an assignment: see /api/v1/jobs/{job_id}/result")
-    return FileResponse(file, media_type=kind, filename=None if form == "json" else name)
-
-
-def _scores(state: ServerState, job_id: str) -> Path:
-    """The directory of a finished affinity job."""
-    job = state.jobs.get(job_id)
-    if job.state is not JobState.DONE or not (job.directory / "result.csv").exists():
-        raise ProblemError(409, f"job '{job_id}' has no scores: it is not a finished affinity job")
-    return job.directory
+    kind = MEDIA_TYPES[file.suffix[1:]]
+    return FileResponse(file, media_type=kind, filename=None if form == "json" else file.name)
 
 
 def _make(request: AssignmentRequest, scored: Path | None, progress: Progress, directory: Path) -> None:
@@ -159,12 +149,12 @@ def _make(request: AssignmentRequest, scored: Path | None, progress: Progress, d
     progress("reading", 0, 3)
     problem = _problem(request, scored)
     progress("assigning", 1, 3)
-    made = assign(problem, progress=progress)
-    alternates = find_alternates(made, request.alternates) if request.alternates else []
+    assignment = assign(problem, progress=progress)
+    alternates = find_alternates(assignment, request.alternates) if request.alternates else []
     progress("drawing", 2, 3)
-    summary = summarise_assignment(made)
-    answer = {"summary": summary, "pairs": made.pairs, "alternates": alternates}
-    files = solving.files_of(made, summary, alternates) | {_RESULTS["json"][0]: msgspec.json.encode(answer)}
+    summary = summarise_assignment(assignment)
+    answer = {"summary": summary, "pairs": assignment.pairs, "alternates": alternates}
+    files = solving.files_of(assignment, summary, alternates) | {_RESULTS["json"]: msgspec.json.encode(answer)}
     for name, content in files.items():
         write_whole(directory / name, content)
 
@@ -175,15 +165,8 @@ def _problem(request: AssignmentRequest, scored: Path | None) -> Problem:
         files = {name: Path(folder, name) for name in _FILES if getattr(request, name) is not None}
         for name, path in files.items():
             path.write_text(getattr(request, name), encoding="utf-8")
-        sources = Sources(
-            scores=[files["scores"] if scored is None else scored / "result.csv"],
-            constraints=files.get("constraints"),
-            conflicts=files.get("conflicts"),
-            quotas=files.get("quotas"),
-            demands=files.get("demands"),
-            people=files.get("reviewers"),
-            bids=files.get("bids"),
-        )
+        scores = files.pop("scores") if scored is None else scored / "result.csv"
+        sources = Sources(scores=[scores], people=files.pop("reviewers", None), **files)
         try:
             return read_problem(sources, request.options())
         except InputError as error:

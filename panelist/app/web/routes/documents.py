@@ -10,11 +10,11 @@ from pydantic import BaseModel, Field, StringConstraints
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.confined.pdf import extract
-from panelist.app.web.bodies import BINARY, check_type, described_body
+from panelist.app.web.bodies import BINARY, check_type, content_of, described_body
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.responses import InstitutionOut, PersonOut
-from panelist.app.web.routes.state import ServerState, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.config import openalex_key, openalex_url, semanticscholar_url
 from panelist.corpus.fetch.single import fetch_s2_paper, fetch_work
 from panelist.corpus.pasted import Identifier, Kind, Record, read_pasted, read_record
@@ -22,11 +22,7 @@ from panelist.corpus.readers.bibliography import parse_bibliography
 from panelist.corpus.readers.bibliography.printed import as_line
 from panelist.http.client import Client, FetchError
 
-KINDS = {
-    "application/x-bibtex": ".bib",
-    "application/x-research-info-systems": ".ris",
-    "application/nbib": ".nbib",
-}
+KINDS = {"application/x-bibtex": ".bib", "application/x-research-info-systems": ".ris", "application/nbib": ".nbib"}
 """Files of references by their content types."""
 
 router = APIRouter(tags=["reviewers"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
@@ -42,33 +38,23 @@ class Manuscript(BaseModel):
     pages: int
 
 
-@router.post(
-    "/pdf",
-    summary="Read title, authors, abstract and references from a PDF file",
-    openapi_extra=described_body(BINARY, "application/pdf"),
-)
-async def pdf(request: HttpRequest, state: StateOf) -> Manuscript:
-    """A guess to be checked by eye. The file is read by a process of its own with little time and memory, not kept."""
-    check_type(request, "the manuscript", "application/pdf")
-    content = await request.body()
-    return Manuscript(**await state.heavy.run(lambda: extract(content)))
+@router.post("/pdf", summary="Read a manuscript", openapi_extra=described_body(BINARY, "application/pdf"))
+@in_threads("heavy")
+def pdf(content: Annotated[bytes, content_of("the manuscript", "application/pdf")], state: StateOf) -> Manuscript:
+    """Title, authors, abstract and references: a guess, to be checked by eye. The file is not stored."""
+    return Manuscript(**extract(content))
 
 
-@router.post(
-    "/bibliography",
-    summary="Read what a manuscript cites from BibTeX, RIS or PubMed's format",
-    openapi_extra=described_body(BINARY, *KINDS),
-)
+@router.post("/bibliography", summary="Read what a manuscript cites", openapi_extra=described_body(BINARY, *KINDS))
 async def bibliography(request: HttpRequest, state: StateOf) -> list[str]:
-    """The references as printed lines, for the `references` of a submission. The file is not kept."""
+    """BibTeX, RIS or PubMed's format as printed lines, for the `references` of a submission. It is not stored."""
     suffix = KINDS[check_type(request, "the bibliography", *KINDS)]
     content = await request.body()
-    found = await state.heavy.run(lambda: parse_bibliography(content, f"bibliography{suffix}", suffix))
-    return [as_line(one)[: limits.REFERENCE] for one in found[: limits.REFERENCES]]
+    references = await state.heavy.run(lambda: parse_bibliography(content, f"bibliography{suffix}", suffix))
+    return [as_line(reference)[: limits.REFERENCE] for reference in references[: limits.REFERENCES]]
 
 
-_SECONDS = 15.0
-"""Until a catalogue must have answered."""
+_SECONDS = 15.0  # until a catalogue must have answered
 
 
 class PastedIn(Request):
@@ -100,49 +86,39 @@ class ResolvedOut(BaseModel):
 
 
 @router.post(
-    "/records",
-    summary="A submission from a DOI or a record",
-    dependencies=[needs(Permission.DESK, Permission.EDIT)],
+    "/records", summary="A submission from a DOI or a record", dependencies=[needs(Permission.DESK, Permission.EDIT)]
 )
-async def resolve(request: PastedIn, state: StateOf) -> ResolvedOut:
-    """A DOI or an id is looked for in the corpus; a record is read as it is. Nothing is kept."""
-
-    def work() -> ResolvedOut:
-        pasted = read_pasted(request.text)
-        if isinstance(pasted, Record):
-            return ResolvedOut(kind="record", found=_out(state, pasted, "what was pasted"), host=None)
-        with state.service.finder() as finder:
-            paper = pasted.find(finder.corpus)
-        if paper is not None:
-            return ResolvedOut(kind=pasted.kind.value, found=_out(state, Record(paper), "the corpus"), host=None)
-        host = urlsplit(_catalogue(pasted)).hostname if state.online else None
-        found = None
-        if request.elsewhere:
-            if host is None:
-                raise ProblemError(403, "this server asks nobody else: whoever runs it did not allow it")
-            record = _fetch(pasted)
-            found = None if record is None else _out(state, record, host)
-        return ResolvedOut(kind=pasted.kind.value, found=found, host=host)
-
-    return await state.records.run(work)
-
-
-def _catalogue(identifier: Identifier) -> str:
-    """The address of the API that knows such identifiers."""
-    return semanticscholar_url() if identifier.kind is Kind.SEMANTIC_SCHOLAR else openalex_url()
+@in_threads("records")
+def resolve(request: PastedIn, state: StateOf) -> ResolvedOut:
+    """A DOI or an id is looked for in the corpus; a record is read as it is. Nothing is stored."""
+    pasted = read_pasted(request.text)
+    if isinstance(pasted, Record):
+        return ResolvedOut(kind="record", found=_out(state, pasted, "what was pasted"), host=None)
+    kind = pasted.kind
+    with state.service.finder() as finder:
+        paper = pasted.find(finder.corpus)
+    if paper is not None:
+        return ResolvedOut(kind=kind.value, found=_out(state, Record(paper), "the corpus"), host=None)
+    address = semanticscholar_url() if kind is Kind.SEMANTIC_SCHOLAR else openalex_url()
+    host = urlsplit(address).hostname if state.online else None
+    record = None
+    if request.elsewhere:
+        if host is None:
+            raise ProblemError(403, "this server asks nobody else: whoever runs it did not allow it")
+        record = _fetch(pasted, address)
+    answer = None if record is None else _out(state, record, host or "")
+    return ResolvedOut(kind=kind.value, found=answer, host=host)
 
 
-def _fetch(identifier: Identifier) -> Record | None:
-    host = urlsplit(_catalogue(identifier)).hostname
+def _fetch(identifier: Identifier, address: str) -> Record | None:
+    host, name = urlsplit(address).hostname, identifier.value
     with Client(attempts=2, timeout=_SECONDS, host=host, largest=limits.RECORD_ELSEWHERE) as client:
         try:
-            match identifier.kind:
-                case Kind.SEMANTIC_SCHOLAR:
-                    record = fetch_s2_paper(client, semanticscholar_url(), identifier.value)
-                case Kind.DOI:
-                    record = fetch_work(client, openalex_url(), f"doi:{identifier.value}", openalex_key())
-                case Kind.OPENALEX:
-                    record = fetch_work(client, openalex_url(), identifier.value, openalex_key())
+            if identifier.kind is Kind.SEMANTIC_SCHOLAR:
+                record = fetch_s2_paper(client, address, name)
+            else:
+                key = f"doi:{name}" if identifier.kind is Kind.DOI else name
+                record = fetch_work(client, address, key, openalex_key())
         except FetchError as error:
             raise ProblemError(503, str(error), {"Retry-After": "10"}) from error
     return None if record is None else read_record(record)
@@ -161,9 +137,9 @@ def _out(state: ServerState, record: Record, source: str) -> RecordOut:
     return RecordOut(
         title=paper.title[: limits.TITLE],
         abstract=paper.abstract[: limits.ABSTRACT],
-        authors=[PersonOut.of(author) for author in authors],
+        authors=list(map(PersonOut.of, authors)),
         author_names=names,
-        institutions=[InstitutionOut.of(one) for one in record.institutions()],
+        institutions=list(map(InstitutionOut.of, record.institutions())),
         references=list(paper.references[: limits.REFERENCES]),
         year=paper.year,
         source=source,

@@ -1,7 +1,6 @@
 """`POST /calibration` and `/reviews/check`: scores corrected for their reviewers; what reviews say and leave out."""
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -9,16 +8,16 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from eval.calibration.summary import CalibrationSummary
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
-from panelist.app.confined.calibration import CalibrationIn, calibrate
+from panelist.app.confined.reviews import CalibrationIn, calibrate
 from panelist.app.confined.reviews import check as check_file
-from panelist.app.web.bodies import CSV, HTML, JSON, TEXT, check_type, described_body, described_file, download
+from panelist.app.web.bodies import CSV_FILE, HTML_FILE, JSON, TEXT, check_type, content_of, described_body, download
 from panelist.app.web.problems import documented
-from panelist.app.web.routes.state import StateOf
+from panelist.app.web.routes.state import StateOf, in_threads
 
 router = APIRouter(tags=["evaluation"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
-_REVIEWS = described_body(
-    TEXT, "text/csv", description="A CSV file with the columns paper, reviewer and score, and any further ones."
+CSV_BODY = described_body(
+    TEXT, "text/csv", description="CSV with a header: paper, reviewer, score, and further columns, such as text."
 )
 
 
@@ -46,56 +45,50 @@ def _settings(
 SettingsOf = Annotated[CalibrationIn, Depends(_settings)]
 
 
-@router.post("/calibration", summary="Calibrate review scores", response_model=Calibration, openapi_extra=_REVIEWS)
-async def calibration(request: Request, state: StateOf, settings: SettingsOf) -> Response:
+CsvReviews = Annotated[bytes, content_of("the reviews", "text/csv")]
+
+
+@router.post("/calibration", summary="Calibrate review scores", response_model=Calibration, openapi_extra=CSV_BODY)
+@in_threads("heavy")
+def calibration(content: CsvReviews, state: StateOf, settings: SettingsOf) -> Response:
     """Fits score = quality of the paper + offset of the reviewer + noise, exactly (NIPS 2014)."""
-    check_type(request, "the reviews", "text/csv")
-    content = await request.body()
-    answer = await state.heavy.run(partial(calibrate, content, settings, "answer"))
-    return Response(answer, media_type=JSON)
+    return Response(calibrate(content, settings, "answer"), media_type=JSON)
 
 
-@router.post(
-    "/calibration/report",
-    summary="The calibration as a page to keep",
-    response_class=Response,
-    responses=described_file("A self-contained page", "text/html"),
-    openapi_extra=_REVIEWS,
-)
-async def calibration_report(request: Request, state: StateOf, settings: SettingsOf) -> Response:
+@router.post("/calibration/report", summary="The calibration as a page", openapi_extra=CSV_BODY, **HTML_FILE)
+@in_threads("heavy")
+def calibration_report(content: CsvReviews, state: StateOf, settings: SettingsOf) -> Response:
     """The same with tables and pictures in one HTML file."""
-    check_type(request, "the reviews", "text/csv")
-    content = await request.body()
-    page = await state.heavy.run(partial(calibrate, content, settings, "report"))
-    return download(page, HTML, "calibration.html")
+    return download(calibrate(content, settings, "report"), "calibration.html")
 
 
 _TYPES = {"text/csv": "reviews.csv", "application/json": "reviews.json", "application/x-ndjson": "reviews.jsonl"}
 _BODY = described_body(
     TEXT, *_TYPES, description="Reviews with paper and text, and perhaps id, reviewer, score; or OpenReview's notes."
 )
+
+
+async def _file(request: Request) -> tuple[bytes, str]:
+    """Reviews, and a file name that says their format."""
+    name = _TYPES[check_type(request, "the reviews", *_TYPES)]
+    return await request.body(), name
+
+
+ReviewFile = Annotated[tuple[bytes, str], Depends(_file)]
 Exact = Annotated[bool, Query(description="Tag with MiniLM too: more exact, and many times slower.")]
 Hints = Annotated[bool, Query(description="Look for hints too; they come with their error rates.")]
 Kind = Annotated[Literal["authors", "sentences", "chair"], Query(description="Only the chair's table has flags.")]
 
 
 @router.post("/reviews/check", summary="Check reviews", response_model=dict[str, Any], openapi_extra=_BODY)
-async def check(request: Request, state: StateOf, exact: Exact = False, hints: Hints = False) -> Response:
-    """Tags, omissions, disagreement, wrong papers, shared text and habits. For the chair; nothing of it is kept."""
-    name = _TYPES[check_type(request, "the reviews", *_TYPES)]
-    answer = await state.heavy.run(partial(check_file, await request.body(), name, "answer", exact=exact, hints=hints))
-    return Response(answer, media_type=JSON)
+@in_threads("heavy")
+def check(file: ReviewFile, state: StateOf, exact: Exact = False, hints: Hints = False) -> Response:
+    """Tags, omissions, disagreement, wrong papers, shared text and habits. For the chair; nothing of it is stored."""
+    return Response(check_file(*file, "answer", exact=exact, hints=hints), media_type=JSON)
 
 
-@router.post(
-    "/reviews/export",
-    summary="Checked reviews as a table",
-    response_class=Response,
-    responses=described_file("A CSV file", "text/csv"),
-    openapi_extra=_BODY,
-)
-async def export(request: Request, state: StateOf, kind: Kind = "authors", exact: Exact = False) -> Response:
+@router.post("/reviews/export", summary="Checked reviews as a table", openapi_extra=_BODY, **CSV_FILE)
+@in_threads("heavy")
+def export(file: ReviewFile, state: StateOf, kind: Kind = "authors", exact: Exact = False) -> Response:
     """Tables for authors and of sentences carry no flag about a reviewer."""
-    name = _TYPES[check_type(request, "the reviews", *_TYPES)]
-    table = await state.heavy.run(partial(check_file, await request.body(), name, kind, exact=exact))
-    return download(table, CSV, f"reviews-{kind}.csv")
+    return download(check_file(*file, kind, exact=exact), f"reviews-{kind}.csv")

@@ -1,8 +1,5 @@
 """`GET /authors/…`, `/profiles/…` and `/papers/…`: what the corpus knows of a person or a paper."""
 
-from __future__ import annotations
-
-from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -14,43 +11,28 @@ from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
-from panelist.app.web.responses import (
-    Answer,
-    AuthorOut,
-    CareerOut,
-    EmailOut,
-    InstitutionOut,
-    PaperOut,
-    PersonOut,
-    WholeAuthorOut,
-    WholePaperOut,
-)
-from panelist.app.web.routes.editor.submissions import ContactOut, PersonId, contacts
+from panelist.app.web.responses import Answer, AuthorOut, InstitutionOut, PaperOut, PersonOut
+from panelist.app.web.routes.editor.submissions import AS_IT_IS, ContactOut, PersonId, contacts
 from panelist.app.web.routes.state import StateOf
-from panelist.corpus.emails import latest_email
+from panelist.corpus.emails import Email, latest_email
 from panelist.corpus.readers.people import sorted_people, split_people
 from panelist.records import Author, Paper
 from retriever.careers import Careers
 from retriever.finder import Finder
-from retriever.profiles import LONGEST, Theme, coauthors, terms, topics
+from retriever.profiles import LONGEST, Theme, YearCount, by_year, coauthors, terms, topics
 
 router = APIRouter(tags=["people and papers"], responses=documented(404), dependencies=[needs(Permission.LOOK)])
 
-_LATEST = 50
-"""Papers shown of an author."""
-_MOST = 50
-"""Namesakes shown."""
-_NOTHING_KNOWN = CareerOut(institutions=[], paper_count=0, citation_count=0, first_year=None, last_year=None)
+_LATEST, _MOST = 50, 50  # papers shown of an author, and namesakes
 
-AnyId = Annotated[str, Path(min_length=1, max_length=limits.ID, description="An id, as it is; it may hold slashes.")]
+AnyId = Annotated[str, Path(min_length=1, max_length=limits.ID, description=AS_IT_IS)]
 
 
 @router.get("/authors", summary="People of a name")
 def namesakes(state: StateOf, name: Annotated[str, Query(min_length=1, max_length=limits.NAME)]) -> list[AuthorOut]:
     """Everybody of exactly this name, up to case, accents and spacing: namesakes are different people."""
     with state.service.finder() as finder:
-        found = finder.corpus.find_authors(name)[:_MOST]
-        return describe(finder, found)
+        return describe(finder, finder.corpus.find_authors(name)[:_MOST])
 
 
 class PeopleIn(Request):
@@ -70,7 +52,14 @@ class PeopleOut(BaseModel):
 def split(request: PeopleIn) -> PeopleOut:
     """Names and ids, however they are separated: semicolons, bars, line breaks, commas, "and"."""
     authors, names = sorted_people(split_people(request.text))
-    return PeopleOut(authors=[PersonOut.of(one) for one in authors], author_names=list(names))
+    return PeopleOut(authors=list(map(PersonOut.of, authors)), author_names=list(names))
+
+
+class WholeAuthorOut(AuthorOut):
+    """A person of the corpus with their latest papers; the e-mail address only where it was asked for."""
+
+    papers: list[PaperOut]
+    email: Email | None = None
 
 
 @router.get("/authors/{author_id:path}", summary="A person")
@@ -81,82 +70,62 @@ def author(
 ) -> WholeAuthorOut:
     """A person with their latest papers."""
     with state.service.finder() as finder:
-        known, papers = person_and_papers(finder, author_id)
+        described, papers = person_and_papers(finder, author_id)
         printed = latest_email(author_id, papers) if email else None
-        return WholeAuthorOut(
-            **known.model_dump(),
-            papers=[PaperOut.of(paper) for paper in papers[:_LATEST]],
-            email=EmailOut(**printed._asdict()) if printed else None,
-        )
+        shown = list(map(PaperOut.of, papers[:_LATEST]))
+        return WholeAuthorOut(**dict(described), papers=shown, email=printed)
+
+
+class WholePaperOut(PaperOut):
+    """A paper with its abstract and its authors."""
+
+    abstract: str
+    authors: list[PersonOut]
+    topics: list[str]
 
 
 @router.get("/papers/{paper_id:path}", summary="A paper")
 def paper(paper_id: AnyId, state: StateOf) -> WholePaperOut:
     """A paper with its abstract and authors."""
     with state.service.finder() as finder:
-        found = finder.corpus.papers([paper_id]).get(paper_id)
-        if found is None:
-            raise ProblemError(404, f"there is no paper with the id '{paper_id}' in the corpus")
-        return WholePaperOut.of(found)
+        record = finder.corpus.papers([paper_id]).get(paper_id)
+    if record is None:
+        raise ProblemError(404, f"there is no paper with the id '{paper_id}' in the corpus")
+    authors = [PersonOut.of(authorship.author) for authorship in record.authorships]
+    return WholePaperOut.of(record, abstract=record.abstract, authors=authors, topics=list(record.topics))
 
 
 def person_and_papers(finder: Finder, person: str) -> tuple[AuthorOut, list[Paper]]:
     """Somebody of the corpus, and all their papers, the latest first."""
-    found = finder.corpus.authors([person]).get(person)
-    if found is None:
+    author = finder.corpus.authors([person]).get(person)
+    if author is None:
         raise ProblemError(404, f"there is nobody with the id '{person}' in the corpus")
     written = finder.corpus.papers_of([person]).get(person, ())
     papers = finder.corpus.papers(list(written)).values()
-    return describe(finder, [found])[0], sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id))
+    return describe(finder, [author])[0], sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id))
 
 
 def describe(finder: Finder, people: Sequence[Author]) -> list[AuthorOut]:
     """These people with what the index knows of their careers; nothing of those who are not indexed yet."""
     numbers = finder.index.ownership.author_ids.find([person.id for person in people])
-    indexed = numbers[numbers >= 0]
-    careers = Careers.of(finder.index, indexed)
-    institutions = careers.institutions.tolist()
-    known = (
-        CareerOut(
+    careers = Careers.of(finder.index, numbers[numbers >= 0])
+    rows = zip(*(column.tolist() for column in careers.columns()), strict=True)
+    described = []
+    for person, number in zip(people, numbers.tolist(), strict=True):
+        papers, citations, first, last, where = next(rows) if number >= 0 else (0, 0, NO_YEAR, NO_YEAR, -1)
+        answer = AuthorOut(
+            author=PersonOut.of(person),
             institutions=[InstitutionOut.of(finder.index.affiliations[where])] if where >= 0 else [],
-            paper_count=int(careers.papers[row]),
-            citation_count=int(careers.citations[row]),
-            first_year=_year(int(careers.first_years[row])),
-            last_year=_year(int(careers.last_years[row])),
+            paper_count=papers,
+            citation_count=citations,
+            first_year=None if first == NO_YEAR else first,
+            last_year=None if last == NO_YEAR else last,
         )
-        for row, where in enumerate(institutions)
-    )
-    return [
-        AuthorOut(author=PersonOut.of(person), **dict(next(known) if number >= 0 else _NOTHING_KNOWN))
-        for person, number in zip(people, numbers.tolist(), strict=True)
-    ]
-
-
-def _year(year: int) -> int | None:
-    return None if year == NO_YEAR else year
+        described.append(answer)
+    return described
 
 
 _COAUTHORS, _TOPICS, _TERMS = 50, 10, 30
-
-
-class YearOut(BaseModel):
-    """Papers of one year."""
-
-    year: int
-    papers: int
-
-
-class ThemeOut(BaseModel):
-    """A topic or a term of somebody's papers, over the years."""
-
-    name: str
-    papers: int
-    years: list[YearOut]
-
-    @classmethod
-    def of(cls, theme: Theme) -> ThemeOut:
-        """From a record."""
-        return cls(name=theme.name, papers=theme.papers, years=_years(theme.years))
 
 
 class CoauthorOut(Answer):
@@ -172,9 +141,9 @@ class ProfileOut(AuthorOut):
 
     papers: list[PaperOut]
     papers_in_corpus: int
-    years: list[YearOut]
-    topics: list[ThemeOut]
-    terms: list[ThemeOut]
+    years: tuple[YearCount, ...]
+    topics: list[Theme]
+    terms: list[Theme]
     coauthors: list[CoauthorOut]
     coauthor_count: int
     contact: ContactOut | None
@@ -184,24 +153,19 @@ class ProfileOut(AuthorOut):
 def profile(person: PersonId, state: StateOf) -> ProfileOut:
     """Papers, topics and terms over the years, and co-authors, as far as the corpus knows; of the latest 500 papers."""
     with state.service.finder() as finder:
-        known, written = person_and_papers(finder, person)
+        described, written = person_and_papers(finder, person)
         papers = written[:LONGEST]
-        marked = terms(papers, finder.rarity, _TERMS)
+        phrases = terms(papers, finder.rarity, _TERMS)
         reached = contacts(finder.corpus, [person])
     together = coauthors(person, papers)
-    years = Counter(paper.year for paper in papers if paper.year is not None)
     return ProfileOut(
-        **known.model_dump(),
-        papers=[PaperOut.of(paper) for paper in papers],
+        **dict(described),
+        papers=list(map(PaperOut.of, papers)),
         papers_in_corpus=len(written),
-        years=_years(sorted(years.items())),
-        topics=[ThemeOut.of(theme) for theme in topics(papers, _TOPICS)],
-        terms=[ThemeOut.of(theme) for theme in marked],
-        coauthors=[CoauthorOut.of(one) for one in together[:_COAUTHORS]],
+        years=by_year(papers),
+        topics=topics(papers, _TOPICS),
+        terms=phrases,
+        coauthors=list(map(CoauthorOut.of, together[:_COAUTHORS])),
         coauthor_count=len(together),
         contact=reached.get(person),
     )
-
-
-def _years(pairs: Sequence[tuple[int, int]]) -> list[YearOut]:
-    return [YearOut(year=year, papers=count) for year, count in pairs]

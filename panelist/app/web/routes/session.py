@@ -1,9 +1,7 @@
 """`/session`: sign in, here or at a provider; sign out; and who is signed in."""
 
-from __future__ import annotations
-
 from hashlib import sha256
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from fastapi import Request as HttpRequest
@@ -12,26 +10,17 @@ from pydantic import BaseModel, StringConstraints
 
 from panelist.app.access.roles import Permission, needs
 from panelist.app.access.users import ABSOLUTE, LONGEST_NAME, LONGEST_PASSWORD
+from panelist.app.web.oidc import Provider
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.app.web.security import COOKIE, address_of, session_of
 
-if TYPE_CHECKING:
-    from panelist.app.web.oidc import Provider
-
 router = APIRouter(tags=["session"], responses=documented(404, 503), dependencies=[needs(Permission.OPEN)])
 
 
-Next = Annotated[
-    str,
-    Query(
-        max_length=2_000,
-        pattern=r"^/([A-Za-z0-9][^\s\\]*)?$",  # a page of this server: //elsewhere is an address of its own
-        alias="next",
-        description="Where to go then.",
-    ),
-]
+_PAGE = r"^/([A-Za-z0-9][^\s\\]*)?$"  # of this server: //elsewhere is an address of its own
+Next = Annotated[str, Query(max_length=2_000, pattern=_PAGE, alias="next", description="Where to go then.")]
 
 
 class SignInBody(Request):
@@ -50,19 +39,19 @@ class SessionOut(BaseModel):
 
 @router.get("/session", summary="Who is signed in")
 async def session(request: HttpRequest, state: StateOf) -> SessionOut:
-    """Needs no token."""
+    """Needs neither a token nor a session."""
     viewer, provider = request.scope.get("viewer"), state.provider
     return SessionOut(name=viewer.name if viewer else "", provider=provider.settings.issuer if provider else "")
 
 
 @router.post("/session", summary="Sign in", status_code=204)
-async def sign_in(wanted: SignInBody, request: HttpRequest, state: StateOf) -> Response:
+async def sign_in(who: SignInBody, request: HttpRequest, state: StateOf) -> Response:
     """A cookie is the session. A wrong name and a wrong password are answered alike, the later the more there were."""
     secret = None
     if state.users.exist():
-        secret = await state.sign_ins.run(lambda: state.users.sign_in(wanted.name, wanted.password))
+        secret = await state.sign_ins.run(lambda: state.users.sign_in(who.name, who.password))
     # Not the name itself: some people type their password there, and logs are no place for it.
-    origins = address_of(request.scope), f"name {sha256(wanted.name.encode()).hexdigest()[:12]}"
+    origins = address_of(request.scope), f"name {sha256(who.name.encode()).hexdigest()[:12]}"
     if secret is None:
         await state.wrong_passwords.refuse(*origins)
         raise ProblemError(401, "name and password do not belong together, or the user is disabled")
@@ -85,7 +74,7 @@ async def signed_in_elsewhere(request: HttpRequest, state: StateOf) -> Response:
     name = await _provider(state).finish(request)
     secret = state.users.begin_session(name)
     if secret is None:
-        raise ProblemError(403, f"'{name}' is no user here, or is disabled: ask an administrator")
+        raise ProblemError(403, f"'{name}' is not a user here, or is disabled: ask an administrator")
     return _with_session(RedirectResponse(request.session.pop("next", "/"), 303), secret, request)
 
 

@@ -1,15 +1,17 @@
-"""What the routes share: the finder's service, the workers, the jobs, the desks."""
+"""What the routes share: the finder's service, the threads that answer, the jobs, the desks."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from functools import partial, wraps
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 from fastapi import Depends, Request
 
 from indexing.parallel import cores
 from panelist.app import confined
-from panelist.app.access.roles import Permission, Viewer, permission_of
+from panelist.app.access.roles import Permission, User, permission_of
 from panelist.app.access.seeing import SeenConferences, SeenDesk, SeenTables, Sight
 from panelist.app.access.users import Users
 from panelist.app.desk.conference.conflicts import ConflictTables
@@ -20,52 +22,74 @@ from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.submissions import SavedSubmissions
 from panelist.app.web.jobs import Jobs
+from panelist.app.web.oidc import Provider
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.security import Attempts
 from panelist.app.web.service import FinderService
-from panelist.app.web.workers import Threads
 from panelist.words import counted
 
-if TYPE_CHECKING:
-    from panelist.app.web.oidc import Provider
+Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
+class Threads:
+    """A few threads that live as long as the server, since Java wants its threads to stay, and a queue with an end."""
+
+    def __init__(self, name: str, threads: int, waiting: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._most = threads + waiting
+        self._taken = 0
+
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Do this work in one of the threads."""
+        if self._taken >= self._most:
+            raise ProblemError(503, "the server is busy: try again in a moment", {"Retry-After": "2"})
+        self._taken += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        finally:
+            self._taken -= 1
+
+    def close(self) -> None:
+        """Wait for what is being done; what waits is dropped."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+def in_threads(
+    name: Literal["lookups", "heavy", "records"],
+) -> Callable[[Callable[..., Result]], Callable[..., Awaitable[Result]]]:
+    """Run a route in those threads of the server's state that have this name; the route takes the `state`."""
+
+    def decorate(answer: Callable[..., Result]) -> Callable[..., Awaitable[Result]]:
+        @wraps(answer)
+        async def route(**parameters: Any) -> Result:
+            threads: Threads = getattr(parameters["state"], name)
+            return await threads.run(partial(answer, **parameters))
+
+        return route
+
+    return decorate
+
+
 class ServerState:
-    """What lives as long as the server."""
+    """What lives as long as the server, over a service that has been started."""
 
-    service: FinderService
-    jobs: Jobs
-    desk: Desk
-    conferences: Conferences
-    submissions: SavedSubmissions
-    people: DeskPeople
-    conflicts: ConflictTables
-    sight: Sight
-    users: Users
-    score_views: ScoreViews = field(default_factory=ScoreViews)
-    # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
-    lookups: Threads = field(default_factory=lambda: Threads("lookup", max(2, cores()), waiting=500))
-    heavy: Threads = field(default_factory=lambda: Threads("heavy", 1, waiting=8))
-    records: Threads = field(default_factory=lambda: Threads("records", 2, waiting=8))  # waits for other servers
-    sign_ins: Threads = field(default_factory=lambda: Threads("sign-in", 1, waiting=16))  # one after the other
-    wrong_passwords: Attempts = field(default_factory=lambda: Attempts("password"))
-    online: bool = False
-    provider: Provider | None = None
-
-    @classmethod
-    def over(
-        cls, service: FinderService, users: Users, *, online: bool = False, provider: Provider | None = None
-    ) -> ServerState:
-        """The state of a server over a service that has been started."""
-        home, desk = service.workspace.path, Desk(service.workspace)
-        conferences = Conferences(desk)
-        conferences.recover()
-        kept, people = SavedSubmissions(desk), DeskPeople(desk)
-        tables = ConflictTables(conferences, service.finder)
-        sight = Sight(conferences, tables, service.finder)
-        own = (desk, conferences, kept, people, tables, sight, users)
-        return cls(service, Jobs(home / "jobs"), *own, online=online, provider=provider)
+    def __init__(
+        self, service: FinderService, users: Users, *, online: bool = False, provider: Provider | None = None
+    ) -> None:
+        self.service, self.users, self.online, self.provider = service, users, online, provider
+        self.jobs, self.desk = Jobs(service.workspace.path / "jobs"), Desk(service.workspace)
+        self.conferences = Conferences(self.desk)
+        self.conferences.recover()
+        self.submissions, self.people = SavedSubmissions(self.desk), DeskPeople(self.desk)
+        self.conflicts = ConflictTables(self.conferences, service.finder)
+        self.sight = Sight(self.conferences, self.conflicts, service.finder)
+        self.score_views = ScoreViews()
+        # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
+        self.lookups = Threads("lookup", max(2, cores()), waiting=500)
+        self.heavy = Threads("heavy", 1, waiting=8)
+        self.records = Threads("records", 2, waiting=8)  # waits for other servers
+        self.sign_ins = Threads("sign-in", 1, waiting=16)  # one after the other
+        self.wrong_passwords = Attempts("password")
 
     def labels(self, conference: str) -> Labels:
         """What the papers and people of a conference are called."""
@@ -75,27 +99,18 @@ class ServerState:
     def close(self) -> None:
         """Stop everything, in an order in which nothing is used after it was closed."""
         confined.stop_all()
-        self.jobs.close()
-        self.lookups.close()
-        self.heavy.close()
-        self.records.close()
-        self.sign_ins.close()
-        self.desk.close()
-        self.users.close()
-        self.service.close()
+        threads = (self.lookups, self.heavy, self.records, self.sign_ins)
+        for part in (self.jobs, *threads, self.desk, self.users, self.service):
+            part.close()
 
-    def seen_by(self, viewer: Viewer) -> ServerState:
+    def seen_by(self, viewer: User) -> Self:
         """What a user sees: no route has anything else to answer from."""
-        conferences = SeenConferences(self.desk, viewer, self.sight)
-        desk = SeenDesk(self.desk, viewer, self.users)
-        return replace(
-            self,
-            desk=desk,
-            submissions=SavedSubmissions(desk),
-            people=DeskPeople(desk),
-            conferences=conferences,
-            conflicts=SeenTables(conferences, self.sight),
-        )
+        seen = copy(self)
+        seen.desk = SeenDesk(self.desk, viewer, self.users)
+        seen.submissions, seen.people = SavedSubmissions(seen.desk), DeskPeople(seen.desk)
+        seen.conferences = conferences = SeenConferences(self.desk, viewer, self.sight)
+        seen.conflicts = SeenTables(conferences, self.sight)
+        return seen
 
 
 def _state(request: Request) -> ServerState:

@@ -20,7 +20,7 @@ def wait(job, state):
 
 @pytest.fixture
 def jobs(tmp_path):
-    jobs = Jobs(tmp_path / "jobs", waiting=4, keep=3)
+    jobs = Jobs(tmp_path / "jobs", waiting=4, most=3)
     yield jobs
     jobs.close()
 

@@ -108,17 +108,17 @@ def test_a_claim_other_than_the_address_may_name_the_user(workspace, provider):
 )
 def test_a_token_for_somebody_or_something_else_opens_nothing(client, provider, claims):
     provider.claims = ADA | claims
-    refused(client, go(client), 401, "does not hold")
+    refused(client, go(client), 401, "not valid")
 
 
 def test_a_token_that_nobody_signed_opens_nothing(client, provider):
     provider.unsigned = True
-    refused(client, go(client), 401, "does not hold")
+    refused(client, go(client), 401, "not valid")
 
 
 def test_a_token_that_another_key_signed_opens_nothing(client, provider):
     provider.key = RSAKey.generate_key(2048, {"kid": "one"})
-    refused(client, go(client), 401, "does not hold")
+    refused(client, go(client), 401, "not valid")
 
 
 def test_a_new_key_of_the_provider_is_fetched(client, provider):
@@ -132,12 +132,12 @@ def test_what_another_browser_began_cannot_be_finished_here(client, provider):
     """Else somebody could be signed in as somebody else without noticing."""
     back = go(client)
     client.cookies.clear()
-    refused(client, back, 401, "does not hold")
+    refused(client, back, 401, "not valid")
     own = go(client)
     state = parse_qs(urlsplit(own).query)["state"][0]
-    refused(client, own.replace(state, "another"), 401, "does not hold")
-    refused(client, "/api/v1/session/callback", 401, "does not hold")
-    refused(client, "/api/v1/session/callback?error=access_denied", 401, "does not hold")
+    refused(client, own.replace(state, "another"), 401, "not valid")
+    refused(client, "/api/v1/session/callback", 401, "not valid")
+    refused(client, "/api/v1/session/callback?error=access_denied", 401, "not valid")
 
 
 def test_a_code_is_good_once(client, provider):
@@ -146,14 +146,14 @@ def test_a_code_is_good_once(client, provider):
     assert client.get(back).status_code == 303
     client.cookies.clear()
     client.cookies.update(cookies)
-    refused(client, back, 401, "does not hold")
+    refused(client, back, 401, "not valid")
 
 
 @pytest.mark.parametrize(
     ("claims", "reason"),
     [
-        ({"email": "nobody@example.org"}, "no user here"),
-        ({"email": "left@example.org"}, "no user here"),  # disabled
+        ({"email": "nobody@example.org"}, "not a user here"),
+        ({"email": "left@example.org"}, "not a user here"),  # disabled
         ({"email_verified": False}, "not verified"),
         ({"email_verified": None}, "not verified"),
         ({"email": None}, "does not tell your email"),

@@ -9,9 +9,9 @@ import pytest
 from panel_support import at, paper
 from web_support import make_workspace, start_service
 
-from panelist.app.formats.scores import score_json
 from panelist.app.web.app import create_app
 from panelist.app.web.jobs import JobState
+from panelist.app.web.routes.affinity import score_json
 from panelist.records import Conflict
 from retriever.affinity.scoring import ScoredConference
 from retriever.affinity.sparse import SparseScores

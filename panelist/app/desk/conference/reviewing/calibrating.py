@@ -6,7 +6,7 @@ from typing import Any, Unpack
 
 import orjson
 
-from panelist.app.confined.calibration import CalibrationIn, calibrate
+from panelist.app.confined.reviews import CalibrationIn, calibrate
 from panelist.app.desk.conference.files import fingerprint
 from panelist.app.desk.conference.reviewing.intake import FILES
 from panelist.app.desk.conference.store import By, Conferences, StoredConference

@@ -11,22 +11,13 @@ from panelist.app.desk.conference.view import Look
 from panelist.app.web.problems import documented
 
 ConferenceId = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
+_REVISION = "What you changed from: 409 where the conference has another by now; without it, whatever is there."
 
 
 def _change(
     request: Request,
-    revision: Annotated[
-        int | None,
-        Query(
-            ge=1,
-            le=2**53,
-            description="What you changed from: refused (409) where the conference has another by now. "
-            "Without it, whatever is there is changed.",
-        ),
-    ] = None,
-    who: Annotated[
-        str, Query(max_length=limits.WHO, description="Whose change it is; the name of who signed in goes before.")
-    ] = "",
+    revision: Annotated[int | None, Query(ge=1, le=2**53, description=_REVISION)] = None,
+    who: Annotated[str, Query(max_length=limits.WHO, description="Whose change; a user's own name goes before.")] = "",
 ) -> By:
     viewer = request.scope.get("viewer")
     return By(revision=revision, who=viewer.name if viewer else " ".join(who.split()))
@@ -44,6 +35,7 @@ def _look(
 
 
 LookOf = Annotated[Look, Depends(_look)]
+Name = Annotated[str, Query(min_length=1, max_length=limits.ID)]
 Id = Annotated[str, Query(alias="id", min_length=1, max_length=limits.ID, description="Of a paper or a reviewer.")]
 
 

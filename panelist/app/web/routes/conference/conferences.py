@@ -1,13 +1,11 @@
 """`/conferences`: list, create, rename, export and forget conferences, and read their history."""
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from tempfile import TemporaryFile
-from typing import Annotated
+from typing import Annotated, Self
 
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
@@ -20,11 +18,11 @@ from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.staging import jobs_of
 from panelist.app.desk.conference.store import LONGEST_NAME, StoredConference
 from panelist.app.desk.conference.view import Labels
-from panelist.app.web.bodies import CSV, ZIP, as_file, described_file, download
+from panelist.app.web.bodies import CSV_FILE, ZIP, download, file_answer
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Request
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
-from panelist.app.web.routes.state import StateOf
+from panelist.app.web.routes.state import StateOf, in_threads
 
 router = APIRouter(
     tags=["conferences"], responses=documented(404, 409, 503), dependencies=[needs(Permission.READ, Permission.WHOLE)]
@@ -47,67 +45,56 @@ class ConferenceOut(BaseModel):
     files: list[str] = Field(description="The kinds of files that it has.")
 
     @classmethod
-    def of(cls, conference: StoredConference) -> ConferenceOut:
+    def of(cls, conference: StoredConference) -> Self:
         """The conference as it is answered."""
-        known = {name: getattr(conference, name) for name in ("id", "name", "created", "revision")}
-        return cls(**known, files=list(read_records(conference)))
+        same = {name: getattr(conference, name) for name in ("id", "name", "created", "revision")}
+        return cls(**same, files=list(read_records(conference)))
 
 
 @router.get("/conferences", summary="All conferences", dependencies=[needs(Permission.LOOK)])
 def all_conferences(state: StateOf) -> list[ConferenceOut]:
-    """The newest first."""
-    return [ConferenceOut.of(one) for one in state.conferences.list()]
+    """All conferences, the newest first."""
+    return list(map(ConferenceOut.of, state.conferences.list()))
 
 
 @router.post("/conferences", summary="Create a conference", status_code=201, dependencies=[needs(Permission.CREATE)])
-def create_conference(wanted: ConferenceIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
+def create_conference(new: ConferenceIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
     """It has no files yet."""
-    return ConferenceOut.of(state.conferences.create(wanted.name, who=change["who"]))
+    return ConferenceOut.of(state.conferences.create(new.name, who=change["who"]))
 
 
 @router.get("/conferences/{conference}", summary="One conference")
-def one_conference(conference: ConferenceId, state: StateOf) -> ConferenceOut:
+def conference_state(conference: ConferenceId, state: StateOf) -> ConferenceOut:
     """Its name and revision."""
     return ConferenceOut.of(state.conferences.get(conference))
 
 
 @router.patch("/conferences/{conference}", summary="Rename a conference", dependencies=[needs(Permission.CHANGE)])
-def rename_conference(
-    conference: ConferenceId, wanted: ConferenceIn, state: StateOf, change: ChangeOf
-) -> ConferenceOut:
-    """Its id stays."""
-    renamed = state.conferences.rename(conference, wanted.name, **change)
-    return ConferenceOut.of(renamed)
+def rename_conference(conference: ConferenceId, new: ConferenceIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
+    """Rename it; its id stays."""
+    return ConferenceOut.of(state.conferences.rename(conference, new.name, **change))
 
 
 @router.delete("/conferences/{conference}", summary="Forget a conference", status_code=204)
-def forget_conference(conference: ConferenceId, state: StateOf) -> Response:
+def forget_conference(conference: ConferenceId, state: StateOf) -> None:
     """All its files, results and history are deleted, for good; jobs that work for it are cancelled."""
     for job in jobs_of(state.conferences.get(conference).path):
         if state.jobs.find(job) is not None:
             state.jobs.forget(job)
     state.conferences.delete(conference)
-    return Response(status_code=204)
 
 
 @router.get("/conferences/{conference}/events", summary="History of a conference")
 def conference_events(conference: ConferenceId, state: StateOf) -> list[Event]:
     """Who changed what and when, the newest first; in words with titles and names."""
     labels = state.labels(conference)
-    return [labelled(one, labels) for one in state.conferences.events(conference)]
+    return [labelled(event, labels) for event in state.conferences.events(conference)]
 
 
-@router.get(
-    "/conferences/{conference}/events/export",
-    summary="History of a conference as a table",
-    response_class=Response,
-    responses=described_file("A CSV file", "text/csv"),
-)
+@router.get("/conferences/{conference}/events/export", summary="History of a conference as a table", **CSV_FILE)
 def export_events(conference: ConferenceId, state: StateOf) -> Response:
     """For a spreadsheet, the oldest first."""
-    labels = state.labels(conference)
-    events = [labelled(one, labels) for one in state.conferences.events(conference)]
-    return download(history_table(events), CSV, "history.csv")
+    return download(history_table(conference_events(conference, state)), "history.csv")
 
 
 def labelled(event: Event, labels: Labels) -> Event:
@@ -123,21 +110,18 @@ def conference_labels(conference: ConferenceId, state: StateOf) -> Labels:
     return state.labels(conference)
 
 
-@router.get(
-    "/conferences/{conference}/export",
-    summary="Everything of a conference",
-    response_class=StreamingResponse,
-    responses=described_file("A zip file", ZIP),
-)
-async def export_conference(conference: ConferenceId, state: StateOf) -> Response:
-    """All its files as they are kept, and its history."""
+@router.get("/conferences/{conference}/export", summary="Everything of a conference", **file_answer("A zip file", ZIP))
+@in_threads("heavy")
+def export_conference(conference: ConferenceId, state: StateOf) -> Response:
+    """All its files as they are stored, and its history."""
     with ExitStack() as opened:
         # A file without a name: nothing of it stays, whatever happens to the server.
         file = opened.enter_context(TemporaryFile(prefix="panelist-"))
-        await state.heavy.run(partial(state.conferences.export, conference, file))
+        state.conferences.export(conference, file)
         size = file.tell()
         file.seek(0)
         opened.pop_all()
-    headers = as_file(f"conference-{conference}.zip") | {"Content-Length": str(size)}
+    name = f'attachment; filename="conference-{conference}.zip"'
+    headers = {"Content-Disposition": name, "Content-Length": str(size)}
     chunks, closing = iter(partial(file.read, 1 << 18), b""), BackgroundTask(file.close)
     return StreamingResponse(chunks, media_type=ZIP, headers=headers, background=closing)

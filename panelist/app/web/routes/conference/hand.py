@@ -1,6 +1,6 @@
 """`/conferences/…/changes`: lock, forbid, replace and exchange reviewers by hand, and undo it."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -9,16 +9,7 @@ from fastapi import Path, Request
 
 from panelist.app.access.roles import Permission, Role
 from panelist.app.access.users import LONGEST_NAME
-from panelist.app.desk.conference.assignment.manual import (
-    ACTIONS,
-    DECISIONS,
-    UNDO,
-    Change,
-    detail_of,
-    named_in,
-    put_together,
-    undo_detail,
-)
+from panelist.app.desk.conference.assignment import manual
 from panelist.app.desk.conference.assignment.solutions import check_manual
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import refuse_conflicts
@@ -27,45 +18,40 @@ from panelist.app.desk.conference.store import By, changed
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.conference.conferences import ConferenceOut
-from panelist.app.web.routes.state import ServerState, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.errors import InputError
 
 router = conference_router(Permission.CHANGE)
 
-_APART = ("renamed", "reviews", "calibrated", "discarded")
-"""Events on which no change by hand rests."""
+_APART = ("renamed", "reviews", "calibrated", "discarded")  # events on which no change by hand rests
 
 
 @router.post("/changes", summary="Change it by hand")
-async def change_by_hand(
-    conference: ConferenceId, asked: Change, state: StateOf, change: ChangeOf, request: Request
+@in_threads("lookups")
+def change_by_hand(
+    conference: ConferenceId, requested: manual.Change, state: StateOf, change: ChangeOf, request: Request
 ) -> ConferenceOut:
-    """Kept in the history under the given name; the next solution knows it. A conflict cannot be waived."""
-
-    def detail(view: ConferenceView) -> dict[str, Any]:
-        hidden = hidden_titles(view.stored)
-        if titles := [hidden[one] for one in (asked.paper, asked.other_paper) if one in hidden]:
-            raise InputError(f"you have a conflict of interest with “{titles[0]}”: another chair has to change it")
-        people = viewer.people if (viewer := request.scope.get("viewer")) else ()
-        if asked.action == "dismiss" and view.conflicts.person(asked.reviewer) in map(view.conflicts.person, people):
-            raise InputError("you cannot dismiss a conflict of interest of your own: another chair has to judge it")
-        detail = detail_of(asked, view.manual, view.conflicts, change["who"])
-        refuse_conflicts(view, asked.locks())
-        return detail
-
-    return await _change(state, conference, asked.action, detail, change)
+    """Recorded in the history under the given name; the next solution respects it. A conflict cannot be waived."""
+    view = state.conflicts.view(conference)
+    hidden, person = hidden_titles(view.stored), view.conflicts.person
+    if titles := [hidden[paper] for paper in (requested.paper, requested.other_paper) if paper in hidden]:
+        raise InputError(f"you have a conflict of interest with “{titles[0]}”: another chair has to change it")
+    people = viewer.people if (viewer := request.scope.get("viewer")) else ()
+    if requested.action == "dismiss" and person(requested.reviewer) in map(person, people):
+        raise InputError("you cannot dismiss a conflict of interest of your own: another chair has to judge it")
+    detail = manual.detail_of(requested, view.manual, view.conflicts, change["who"])
+    refuse_conflicts(view, requested.locks())
+    return _change(state, view, requested.action, detail, change)
 
 
 @router.post("/changes/{event}/undo", summary="Undo a change by hand")
-async def undo_change(
+@in_threads("lookups")
+def undo_change(
     conference: ConferenceId, event: Annotated[int, Path(ge=1, le=2**53)], state: StateOf, change: ChangeOf
 ) -> ConferenceOut:
     """By one more event: what happened stays in the history."""
-
-    def detail(_: ConferenceView) -> dict[str, Any]:
-        return undo_detail(event, state.conferences.events(conference))
-
-    return await _change(state, conference, UNDO, detail, change)
+    detail = manual.undo_detail(event, state.conferences.events(conference))
+    return _change(state, state.conflicts.view(conference), manual.UNDO, detail, change)
 
 
 @router.put("/chairs/{name}", summary="Appoint a chair", status_code=204)
@@ -78,34 +64,27 @@ def appoint_chair(
         pass
 
 
-async def _change(
-    state: ServerState, conference: str, kind: str, detail: Callable[[ConferenceView], dict[str, Any]], change: By
-) -> ConferenceOut:
+def _change(state: ServerState, before: ConferenceView, kind: str, detail: dict[str, Any], change: By) -> ConferenceOut:
     """Check a change against everything that holds, then record it."""
-
-    def work() -> ConferenceOut:
-        before = state.conflicts.view(conference)
-        new = detail(before)
-        events, everything = state.conferences.events(conference), state.sight.conferences.events(conference)
-        # Every change is one event, also one that is hidden from who asks.
-        since = 0 if change["revision"] is None else before.stored.revision - change["revision"]
-        if since < 0:
-            raise changed(before.stored, events[0])
-        later = {event.number for event in everything[:since]}
-        _refuse_stale(before, events, new, later)
-        if kind not in DECISIONS:
-            event = Event(max(one.number for one in events) + 1, datetime.now(UTC), change["who"], kind, new)
-            _check(before, replace(before, manual=put_together((*events, event))), undo=kind == UNDO)
-        # What was checked must be what is changed.
-        with state.conferences.change(conference, kind, new, revision=before.stored.revision, who=change["who"]):
-            pass
-        return ConferenceOut.of(state.conferences.get(conference))
-
-    return await state.lookups.run(work)
+    conference = before.stored.id
+    events, everything = state.conferences.events(conference), state.sight.conferences.events(conference)
+    # Every change is one event, also one that is hidden from who asks.
+    since = 0 if change["revision"] is None else before.stored.revision - change["revision"]
+    if since < 0:
+        raise changed(before.stored, events[0])
+    later = {event.number for event in everything[:since]}
+    _refuse_stale(before, events, detail, later)
+    if kind not in manual.DECISIONS:
+        event = Event(max(event.number for event in events) + 1, datetime.now(UTC), change["who"], kind, detail)
+        _check(before, replace(before, manual=manual.put_together((*events, event))), undo=kind == manual.UNDO)
+    # What was checked must be what is changed.
+    with state.conferences.change(conference, kind, detail, revision=before.stored.revision, who=change["who"]):
+        pass
+    return ConferenceOut.of(state.conferences.get(conference))
 
 
 def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None:
-    """Refuse a change that the next solution could not keep.
+    """Refuse a change that the next solution could not respect.
 
     Files that came later may contradict several changes: each can be undone, whatever the others say.
     """
@@ -123,8 +102,8 @@ def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None
 
 def _refuse_stale(view: ConferenceView, events: Sequence[Event], new: dict[str, Any], later: Container[int]) -> None:
     """Refuse a change that began before something happened which it rests on: not for what concerns others."""
-    mine = named_in(new, events)
-    for event in (one for one in events if one.number in later):
-        by_hand = event.kind in (*ACTIONS, UNDO)
-        if (by_hand and mine & named_in(event.detail, events)) or (not by_hand and event.kind not in _APART):
+    mine = manual.named_in(new, events)
+    for event in (event for event in events if event.number in later):
+        by_hand = event.kind in (*manual.ACTIONS, manual.UNDO)
+        if (by_hand and mine & manual.named_in(event.detail, events)) or (not by_hand and event.kind not in _APART):
             raise changed(view.stored, event)

@@ -1,7 +1,6 @@
 """`/conferences/…/reviews`, `/calibration`, `/paper`: what reviewers sent, what it is worth, all about one paper."""
 
-from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import Query, Response
 from fastapi import Request as HttpRequest
@@ -14,20 +13,16 @@ from panelist.app.desk.conference.reviewing.paper import paper_view
 from panelist.app.desk.conference.staging import CHECKING, read_job
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import Look
-from panelist.app.web.bodies import CSV, HTML, TEXT, check_type, described_body, described_file, download
+from panelist.app.web.bodies import CSV_FILE, HTML_FILE, download
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Id, LookOf, conference_router
-from panelist.app.web.routes.evaluation import SettingsOf
+from panelist.app.web.routes.evaluation import CSV_BODY, CsvReviews, Kind, SettingsOf
 from panelist.app.web.routes.jobs import start_job
-from panelist.app.web.routes.state import ServerState, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.files import write_whole
 
 router = conference_router()
-
-_REVIEWS = described_body(
-    TEXT, "text/csv", description="CSV with header: paper, reviewer, score; texts have the column text, too."
-)
 
 
 @router.get("/reviews", summary="Reviews of a conference")
@@ -37,29 +32,29 @@ def conference_reviews(conference: ConferenceId, state: StateOf) -> dict[str, An
     `check` says how far the check of the texts is: `none`, as a job is, `done`, or `stale` where texts or submissions
     changed since.
     """
-    found = state.conferences.get(conference)
+    stored = state.conferences.get(conference)
     sent = {
-        kind: {"name": one.name, "at": one.at, "summary": one.summary, "odd": intake.beside_assignment(found, one)}
-        for kind, one in intake.read_all(found).items()
+        kind: {"name": file.name, "at": file.at, "summary": file.summary, "odd": intake.beside_assignment(stored, file)}
+        for kind, file in intake.read_all(stored).items()
     }
-    now = {"revision": found.revision, "calibrated": calibrating.read(found) is not None, "check": _check(state, found)}
+    calibrated = calibrating.read(stored) is not None
+    now = {"revision": stored.revision, "calibrated": calibrated, "check": _check(state, stored)}
     return {"texts": None, "scores": None, **sent, **now}
 
 
-@router.put("/reviews/{kind}", summary="Send back reviews", openapi_extra=_REVIEWS)
-async def send_reviews(
+@router.put("/reviews/{kind}", summary="Send back reviews", openapi_extra=CSV_BODY)
+@in_threads("heavy")
+def send_reviews(
     conference: ConferenceId,
     kind: intake.Kind,
-    request: HttpRequest,
+    content: CsvReviews,
     state: StateOf,
     change: ChangeOf,
     name: Annotated[str, Query(max_length=limits.NAME, description="Of the file.")] = "",
 ) -> dict[str, Any]:
     """It replaces what was sent before. A paper that the conference does not have is refused, with its lines."""
-    check_type(request, "the reviews", "text/csv")
-    kept, content = plain_name(name or f"{kind}.csv"), await request.body()
-    await state.heavy.run(partial(intake.accept, state.conferences, conference, kind, kept, content, **change))
-    return await state.lookups.run(partial(conference_reviews, conference, state))
+    intake.accept(state.conferences, conference, kind, plain_name(name or f"{kind}.csv"), content, **change)
+    return conference_reviews(conference, state)
 
 
 @router.post(
@@ -67,13 +62,13 @@ async def send_reviews(
 )
 def begin_check(conference: ConferenceId, request: HttpRequest, state: StateOf) -> dict[str, Any]:
     """In the background: tags, omissions, disagreement, wrong papers, shared text and habits. For the chair."""
-    found = state.conferences.get(conference)
-    intake.read_record(found, "texts")
-    if _check(state, found)["state"] in ("waiting", "running"):
+    stored = state.conferences.get(conference)
+    intake.read_record(stored, "texts")
+    if _check(state, stored)["state"] in ("waiting", "running"):
         raise ProblemError(409, "the texts are being checked already")
-    job = start_job(state, request, lambda progress, _: checking.check(found, progress))
-    write_whole(found.path / CHECKING, job.id.encode())
-    return _check(state, found)
+    job = start_job(state, request, lambda progress, _: checking.check(stored, progress))
+    write_whole(stored.path / CHECKING, job.id.encode())
+    return _check(state, stored)
 
 
 @router.get("/reviews/checked", summary="Checked reviews")
@@ -85,21 +80,11 @@ def checked_reviews(conference: ConferenceId, state: StateOf, look: LookOf) -> A
     return answer
 
 
-@router.get(
-    "/reviews/export",
-    summary="Checked reviews as a table",
-    response_class=Response,
-    responses=described_file("A CSV file", "text/csv"),
-)
-async def export_reviews(
-    conference: ConferenceId,
-    state: StateOf,
-    kind: Annotated[Literal["authors", "sentences", "chair"], Query()] = "authors",
-) -> Response:
+@router.get("/reviews/export", summary="Checked reviews as a table", **CSV_FILE)
+@in_threads("heavy")
+def export_reviews(conference: ConferenceId, state: StateOf, kind: Kind = "authors") -> Response:
     """Only the chair's table has flags about reviewers."""
-    found = state.conferences.get(conference)
-    table = await state.heavy.run(partial(checking.table, found, kind))
-    return download(table, CSV, f"reviews-{kind}.csv")
+    return download(checking.table(state.conferences.get(conference), kind), f"reviews-{kind}.csv")
 
 
 def _check(state: ServerState, conference: StoredConference) -> dict[str, Any]:
@@ -116,30 +101,25 @@ def _check(state: ServerState, conference: StoredConference) -> dict[str, Any]:
 @router.get("/calibration", summary="Calibrated scores of a conference")
 def conference_calibration(conference: ConferenceId, state: StateOf) -> Any:
     """What came out last, with its settings; `stale` where the scores are others by now."""
-    found = calibrating.read(state.conferences.get(conference))
-    if found is None:
+    answer = calibrating.read(state.conferences.get(conference))
+    if answer is None:
         raise ProblemError(404, "nothing is calibrated yet")
-    return found
+    return answer
 
 
 @router.post("/calibration", summary="Calibrate the scores of a conference")
-async def calibrate_conference(conference: ConferenceId, state: StateOf, settings: SettingsOf, change: ChangeOf) -> Any:
-    """Of the file of scores, or else of the texts; kept in the conference."""
-    make = partial(calibrating.make, state.conferences, conference, settings, **change)
-    return await state.heavy.run(make)
+@in_threads("heavy")
+def calibrate_conference(conference: ConferenceId, state: StateOf, settings: SettingsOf, change: ChangeOf) -> Any:
+    """Of the file of scores, or else of the texts; stored in the conference."""
+    return calibrating.make(state.conferences, conference, settings, **change)
 
 
-@router.get(
-    "/calibration/report",
-    summary="The calibration as a page to keep",
-    response_class=Response,
-    responses=described_file("A self-contained page", "text/html"),
-)
-async def conference_calibration_report(conference: ConferenceId, state: StateOf) -> Response:
+@router.get("/calibration/report", summary="The calibration as a page", **HTML_FILE)
+@in_threads("heavy")
+def conference_calibration_report(conference: ConferenceId, state: StateOf) -> Response:
     """With the settings that were used last."""
-    found = state.conferences.get(conference)
-    page = await state.heavy.run(partial(calibrating.report, found))
-    return download(state.labels(conference).in_page(page.decode()), HTML, "calibration.html")
+    page = calibrating.report(state.conferences.get(conference)).decode()
+    return download(state.labels(conference).in_page(page), "calibration.html")
 
 
 @router.get("/paper", summary="All about one paper")

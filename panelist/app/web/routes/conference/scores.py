@@ -1,7 +1,6 @@
-"""`/conferences/…/papers`, `/people`, `/next`, `/score`, `/scores`: at a glance, scoring, and why a pair fits."""
+"""`/conferences/…/papers`, `/people`, `/next`, `/conflicts`, `/score`, `/scores`: a conference at a glance."""
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,7 +10,7 @@ from fastapi import Query
 from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field
 
-from panelist.app import limits
+from panelist.app.desk.conference.conflicts import RULES, conflict_rows, read_rules
 from panelist.app.desk.conference.files import read_records
 from panelist.app.desk.conference.inspection import FEW, ScoreView, explain_pair
 from panelist.app.desk.conference.overview import Overview
@@ -21,26 +20,21 @@ from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.errors import NotFoundError
 from panelist.app.web.jobs import JobState, QueuedJob
 from panelist.app.web.problems import ProblemError
-from panelist.app.web.requests import ScoringRequest
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Id, LookOf, conference_router
+from panelist.app.web.requests import RulesIn, ScoringRequest
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Id, LookOf, Name, conference_router
 from panelist.app.web.routes.jobs import JobOut, start_job
-from panelist.app.web.routes.state import ServerState, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.files import write_whole
 from panelist.progress import Progress
 
 router = conference_router()
-
-Key = Annotated[str, Query(min_length=1, max_length=limits.ID)]
 
 
 @router.get("/scores", summary="Scores in numbers")
 def scores(
     conference: ConferenceId,
     state: StateOf,
-    threshold: Annotated[
-        float | None,
-        Query(allow_inf_nan=False, description="From which score on a reviewer is able; else the typical one."),
-    ] = None,
+    threshold: Annotated[float | None, Query(allow_inf_nan=False, description="From which a reviewer is able.")] = None,
 ) -> Any:
     """How many there are; `thin` submissions lack able reviewers, `unwanted` reviewers are able for no submission."""
     view = _view(state, conference)
@@ -60,8 +54,8 @@ def scores(
         "threshold": able,
         "thin": int((view.able(able) < FEW).sum()),
         "unwanted": int((view.wanted(able) == 0).sum()),
-        "conflicts": sum(one.certain for one in view.conflicts),
-        "possible_conflicts": sum(one.possible for one in view.conflicts),
+        "conflicts": sum(pair.certain for pair in view.conflicts),
+        "possible_conflicts": sum(pair.possible for pair in view.conflicts),
         "own_papers": [] if view.record is None else view.record.own_papers[:100],
     }
 
@@ -92,14 +86,11 @@ def score_pairs(
 
 
 @router.get("/scores/why", summary="Why a pair fits")
-async def why(conference: ConferenceId, state: StateOf, paper: Key, reviewer: Key) -> Any:
+@in_threads("lookups")
+def why(conference: ConferenceId, state: StateOf, paper: Name, reviewer: Name) -> Any:
     """The reviewer's papers that match best, with the terms that they share with the submission."""
-
-    def work() -> Any:
-        with state.service.finder() as finder:
-            return msgspec.to_builtins(explain_pair(_view(state, conference), finder, paper, reviewer))
-
-    return await state.lookups.run(work)
+    with state.service.finder() as finder:
+        return msgspec.to_builtins(explain_pair(_view(state, conference), finder, paper, reviewer))
 
 
 def _view(state: ServerState, conference: str) -> ScoreView:
@@ -143,6 +134,40 @@ def _overview(state: ServerState, conference: str) -> Overview:
     return Overview(view, scores, state.conferences.events(conference))
 
 
+@router.get("/conflicts", summary="Conflicts of interest")
+def conference_conflicts(
+    conference: ConferenceId,
+    state: StateOf,
+    look: LookOf,
+    certain: Annotated[bool | None, Query(description="Certain ones, others, or (null) both.")] = None,
+) -> Any:
+    """Found in submissions, committee, corpus and declared pairs, whatever the scores are; and what was `unchecked`."""
+    view = state.conflicts.view(conference)
+    return msgspec.to_builtins(conflict_rows(view, certain, look)) | {
+        "certain": sum(pair.certain for pair in view.conflicts),
+        "possible": sum(pair.possible for pair in view.conflicts),
+        "unchecked": list(view.conflicts.header.unchecked),
+        "unchecked_people": dict(view.conflicts.header.unchecked_people),
+    }
+
+
+@router.get("/conflicts/rules", summary="Rules of conflicts")
+def conflict_rules(conference: ConferenceId, state: StateOf) -> RulesIn:
+    """How many years co-authors and colleagues count."""
+    rules = read_rules(state.conferences.get(conference))
+    return RulesIn(coauthor_years=rules.coauthor_years, institution_years=rules.institution_years)
+
+
+@router.put("/conflicts/rules", summary="Set the rules of conflicts")
+def set_conflict_rules(conference: ConferenceId, new: RulesIn, state: StateOf, change: ChangeOf) -> RulesIn:
+    """The conflict table is renewed by them; decisions about pairs stay."""
+    years = [str(value) if value is not None else "off" for value in (new.coauthor_years, new.institution_years)]
+    words = f"conflicts: co-authors {years[0]}, colleagues {years[1]} (years)"
+    with state.conferences.change(conference, "rules", {"words": words}, **change) as (_, _, stage):
+        stage.file(RULES).write_bytes(msgspec.json.encode(new.rules()))
+    return new
+
+
 class ScoreOut(BaseModel):
     """The latest scoring of a conference: its settings and its job; both null where it was never scored here."""
 
@@ -155,54 +180,48 @@ class ScoreOut(BaseModel):
 @router.get("/score", summary="How far scoring is")
 def scoring_state(conference: ConferenceId, state: StateOf) -> ScoreOut:
     """A job that the server lost when it was stopped says so: begin it again, it goes on where it was."""
-    return _scoring(state, state.conferences.get(conference))
+    stored = state.conferences.get(conference)
+    job, settings = _job(state, stored)
+    ready = {"submissions", "committee"} <= read_records(stored).keys()
+    shown = None if job is None else JobOut.of(job)
+    return ScoreOut(revision=stored.revision, settings=settings, job=shown, ready=ready)
 
 
 @router.post("/score", summary="Score a conference", status_code=202)
 def begin_scoring(
-    conference: ConferenceId, wanted: ScoringRequest, request: HttpRequest, state: StateOf, change: ChangeOf
+    conference: ConferenceId, requested: ScoringRequest, request: HttpRequest, state: StateOf, change: ChangeOf
 ) -> ScoreOut:
     """In the background. Where the same scoring was cut off before, it goes on where it was."""
-    found = state.conferences.get(conference)
-    check_ready(found)
-    running = _job(state, found)[0]
+    stored = state.conferences.get(conference)
+    check_ready(stored)
+    running = _job(state, stored)[0]
     if running is not None and running.state in (JobState.WAITING, JobState.RUNNING):
         raise ProblemError(409, "the conference is being scored already: wait for it, or cancel it first")
-    settings = ScoreSettings(**wanted.model_dump())
-    job = start_job(state, request, partial(_score, state, found, settings, change["who"]))
-    write_whole(found.path / SCORING, msgspec.json.encode({"job": job.id, "settings": settings}))
-    return _scoring(state, found)
+    settings = ScoreSettings(**requested.model_dump())
+
+    def work(progress: Progress, _: Path) -> None:
+        view = state.conflicts.view(conference, progress)
+        with state.service.finder() as finder:
+            score(state.conferences, view, settings, finder, progress, change["who"])
+
+    job = start_job(state, request, work)
+    write_whole(stored.path / SCORING, msgspec.json.encode({"job": job.id, "settings": settings}))
+    return scoring_state(conference, state)
 
 
 @router.delete("/score", summary="Cancel scoring")
 def cancel_scoring(conference: ConferenceId, state: StateOf) -> ScoreOut:
-    """It stops at its next step; what it has computed is kept until the files change."""
-    found = state.conferences.get(conference)
-    job = _job(state, found)[0]
+    """It stops at its next step; what it has computed is stored until the files change."""
+    job = _job(state, state.conferences.get(conference))[0]
     if job is not None:
         state.jobs.cancel(job.id)
-    return _scoring(state, found)
+    return scoring_state(conference, state)
 
 
 def _job(state: ServerState, conference: StoredConference) -> tuple[QueuedJob | None, ScoringRequest | None]:
     """The latest scoring; no job where it is forgotten."""
     try:
-        kept = msgspec.json.decode((conference.path / SCORING).read_bytes())
+        stored = msgspec.json.decode((conference.path / SCORING).read_bytes())
     except FileNotFoundError:
         return None, None
-    return state.jobs.find(kept["job"]), ScoringRequest(**kept["settings"])
-
-
-def _scoring(state: ServerState, conference: StoredConference) -> ScoreOut:
-    job, settings = _job(state, conference)
-    ready = {"submissions", "committee"} <= read_records(conference).keys()
-    shown = None if job is None else JobOut.of(job)
-    return ScoreOut(revision=conference.revision, settings=settings, job=shown, ready=ready)
-
-
-def _score(
-    state: ServerState, conference: StoredConference, settings: ScoreSettings, who: str, progress: Progress, _: Path
-) -> None:
-    view = state.conflicts.view(conference.id, progress)
-    with state.service.finder() as finder:
-        score(state.conferences, view, settings, finder, progress, who)
+    return state.jobs.find(stored["job"]), ScoringRequest(**stored["settings"])

@@ -1,4 +1,4 @@
-"""`/submissions/…/panel`, `/why` and `/suggestions`: a kept submission looked up again, over today's index."""
+"""`/submissions/…/panel`, `/why` and `/suggestions`: a saved submission looked up again, over today's index."""
 
 import dataclasses
 from typing import Annotated
@@ -13,7 +13,7 @@ from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, sug
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut, shares_of_best
 from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, looked_up
-from panelist.app.web.routes.state import ServerState, StateOf
+from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Submission
 from retriever.lookup import Lookup
@@ -40,75 +40,64 @@ class WhyOut(BaseModel):
 
 
 @router.get("/submissions/{submission}/panel", summary="Why these people")
-async def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
+@in_threads("lookups")
+def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
     """Everybody in the list as a look-up sees them today, best first, with their papers and conflicts."""
-
-    def work() -> PanelOut:
-        kept = state.submissions.get(submission)
-        record, lookup = _again(kept)
-        people = [one.person for one in kept.reviewers]
-        with state.service.finder() as finder:
-            found = listed(finder, record, lookup, people, search=_remembering(state))
-        return PanelOut.found(found, {}, lookup.aggregation)
-
-    return await state.lookups.run(work)
+    saved = state.submissions.get(submission)
+    record, lookup = _again(saved)
+    people = [reviewer.person for reviewer in saved.reviewers]
+    with state.service.finder() as finder:
+        shown = listed(finder, record, lookup, people, search=_remembering(state))
+    return PanelOut.of_panel(shown, {}, lookup.aggregation)
 
 
 @router.get("/submissions/{submission}/why/{person:path}", summary="Why this person")
-async def why(submission: SubmissionId, person: PersonId, state: StateOf) -> WhyOut:
+@in_threads("lookups")
+def why(submission: SubmissionId, person: PersonId, state: StateOf) -> WhyOut:
     """One person, in the list or not, as a look-up sees them today."""
-
-    def work() -> WhyOut:
-        record, lookup = _again(state.submissions.get(submission))
-        search = _remembering(state)
-        with state.service.finder() as finder:
-            found = listed(finder, record, lookup, [person], search=search).matches
-            rank = rank_of(finder, record, lookup, person, search=search)
-            reasons = finder.flagged(record, [person], lookup).get(person, ())
-        match = MatchOut.matched(found[0], 1.0) if found else None
-        return WhyOut(rank=rank, match=match, conflicts=[ConflictOut.model_validate(one) for one in reasons])
-
-    return await state.lookups.run(work)
+    record, lookup = _again(state.submissions.get(submission))
+    search = _remembering(state)
+    with state.service.finder() as finder:
+        matches = listed(finder, record, lookup, [person], search=search).matches
+        rank = rank_of(finder, record, lookup, person, search=search)
+        reasons = finder.flagged(record, [person], lookup).get(person, ())
+    match = MatchOut.matched(matches[0], 1.0) if matches else None
+    return WhyOut(rank=rank, match=match, conflicts=list(map(ConflictOut.of, reasons)))
 
 
 @router.get("/submissions/{submission}/suggestions", summary="Whom to ask next")
-async def suggestions(
+@in_threads("lookups")
+def suggestions(
     submission: SubmissionId,
     state: StateOf,
     count: Annotated[int, Query(ge=1, le=limits.SUGGESTIONS)] = 3,
-    diversity: Annotated[
-        float | None, Query(ge=0, le=1, description="λ; that of the look-up, or 0.3, where it is not given.")
-    ] = None,
+    diversity: Annotated[float | None, Query(ge=0, le=1, description="λ; else that of the look-up, or 0.3.")] = None,
 ) -> list[SuggestionOut]:
-    """The best people who keep the panel varied, given who is on it; nobody who declined or was excluded."""
-
-    def work() -> list[SuggestionOut]:
-        kept = state.submissions.get(submission)
-        record, lookup = _again(kept)
-        weight = (lookup.diversity or DIVERSITY) if diversity is None else diversity
-        lookup = dataclasses.replace(lookup, size=count, diversity=weight)
-        on_panel = [one.person for one in kept.reviewers if one.state in ON_PANEL]
-        refused = [one.person for one in kept.reviewers if one.state not in ON_PANEL]
-        with state.service.finder() as finder:
-            found = suggest(finder, record, lookup, panel=on_panel, refused=refused, search=_remembering(state))
-        shares = shares_of_best([one.match for one in found], lookup.aggregation)
-        return [
-            SuggestionOut(
-                match=MatchOut.matched(one.match, share),
-                new_institution=one.new_institution,
-                new_country=one.new_country,
-            )
-            for one, share in zip(found, shares, strict=True)
-        ]
-
-    return await state.lookups.run(work)
+    """The best people who make the panel varied, given who is on it; nobody who declined or was excluded."""
+    saved = state.submissions.get(submission)
+    record, lookup = _again(saved)
+    weight = (lookup.diversity or DIVERSITY) if diversity is None else diversity
+    lookup = dataclasses.replace(lookup, size=count, diversity=weight)
+    on_panel = [reviewer.person for reviewer in saved.reviewers if reviewer.state in ON_PANEL]
+    refused = [reviewer.person for reviewer in saved.reviewers if reviewer.state not in ON_PANEL]
+    with state.service.finder() as finder:
+        people = suggest(finder, record, lookup, panel=on_panel, refused=refused, search=_remembering(state))
+    shares = shares_of_best([person.match for person in people], lookup.aggregation)
+    return [
+        SuggestionOut(
+            match=MatchOut.matched(person.match, share),
+            new_institution=person.new_institution,
+            new_country=person.new_country,
+        )
+        for person, share in zip(people, shares, strict=True)
+    ]
 
 
-def _again(kept: SavedSubmission) -> tuple[Submission, Lookup]:
-    """What was asked when the submission was kept; papers are quoted."""
-    asked = looked_up(kept)
-    record = asked.submission.record()
-    return record, dataclasses.replace(asked.options.lookup(record.id), sentences=True)
+def _again(saved: SavedSubmission) -> tuple[Submission, Lookup]:
+    """The look-up with which the submission was saved; papers are quoted."""
+    request = looked_up(saved)
+    record = request.submission.record()
+    return record, dataclasses.replace(request.options.lookup(record.id), sentences=True)
 
 
 def _remembering(state: ServerState) -> RememberingSearch:

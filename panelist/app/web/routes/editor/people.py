@@ -1,6 +1,6 @@
-"""`/desk/…`: what the editor's desk knows of people, and forgetting it; what is due; everything that is kept."""
+"""`/desk/…`: what the editor's desk knows of people, and forgetting it; what is due; everything that is saved."""
 
-import dataclasses
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Annotated, Literal
@@ -12,8 +12,8 @@ from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.forgetting import StillNamed, forget_in_conferences
 from panelist.app.desk.editor.export import Deadline, deadlines, to_calendar, to_csv, to_json
-from panelist.app.desk.editor.records import Involvement, Load, Note
-from panelist.app.web.bodies import CSV, JSON, described_file, download
+from panelist.app.desk.editor.records import Forgotten, Involvement, Load, Note
+from panelist.app.web.bodies import download, file_answer
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, Request
 from panelist.app.web.routes.editor.submissions import PersonId, Revision, conflicts_of, names_of, this_year
@@ -54,15 +54,17 @@ class DeskPersonOut(BaseModel):
     submissions: list[Involvement]
 
 
-class ForgottenOut(BaseModel):
-    """What was erased of a person; `authored` are the kept submissions that still name them as an author."""
+@dataclass(frozen=True, slots=True)
+class ForgottenOut(Forgotten):
+    """What was erased of a person: also `changes` by hand in conferences.
 
-    notes: int
-    lists: int
-    authored: list[str]
-    changes: int = Field(description="Changes by hand in conferences.")
-    still: list[StillNamed] = Field(description="Conferences whose files name them: they are their record.")
-    signed: int = Field(description="History entries that they made as a user; the name stays there.")
+    `still` are the conferences whose files name them, which are their record, and `signed` history entries that they
+    made as a user: the name stays there.
+    """
+
+    changes: int
+    still: tuple[StillNamed, ...]
+    signed: int
 
 
 @router.post("/desk/people", summary="What the desk knows of some people")
@@ -70,15 +72,15 @@ def known(request: KnownRequest, state: StateOf) -> list[KnownOut]:
     """Those of these people who have a note or were invited this year."""
     loads, notes = state.people.loads(request.ids, this_year()), state.people.notes(request.ids)
     return [
-        KnownOut(person=one, load=loads.get(one, Load()), note=notes[one].text if one in notes else "")
-        for one in dict.fromkeys(request.ids)
-        if one in loads or one in notes
+        KnownOut(person=person, load=loads.get(person, Load()), note=notes[person].text if person in notes else "")
+        for person in dict.fromkeys(request.ids)
+        if person in loads or person in notes
     ]
 
 
 @router.get("/desk/people/{person:path}", summary="What the desk knows of a person")
 def person(person: PersonId, state: StateOf) -> DeskPersonOut:
-    """The note, the load of this year, and the kept submissions in whose lists they are."""
+    """The note, the load of this year, and the saved submissions in whose lists they are."""
     return DeskPersonOut(
         note=state.people.note(person),
         load=state.people.loads([person], this_year()).get(person, Load()),
@@ -102,10 +104,8 @@ def forget(person: PersonId, state: StateOf) -> ForgottenOut:
     changes = forget_in_conferences(state.desk, state.conferences, person, state.users)
     with state.service.finder() as finder:
         Removals(state.desk.home).forget_emails(finder.corpus, person)
-    return ForgottenOut(**dataclasses.asdict(state.people.forget(person)), **dataclasses.asdict(changes))
-
-
-_CALENDAR = "text/calendar; charset=utf-8"
+    erased = asdict(state.people.forget(person))
+    return ForgottenOut(**erased, changes=changes.changes, still=changes.still, signed=changes.signed)
 
 
 @router.get("/desk/due", summary="What is due")
@@ -115,38 +115,19 @@ def due(state: StateOf, days: Annotated[int, Query(ge=0, le=3_660)] = 7) -> list
     return deadlines(state.desk, until)
 
 
-@router.get(
-    "/desk/due/calendar",
-    summary="What is due, for a calendar",
-    response_class=Response,
-    responses=described_file("A calendar (iCalendar)", "text/calendar"),
-)
+@router.get("/desk/due/calendar", summary="What is due, for a calendar", **file_answer("iCalendar", "text/calendar"))
 def calendar(state: StateOf) -> Response:
     """All reports and reminders as whole days."""
-    return download(to_calendar(deadlines(state.desk)), _CALENDAR, "due.ics")
+    return download(to_calendar(deadlines(state.desk)), "due.ics")
 
 
 @router.get(
-    "/desk/export",
-    summary="Everything that is kept, as a file",
-    response_class=Response,
-    responses={
-        200: {
-            "description": "The file",
-            "content": {
-                "application/json": {"schema": {"type": "object"}},
-                "text/csv": {"schema": {"type": "string"}},
-            },
-        }
-    },
+    "/desk/export", summary="Everything as a file", **file_answer("A file", "text/csv", json={"type": "object"})
 )
 def export(state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json") -> Response:
-    """Submissions with their lists, and notes; in CSV with the conflicts of interest that people have today.
-
-    In CSV, cells that begin like a formula are made plain text.
-    """
+    """Submissions with their lists, and notes; CSV has today's conflicts of interest, and formulas as plain text."""
     if form == "json":
-        return download(to_json(state.desk), JSON, "desk.json")
+        return download(to_json(state.desk), "desk.json")
     with state.service.finder() as finder:
         content = to_csv(state.desk, partial(conflicts_of, finder))
-    return download(content.encode(), CSV, "desk.csv")
+    return download(content.encode(), "desk.csv")

@@ -1,4 +1,4 @@
-"""`/submissions`: what the editor keeps of look-ups, and where each person stands."""
+"""`/submissions`: what the editor saves of look-ups, and where each person stands."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -15,7 +15,7 @@ from panelist.app.desk.editor.records import Load, SavedReviewer, SavedSubmissio
 from panelist.app.desk.editor.submissions import LONGEST_LIST
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, OptionsIn, Request, ReviewersRequest, SubmissionIn
-from panelist.app.web.responses import Answer, ConflictOut
+from panelist.app.web.responses import ConflictOut
 from panelist.app.web.routes.state import ServerState, StateOf
 from panelist.corpus.emails import latest_email
 from panelist.corpus.store import CorpusStore
@@ -28,13 +28,10 @@ router = APIRouter(
 )
 
 SubmissionId = Annotated[str, Path(min_length=1, max_length=50, description="As `POST /submissions` gave it.")]
-PersonId = Annotated[
-    str, Path(min_length=1, max_length=limits.ID, pattern=r"^\S+$", description="An id, as it is; it may hold slashes.")
-]
+AS_IT_IS = "An id as it is; it may contain slashes."
+PersonId = Annotated[str, Path(min_length=1, max_length=limits.ID, pattern=r"^\S+$", description=AS_IT_IS)]
 UserName = Annotated[str, Path(min_length=1, max_length=LONGEST_NAME, description="Of a user.")]
-Revision = Annotated[
-    int, Field(ge=0, le=1 << 53, description="The one that was read before this change; 0 for what was not there.")
-]
+Revision = Annotated[int, Field(ge=0, le=1 << 53, description="The one before this change; 0 where there was none.")]
 
 
 class ListedIn(Request):
@@ -69,7 +66,7 @@ class StateRequest(Request):
     reminder: date | None = None
 
 
-class ContactOut(Answer):
+class ContactOut(BaseModel):
     """An e-mail address, and the latest paper that gives it: addresses grow old."""
 
     email: str
@@ -88,14 +85,14 @@ class SavedReviewerOut(SavedReviewer):
 
 
 class ListingOut(BaseModel):
-    """Some kept submissions, the latest changed first, and how many there are."""
+    """Some saved submissions, the latest changed first, and how many there are."""
 
     total: int
     submissions: list[SavedSummary]
 
 
 class SavedSubmissionOut(BaseModel):
-    """A kept submission: what was looked up, and who is in its list."""
+    """A saved submission: what was looked up, and who is in its list."""
 
     id: str
     title: str
@@ -110,13 +107,13 @@ class SavedSubmissionOut(BaseModel):
 
 @router.post("/submissions", status_code=201, summary="Keep a submission")
 def keep(request: KeepRequest, state: StateOf) -> SavedSubmissionOut:
-    """Nothing of a look-up is kept without this."""
-    names = names_of(state, [one.id for one in request.reviewers])
-    people = [(one.id, names[one.id], one.state) for one in {one.id: one for one in request.reviewers}.values()]
-    return _whole(state, state.submissions.keep(*_as_kept(request), people))
+    """Nothing of a look-up is saved without this."""
+    states = {reviewer.id: reviewer.state for reviewer in request.reviewers}
+    people = [(person, name, states[person]) for person, name in names_of(state, list(states)).items()]
+    return _whole(state, state.submissions.keep(*_as_saved(request), people))
 
 
-@router.get("/submissions", summary="Kept submissions")
+@router.get("/submissions", summary="Saved submissions")
 def listing(
     state: StateOf,
     search: Annotated[str, Query(max_length=limits.NAME, description="Words of the title.")] = "",
@@ -124,11 +121,11 @@ def listing(
     limit: Annotated[int, Query(ge=1, le=limits.PAGE)] = 50,
 ) -> ListingOut:
     """The latest changed first."""
-    total, found = state.submissions.listing(search, offset, limit)
-    return ListingOut(total=total, submissions=found)
+    total, submissions = state.submissions.listing(search, offset, limit)
+    return ListingOut(total=total, submissions=submissions)
 
 
-@router.get("/submissions/{submission}", summary="A kept submission")
+@router.get("/submissions/{submission}", summary="A saved submission")
 def get(submission: SubmissionId, state: StateOf) -> SavedSubmissionOut:
     """With its list; each person with their load this year and the note about them."""
     return _whole(state, state.submissions.get(submission))
@@ -137,8 +134,7 @@ def get(submission: SubmissionId, state: StateOf) -> SavedSubmissionOut:
 @router.put("/submissions/{submission}", summary="Change what was looked up")
 def change(submission: SubmissionId, request: ChangeRequest, state: StateOf) -> SavedSubmissionOut:
     """409 where it was changed elsewhere meanwhile."""
-    kept = state.submissions.change(submission, *_as_kept(request), request.revision)
-    return _whole(state, kept)
+    return _whole(state, state.submissions.change(submission, *_as_saved(request), request.revision))
 
 
 @router.delete("/submissions/{submission}", status_code=204, summary="Forget a submission")
@@ -171,16 +167,7 @@ def unshare(submission: SubmissionId, name: UserName, state: StateOf) -> None:
 def set_state(submission: SubmissionId, person: PersonId, request: StateRequest, state: StateOf) -> SavedReviewerOut:
     """Short-list, exclude, or note by hand that somebody was invited, accepted or declined."""
     name = names_of(state, [person])[person]
-    new = state.submissions.set_state(
-        submission,
-        person,
-        name,
-        request.state,
-        request.revision,
-        request.day,
-        due=request.due,
-        reminder=request.reminder,
-    )
+    new = state.submissions.set_state(submission, person, name, **dict(request))
     return _reviewers(state, looked_up(state.submissions.get(submission)), [new])[0]
 
 
@@ -194,65 +181,67 @@ def remove(
     state.submissions.remove(submission, person, revision)
 
 
-def looked_up(kept: SavedSubmission) -> ReviewersRequest:
-    """What was asked when the submission was kept."""
+def looked_up(saved: SavedSubmission) -> ReviewersRequest:
+    """The look-up with which the submission was saved."""
     try:
-        return ReviewersRequest.model_validate_json(kept.request)
+        return ReviewersRequest.model_validate_json(saved.request)
     except ValidationError as error:
         raise InputError(
-            f"the look-up of '{kept.title[:80]}' was kept by another version of Panelist ({error.error_count()} of its "
-            "fields are unknown here): export it, forget it, and look it up again"
+            f"the look-up of '{saved.title[:80]}' was saved by another version of Panelist ({error.error_count()} of "
+            "its fields are unknown here): export it, forget it, and look it up again"
         ) from error
 
 
-def _as_kept(request: ReviewersRequest) -> tuple[str, str]:
-    """The title and the JSON that are kept of a look-up."""
+def _as_saved(request: ReviewersRequest) -> tuple[str, str]:
+    """The title and the JSON that are saved of a look-up."""
     submission = request.submission
     title = " ".join((submission.title.strip() or submission.abstract.strip()[:200]).split())
     return title, request.model_dump_json(include={"submission", "options"})
 
 
-def _whole(state: ServerState, kept: SavedSubmission) -> SavedSubmissionOut:
-    asked = looked_up(kept)
+def _whole(state: ServerState, saved: SavedSubmission) -> SavedSubmissionOut:
+    request = looked_up(saved)
     return SavedSubmissionOut(
-        **{name: getattr(kept, name) for name in ("id", "title", "created", "changed", "revision")},
-        submission=asked.submission,
-        options=asked.options,
-        reviewers=_reviewers(state, asked, kept.reviewers),
-        editors=_editors(state, kept.id) if state.users.exist() else None,
+        **{name: getattr(saved, name) for name in ("id", "title", "created", "changed", "revision")},
+        submission=request.submission,
+        options=request.options,
+        reviewers=_reviewers(state, request, saved.reviewers),
+        editors=_editors(state, saved.id) if state.users.exist() else None,
     )
 
 
-def conflicts_of(finder: Finder, kept: SavedSubmission, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
+def conflicts_of(finder: Finder, saved: SavedSubmission, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
     """The conflicts of interest of people in the list, as they stand today: authors may have been added since."""
-    return _conflicts(finder, looked_up(kept), people)
+    return _conflicts(finder, looked_up(saved), people)
 
 
-def _conflicts(finder: Finder, asked: ReviewersRequest, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
-    record = asked.submission.record()
-    return finder.flagged(record, people, asked.options.lookup(record.id))
+def _conflicts(finder: Finder, request: ReviewersRequest, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
+    record = request.submission.record()
+    return finder.flagged(record, people, request.options.lookup(record.id))
 
 
 def _editors(state: ServerState, submission: str) -> list[str]:
     """The users with whom a submission is shared, its keeper among them."""
-    return [one.name for one in state.users.list() if submission in one.roles]
+    return [user.name for user in state.users.list() if submission in user.roles]
 
 
-def _reviewers(state: ServerState, asked: ReviewersRequest, people: Sequence[SavedReviewer]) -> list[SavedReviewerOut]:
-    ids = [one.person for one in people]
+def _reviewers(
+    state: ServerState, request: ReviewersRequest, people: Sequence[SavedReviewer]
+) -> list[SavedReviewerOut]:
+    ids = [reviewer.person for reviewer in people]
     loads, notes = state.people.loads(ids, this_year()), state.people.notes(ids)
     with state.service.finder() as finder:
         reached = contacts(finder.corpus, ids)
-        reasons = _conflicts(finder, asked, ids)
+        reasons = _conflicts(finder, request, ids)
     return [
         SavedReviewerOut(
-            **asdict(one),
-            conflicts=[ConflictOut.model_validate(reason) for reason in reasons.get(one.person, ())],
-            load=loads.get(one.person, Load()),
-            note=notes[one.person].text if one.person in notes else "",
-            contact=reached.get(one.person),
+            **asdict(reviewer),
+            conflicts=list(map(ConflictOut.of, reasons.get(person, ()))),
+            load=loads.get(person, Load()),
+            note=notes[person].text if person in notes else "",
+            contact=reached.get(person),
         )
-        for one in people
+        for person, reviewer in zip(ids, people, strict=True)
     ]
 
 
@@ -260,20 +249,22 @@ def contacts(corpus: CorpusStore, people: list[str]) -> dict[str, ContactOut]:
     """The latest e-mail address of each of these people whose papers give one."""
     written = corpus.papers_of(people)
     papers = corpus.papers([paper for own in written.values() for paper in own])
-    found: dict[str, ContactOut] = {}
-    for person, own in written.items():
-        printed = latest_email(person, [papers[one] for one in own if one in papers])
-        if printed is not None:
-            title = papers[printed.paper].title
-            found[person] = ContactOut(email=printed.address, paper=title, year=printed.year)
-    return found
+    emails = {
+        person: latest_email(person, [papers[paper] for paper in own if paper in papers])
+        for person, own in written.items()
+    }
+    return {
+        person: ContactOut(email=email.address, paper=papers[email.paper].title, year=email.year)
+        for person, email in emails.items()
+        if email is not None
+    }
 
 
 def names_of(state: ServerState, people: list[str]) -> dict[str, str]:
     """What the corpus calls these people; an id where it does not know one."""
     with state.service.finder() as finder:
-        found = finder.corpus.authors(people)
-    return {one: found[one].name if one in found else one for one in people}
+        authors = finder.corpus.authors(people)
+    return {person: authors[person].name if person in authors else person for person in people}
 
 
 def this_year() -> int:

@@ -7,7 +7,7 @@ import os
 import pytest
 from conference_support import bare_view, change, open_conferences
 
-from panelist.app.confined.calibration import CalibrationIn
+from panelist.app.confined.reviews import CalibrationIn
 from panelist.app.desk.conference.assignment import solutions
 from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.assignment.solving import make
