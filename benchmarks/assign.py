@@ -34,7 +34,7 @@ from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import AFFINITY, Records, ScoreTable
 from retriever.assignment.flow import cheapest_flow
 from retriever.assignment.methods.capped import capped
-from retriever.assignment.methods.certain import fair, leximin
+from retriever.assignment.methods.certain import fair, floor_bound, leximin
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.problem import Problem
 
@@ -170,7 +170,8 @@ def compare(problem: Problem, python: str, rounds: int) -> None:
         print(f"  {name}: {np.median(times):.3f} s, {ratio:.2f}× of OR-tools' flow")
     found = fair(problem, cheapest_flow(problem))
     part = float((pairs.score * found.chosen).sum()) / total
-    print(f"  fair: floor {found.floor:.4f} of a bound of {found.bound:.4f}, total {part:.4f} of the greatest")
+    floor, bound = found.working.board.total.min(), floor_bound(problem)
+    print(f"  fair: floor {floor:.4f} of a bound of {bound:.4f}, total {part:.4f} of the greatest")
     before = time.process_time()
     leximin(problem, cheapest_flow(problem))
     print(f"  leximin: {time.process_time() - before:.1f} s, once")

@@ -13,7 +13,7 @@ pick that would leave others without a possible assignment is passed over, so th
 where conflicts and quotas make that necessary, the guarantee is weaker.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -41,10 +41,8 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fair(Chosen):
-    """A fair assignment: its lowest sum, what no lowest sum can exceed, and who has what, as chains change it."""
+    """A fair assignment, and who has what in the form that chains change."""
 
-    floor: float = field(kw_only=True)
-    bound: float = field(kw_only=True)
     working: WorkingAssignment = field(kw_only=True)
 
 
@@ -94,8 +92,7 @@ def fair(problem: Problem, flow: Flow) -> Fair:
         settled = highest_floor(problem, _SECONDS)
         if settled is not None:
             best, low = WorkingAssignment.of(problem, settled, flow.price), bound
-    floor = float(best.board.total[rows].min(initial=np.inf))
-    return Fair(best.board.chosen, low >= bound - _NEAR, floor=floor, bound=bound, working=best)
+    return Fair(best.board.chosen, low >= bound - _NEAR, working=best)
 
 
 def leximin(problem: Problem, flow: Flow) -> Fair:
@@ -105,8 +102,8 @@ def leximin(problem: Problem, flow: Flow) -> Fair:
     start = fair(problem, flow)
     working, rows = start.working, problem.demand > 0
     lift = partial(raise_all, working.board, working.search, rows, own_best(problem), _FINER_HALVINGS)
-    run("raising one by one", int(rows.sum()), lift)
-    return replace(start, floor=float(working.board.total[rows].min(initial=np.inf)))
+    run("raising one by one", int(rows.sum()), lift)  # changes what `start` has
+    return start
 
 
 def envy(problem: Problem, flow: Flow) -> Chosen:
