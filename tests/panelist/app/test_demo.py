@@ -44,7 +44,7 @@ def names_by_author():
     return {authorship.author.id: authorship.author.name for authorship in authorships()}
 
 
-def test_it_is_big_enough():
+def test_the_corpus_is_big_enough():
     assert len(PAPERS) >= 480
     assert len(names_by_author()) >= 180
     assert len({institution.name for institution in institutions()}) >= 48
@@ -57,7 +57,7 @@ def test_it_is_big_enough():
     assert all(3 <= len(names) <= 5 for names in themes.values())
 
 
-def test_it_is_labelled_synthetic():
+def test_the_corpus_is_labelled_synthetic():
     assert all(paper.id.startswith("synthetic:P") for paper in PAPERS)
     assert all(author.startswith("synthetic:A") for author in names_by_author())
     assert all(paper.doi.startswith("https://doi.org/10.5555/") for paper in PAPERS)
@@ -69,7 +69,7 @@ def test_it_is_labelled_synthetic():
 
 
 @pytest.mark.parametrize("hash_seed", ["0", "4711"])
-def test_it_is_the_same_in_every_process(hash_seed):
+def test_the_corpus_is_the_same_in_every_process(hash_seed):
     here = hashlib.sha256(repr((PAPERS, demo.submissions())).encode()).hexdigest()
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     there = subprocess.run(

@@ -46,12 +46,12 @@ def test_each_cure_that_is_a_setting_cures():
     assert len(assign(replace(problem, demand=np.full(12, changes["demand"]))).pairs) == 24
 
 
-def test_a_paper_that_nobody_may_review():
+def test_a_paper_that_nobody_may_review_is_named():
     with pytest.raises(InfeasibleError, match=r"3 reviews cannot be given: p1 needs 3"):
         assign(dense_problem(np.array([[1.0, 1, 1], [np.nan] * 3]), 3, 6))
 
 
-def test_least_loads_that_cannot_be_reached():
+def test_least_loads_that_cannot_be_reached_are_explained():
     problem = dense_problem(np.array([[1.0, 1, np.nan], [1, 1, np.nan]]), 1, 3, [0, 0, 1])
     with pytest.raises(InfeasibleError, match=r"1 review of the minimum loads .*1 reviewer must get 1"):
         assign(problem)

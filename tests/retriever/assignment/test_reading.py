@@ -45,7 +45,7 @@ def test_scores_keep_their_full_precision(write):
     assert candidates(read(path)) == {("p1", "r1"): 0.123456789012345}
 
 
-def test_gzipped_files_blanks_and_quotes(tmp_path):
+def test_gzipped_files_blanks_and_quotes_are_read(tmp_path):
     path = tmp_path / "s.csv.gz"
     path.write_bytes(gzip.compress(b'\xef\xbb\xbf"p,1", r1 ,.5\n\np2,r1,1e-3\n'))
     assert candidates(read(path)) == {("p,1", "r1"): 0.5, ("p2", "r1"): 0.001}
@@ -62,7 +62,7 @@ def test_several_scores_and_bids_are_weighted(write):
         read_problem(sources, AssignOptions(weights={"texts": 1}))
 
 
-def test_conflicts_locks_quotas_and_demands(write):
+def test_conflicts_locks_quotas_and_demands_shape_the_problem(write):
     problem = read_problem(
         Sources(
             scores=[write("s.csv", SCORES)],
@@ -107,7 +107,7 @@ def test_authors_do_not_review_their_own_papers(write):
     assert problem.is_conflict(0, 0)
 
 
-def test_scores_of_a_conference_that_were_just_computed():
+def test_scores_that_were_just_computed_make_a_problem():
     scores = SparseScores(
         ("s1", "s2"), ("a", "b"), np.array([0, 2, 3]), np.array([1, 0, 0]), np.array([0.5, 0.25, 1], dtype=np.float32)
     )
@@ -203,7 +203,7 @@ def test_numbers_out_of_range_are_refused(write, options, message):
         read_problem(Sources(scores=[write("s.csv", SCORES)]), AssignOptions(**options))
 
 
-def test_a_file_that_is_not_there_or_not_text(tmp_path):
+def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot read"):
         read(tmp_path / "none.csv")
     (tmp_path / "b.csv").write_bytes(b"p1,r1,\xff\x81\n")

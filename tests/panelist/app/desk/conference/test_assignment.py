@@ -234,7 +234,7 @@ def test_conflicts_of_the_table_hold_whatever_is_locked(conference):
     assert "possible: perhaps" in people
 
 
-def test_what_cannot_be_is_told_with_cures_and_each_of_them_cures(conference):
+def test_an_infeasible_solution_lists_cures_and_each_of_them_cures(conference):
     one = solved(conference, demand=4, most=4)
     assert one.state == "infeasible"
     assert one.error == "4 reviews cannot be given: 6 papers need 24, their only 5 reviewers give 20"

@@ -138,7 +138,7 @@ def test_ids_of_which_none_is_in_the_corpus_are_refused(send, made):
     assert read_records(made) == {}
 
 
-def test_expertise_as_csv(send, made, corpus):
+def test_expertise_as_csv_is_read_as_a_committee(send, made, corpus):
     text = "reviewer,paper,title,abstract,name,year\nr1,p1,T,A,Ann,2020\nr2,p1,T,A,Bob,2020\nr2,p2,,,Bob,2021\n"
     record = send("committee", text, "expertise.csv")
     assert record.summary == "2 reviewers with 1 paper"
@@ -162,7 +162,7 @@ def test_the_folder_of_openreview_is_submissions_and_committee_at_once(send, mad
     assert len(load_reviewers(made, corpus).ids) == 7
 
 
-def test_loose_archives_will_do(send):
+def test_archives_without_a_folder_are_accepted(send):
     members = {name.rpartition("/")[2]: content for name, content in openreview_folder().items() if "archives" in name}
     assert send("committee", zipped(members), "archives.zip").summary == "6 reviewers with 18 papers"
 
@@ -301,7 +301,7 @@ def test_a_file_is_replaced_with_all_that_belonged_to_it(send, conferences, made
     ("name", "plain"),
     [("../../etc/passwd", "passwd"), ("C:\\x\\scores.csv", "scores.csv"), ("...", "file"), ("", "file")],
 )
-def test_names_are_harmless(name, plain):
+def test_names_of_sent_files_become_harmless(name, plain):
     assert plain_name(name) == plain
     assert len(plain_name("x" * 500 + ".csv")) <= 80
 

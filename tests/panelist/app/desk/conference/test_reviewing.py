@@ -155,7 +155,7 @@ def test_what_was_made_of_reviews_holds_in_a_copy_and_a_check_until_submissions_
     assert checking.checked(conference, Look()) is None  # what a review is about was compared with other papers
 
 
-def test_a_paper_that_is_not_there(conference):
+def test_an_unknown_paper_is_refused(conference):
     assert paper_view(bare_view(conference), "p1")["calibrated"] is None
     with pytest.raises(NotFoundError, match="there is no paper 'p99' in this conference"):
         paper_view(bare_view(conference), "p99")

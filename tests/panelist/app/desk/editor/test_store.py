@@ -37,7 +37,7 @@ def people(desk):
     return DeskPeople(desk)
 
 
-def test_what_is_kept_is_there_tomorrow(desk, submissions, tmp_path):
+def test_a_saved_submission_is_read_back_from_the_file(desk, submissions, tmp_path):
     kept = submissions.keep(SECRET, REQUEST, PEOPLE)
     desk.close()
     again = Desk(Workspace.at(tmp_path / "w"))
@@ -50,13 +50,13 @@ def test_what_is_kept_is_there_tomorrow(desk, submissions, tmp_path):
     again.close()
 
 
-def test_the_file_is_the_owners(submissions, tmp_path):
+def test_only_the_owner_can_read_the_file(submissions, tmp_path):
     submissions.keep(SECRET, REQUEST)
     for path in (tmp_path / "w").glob("desk.sqlite*"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_nothing_is_made_before_anything_is_kept(desk, tmp_path):
+def test_no_file_is_created_before_something_is_saved(desk, tmp_path):
     SavedSubmissions(desk)
     assert not (tmp_path / "w").exists()
 
