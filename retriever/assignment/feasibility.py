@@ -110,12 +110,11 @@ def _idle(problem: Problem, flow: Flow) -> Cut:
     return Cut(missing, words, papers, names, tuple(cures))
 
 
-def explain_rules(
-    problem: Problem,  # without the rules
-    rules: Rules,  # of which at least one has to go; which of them is not known
-    flow: Flow | None = None,  # under the rules, not complete; None where it is not known what is missing
-) -> Cut:
-    """Why there is no assignment under the rules, though there is one without them."""
+def explain_rules(problem: Problem, rules: Rules, flow: Flow | None = None) -> Cut:
+    """Why a problem has no assignment under the rules, though it has one without them; which has to go is not known.
+
+    `flow` is that under the rules, not complete; None where it is not known what is missing.
+    """
     missing = 1 if flow is None else int(flow.unmet.sum() + flow.idle.sum())
     short = () if flow is None else tuple(map(problem.paper_of, np.flatnonzero(flow.unmet)))
     named = f" ({', '.join(short[:_SHOWN])})" if short else ""

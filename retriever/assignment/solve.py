@@ -68,12 +68,8 @@ def _assign(problem: Problem) -> Assignment:
     return _drawn(problem) if how.drawn else _certain(problem)
 
 
-def _held(
-    problem: Problem,  # as it was given
-    solved: Problem,  # as the solution has it, perhaps with other candidates
-    chosen: Flags,  # (candidates of `solved`) by a method that keeps
-) -> Problem:
-    """A problem in which the old pairs of a solution stay: what is left to choose are the open slots."""
+def _held(problem: Problem, solved: Problem, chosen: Flags) -> Problem:
+    """A problem in which the old pairs of its solution (`chosen` of `solved`) stay: open slots are left to choose."""
     pairs, reviewers = solved.candidates, len(problem.reviewers)
     stay = chosen & pairs.old
     row, who = pairs.row[stay], pairs.reviewer[stay].astype(np.int64)
@@ -155,13 +151,11 @@ def _by_rules(problem: Problem, base: Flow) -> tuple[Problem, Chosen, Flow]:
     )
 
 
-def _exactly(
-    problem: Problem,  # that has an assignment without the rules
-    rules: Rules,  # what has to hold
-    base: Flow,  # the greatest total without the rules
-    dropped: Flow | None = None,  # what dropping pairs ended with, where it was tried
-) -> tuple[Problem, Chosen, Flow]:
-    """By MILP, like `_by_rules`: the greatest total, with pairs without a score where there is none otherwise."""
+def _exactly(problem: Problem, rules: Rules, base: Flow, dropped: Flow | None = None) -> tuple[Problem, Chosen, Flow]:
+    """By MILP, like `_by_rules`: the greatest total, with pairs without a score where there is none otherwise.
+
+    `base` is the greatest total without the rules, `dropped` what dropping pairs ended with, where it was tried.
+    """
     small = len(problem.candidates) <= _SMALL
     chosen = greatest_total(problem, _SECONDS, rules) if small else None
     if chosen is not None:

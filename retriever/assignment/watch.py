@@ -32,12 +32,8 @@ def watching(progress: Progress) -> Iterator[None]:
         _PROGRESS.reset(token)
 
 
-def run(
-    stage: str,  # what it does, for progress
-    total: int,  # how far the kernel counts, 0 if nobody knows
-    kernel: Callable[[NDArray[np.int64]], Result],  # given the array of two numbers
-) -> Result:
-    """What a kernel returns."""
+def run(stage: str, total: int, kernel: Callable[[NDArray[np.int64]], Result]) -> Result:
+    """What a kernel returns that is given the two numbers; `total` is how far it counts, 0 if nobody knows."""
     watch, progress = np.zeros(2, dtype=np.int64), _PROGRESS.get()
     progress(stage, 0, total)
     with ThreadPoolExecutor(1) as thread:
