@@ -5,17 +5,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+from urllib.parse import quote
 
 import orjson
 from msgspec.structs import replace
 
+from panelist.config import openalex_key, openalex_url, semanticscholar_url
+from panelist.corpus.fetch.openalex import FIELDS
 from panelist.corpus.readers import openalex, semanticscholar
 from panelist.corpus.readers.fields import FieldError, items, objects
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import bare_doi
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
+from panelist.http.client import Client, FetchError
 from panelist.records import Author, Institution, Paper
+
+_S2_FIELDS = "paperId,title,abstract,year,venue,authors,externalIds,citationCount,fieldsOfStudy,references.paperId"
 
 
 class Kind(StrEnum):
@@ -28,11 +34,7 @@ class Kind(StrEnum):
 
 # No part of a DOI is a dot or two: the address that is asked must not lead elsewhere.
 _FORMS: tuple[tuple[str, Kind, Callable[[str], str]], ...] = (
-    (
-        r"(?:(?:https?://(?:dx\.)?doi\.org/|doi:\s*))?(10\.\d{4,9}/(?!(?:\S*/)?\.\.?(?:/|$))\S+)",
-        Kind.DOI,
-        bare_doi,
-    ),
+    (r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/(?!(?:\S*/)?\.\.?(?:/|$))\S+)", Kind.DOI, bare_doi),
     (r"(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d+)", Kind.OPENALEX, str.upper),
     (
         r"(?:https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/\s]+/)?)?([0-9a-f]{40})(?:[?#]\S*)?",
@@ -61,6 +63,25 @@ class Identifier:
                 ids = [self.value]
         papers = corpus.papers(ids)
         return next((papers[identifier] for identifier in ids if identifier in papers), None)
+
+    @property
+    def catalogue(self) -> str:
+        """The address of the API that knows such identifiers."""
+        return (semanticscholar_url() if self.kind is Kind.SEMANTIC_SCHOLAR else openalex_url()).rstrip("/")
+
+    def fetch(self, client: Client) -> "Record | None":
+        """The record of the catalogue; None where it has no such one."""
+        if self.kind is Kind.SEMANTIC_SCHOLAR:
+            path, parameters = f"paper/{quote(self.value, safe=':')}", {"fields": _S2_FIELDS}
+        else:
+            path = f"works/{'doi:' if self.kind is Kind.DOI else ''}{quote(self.value, safe=':/')}"
+            parameters = {"select": FIELDS} | ({"api_key": key} if (key := openalex_key()) else {})
+        try:
+            return read_record(client.get_json(f"{self.catalogue}/{path}", parameters))
+        except FetchError as error:
+            if error.status == 404:
+                return None
+            raise
 
 
 @dataclass(frozen=True, slots=True)

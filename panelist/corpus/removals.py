@@ -50,11 +50,11 @@ class Removals:
             return
         for paper in papers:
             if paper.id not in self._ids:
-                authorships = tuple(map(self._kept, paper.authorships))
+                authorships = tuple(map(self._without_email, paper.authorships))
                 people = tuple(authorship for authorship in authorships if authorship.author.id not in self._ids)
                 yield replace(paper, authorships=people) if people != paper.authorships else paper
 
-    def _kept(self, authorship: Authorship) -> Authorship:
+    def _without_email(self, authorship: Authorship) -> Authorship:
         if authorship.author.email is None or authorship.author.id not in self._emails:
             return authorship
         return replace(authorship, author=replace(authorship.author, email=None))

@@ -84,5 +84,5 @@ class LlmClient(Closing):
         self._client.stop()
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections to the endpoint."""
         self._client.close()

@@ -81,11 +81,11 @@ def _numbered(lines: Sequence[Line], fewest: int) -> list[list[Line]]:
     if len(best) < fewest:
         return []
     entries = [list(lines[row:end]) for row, end in zip(best, [*best[1:], len(lines)], strict=True)]
-    entries[-1] = list(_one_entry(entries[-1]))
+    entries[-1] = list(_last_entry(entries[-1]))
     return [[Line(form.sub("", entry[0].text, count=1)), *entry[1:]] for entry in entries]
 
 
-def _one_entry(lines: Sequence[Line]) -> Iterator[Line]:
+def _last_entry(lines: Sequence[Line]) -> Iterator[Line]:
     """The lines of the last entry: as long as they follow each other closely, in letters of the same size."""
     for row, line in enumerate(lines):
         before = lines[row - 1]

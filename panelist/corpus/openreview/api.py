@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from panelist.corpus.documents import batches
+from panelist.corpus.readers.openreview import content_of
 from panelist.errors import InputError
 from panelist.http.client import Client, FetchError
 
@@ -91,14 +92,7 @@ class OpenReview:
         return {"Authorization": f"Bearer {self._token}"} if self._token else {}
 
 
-def value(content: Any, name: str, otherwise: Any = None) -> Any:
-    """A field of a note's, group's or profile's content, unwrapped."""
-    field = (content or {}).get(name)
-    field = field.get("value") if type(field) is dict and "value" in field else field
-    return otherwise if field is None else field
-
-
 def _names(profile: dict[str, Any]) -> Iterator[str]:
-    content = profile.get("content") or {}
-    yield from (str(name["username"]) for name in value(content, "names", []) if name.get("username"))
-    yield from map(str, value(content, "emailsConfirmed", []) or value(content, "emails", []))
+    content = content_of(profile)
+    yield from (str(name["username"]) for name in content.get("names") or () if name.get("username"))
+    yield from map(str, content.get("emailsConfirmed") or content.get("emails") or ())

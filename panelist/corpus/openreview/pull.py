@@ -18,7 +18,8 @@ from typing import Any
 
 import orjson
 
-from panelist.corpus.openreview.api import OpenReview, value
+from panelist.corpus.openreview.api import OpenReview
+from panelist.corpus.readers.openreview import content_of
 from panelist.errors import InputError
 from panelist.files import check_directory, write_whole
 from panelist.http.client import FetchError
@@ -31,12 +32,12 @@ Names = dict[str, str]
 
 def venue_names(api: OpenReview, venue: str) -> Names:
     """What a venue calls its submissions and its committee; `InputError` where there is none that may be read."""
-    content = api.group(venue).get("content")
+    content = content_of(api.group(venue))
     return {
-        "submission": str(value(content, "submission_id", f"{venue}/-/Submission")),
-        "under review": str(value(content, "submission_venue_id", f"{venue}/Submission")),
-        "reviewers": str(value(content, "reviewers_id", f"{venue}/Reviewers")),
-        "review": str(value(content, "review_name", "Official_Review")),
+        "submission": str(content.get("submission_id") or f"{venue}/-/Submission"),
+        "under review": str(content.get("submission_venue_id") or f"{venue}/Submission"),
+        "reviewers": str(content.get("reviewers_id") or f"{venue}/Reviewers"),
+        "review": str(content.get("review_name") or "Official_Review"),
     }
 
 
@@ -52,11 +53,9 @@ def pull(
     progress("submissions", 0, 0)
     notes = list(api.pages("notes", invitation=names["submission"], details="replies"))
     # Those under review or accepted: not withdrawn, not rejected at the desk, not deleted.
-    stages = (names["under review"], venue)
+    stages = (names["under review"], venue, None)
     submissions = {
-        str(note["id"]): note
-        for note in notes
-        if not note.get("ddate") and value(note.get("content"), "venueid", venue) in stages
+        str(note["id"]): note for note in notes if not note.get("ddate") and content_of(note).get("venueid") in stages
     }
     replies = [reply for note in submissions.values() for reply in (note.pop("details", {}) or {}).get("replies") or []]
     _write(folder / "submissions.json", submissions)
@@ -126,7 +125,7 @@ def _is_review(reply: dict[str, Any], name: str) -> bool:
 
 def _person(who: str, profile: dict[str, Any] | None) -> tuple[str, str, str, str]:
     """A row of `reviewers.csv`: the institution is the current one."""
-    history = value((profile or {}).get("content"), "history", [])
+    history = content_of(profile or {}).get("history") or []
     current = next((stay for stay in history if not stay.get("end")), history[0] if history else {})
     place = current.get("institution") or {}
     country = str(place.get("country") or "")

@@ -67,7 +67,7 @@ def native_pairs(path: Path, rows: Rows, kind: str) -> Iterator[tuple[int, list[
     header, named = named_rows(rows, PAIRS[kind], MORE_PAIRS)
     if header is None:
         return named
-    return ((line, native) for line, values in named if (native := _CONVERTERS[kind](values)) is not None)
+    return ((line, native) for line, values in named if (native := _native(values, kind)) is not None)
 
 
 def native_table(rows: Rows, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -102,39 +102,33 @@ def _xml_rows(path: Path, kind: str) -> Iterator[tuple[int, list[str]]]:
             yield 0, [paper, who, *filter(None, [value])]
 
 
-def _conflict(values: dict[str, str]) -> list[str] | None:
-    """A conflict, or a constraint where the file has them; bids, preferences and actions that are none are left out."""
-    words = [values[field].lower() for field in ("bid", "action") if field in values]
-    if (words or "conflict" in values) and not (CONFLICT in words or values.get("conflict")):
-        return None
-    return [values["paper"], values["reviewer"], values.get("constraint") or "-1"]
+def _native(values: dict[str, str], kind: str) -> list[str] | None:
+    """A row of Panelist's own file of a kind; None where the system's row does not say anything of it."""
+    action = values.get("action")
+    match kind:
+        case "constraint":  # a conflict, or a constraint where the file has them; other bids and actions are left out
+            words = [values[field].lower() for field in ("bid", "action") if field in values]
+            if (words or "conflict" in values) and not (CONFLICT in words or values.get("conflict")):
+                return None
+            return [values["paper"], values["reviewer"], values.get("constraint") or "-1"]
+        case "bid":  # a conflict is the bid `conflict`, which counts as none
+            bid = CONFLICT if values.get("conflict") else values["bid"]
+            if not bid or action not in (None, "preference", "pref", "reviewpreference"):
+                return None
+            return [values["paper"], values["reviewer"], bid]
+        case "score" if action is not None and action.lower() not in ASSIGNING:
+            return None
+        case "max" if not values["max"]:
+            return None
+    first, second, third = _COLUMNS[kind]
+    return [values[first], values[second], *filter(None, [values.get(third)])]
 
 
-def _bid(values: dict[str, str]) -> list[str] | None:
-    """A bid; a conflict is the bid `conflict`, which counts as none."""
-    if values.get("action", "preference") not in ("preference", "pref", "reviewpreference"):
-        return None
-    bid = CONFLICT if values.get("conflict") else values["bid"]
-    return [values["paper"], values["reviewer"], bid] if bid else None
-
-
-def _score(values: dict[str, str]) -> list[str] | None:
-    if "action" in values and values["action"].lower() not in ASSIGNING:
-        return None
-    return [values["paper"], values["reviewer"], *filter(None, [values.get("score", "")])]
-
-
-def _quota(values: dict[str, str]) -> list[str] | None:
-    if not values["max"]:
-        return None
-    return [values["reviewer"], values["max"], *filter(None, [values.get("min", "")])]
-
-
-def _demand(values: dict[str, str]) -> list[str]:
-    return [values["paper"], values["demand"], *filter(None, [values.get("role", "")])]
-
-
-_CONVERTERS = {"constraint": _conflict, "bid": _bid, "score": _score, "max": _quota, "demand": _demand}
+_COLUMNS = {
+    "score": ("paper", "reviewer", "score"),
+    "max": ("reviewer", "max", "min"),
+    "demand": ("paper", "demand", "role"),
+}
 
 
 def _about(values: dict[str, str], name: str) -> str:

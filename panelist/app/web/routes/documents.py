@@ -15,9 +15,7 @@ from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.responses import InstitutionOut, PersonOut
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
-from panelist.config import openalex_key, openalex_url, semanticscholar_url
-from panelist.corpus.fetch.single import fetch_s2_paper, fetch_work
-from panelist.corpus.pasted import Identifier, Kind, Record, read_pasted, read_record
+from panelist.corpus.pasted import Identifier, Record, read_pasted
 from panelist.corpus.readers.bibliography import parse_bibliography
 from panelist.corpus.readers.bibliography.printed import as_line
 from panelist.http.client import Client, FetchError
@@ -94,34 +92,26 @@ def resolve(request: PastedIn, state: StateOf) -> ResolvedOut:
     pasted = read_pasted(request.text)
     if isinstance(pasted, Record):
         return ResolvedOut(kind="record", found=_out(state, pasted, "what was pasted"), host=None)
-    kind = pasted.kind
     with state.service.finder() as finder:
         paper = pasted.find(finder.corpus)
     if paper is not None:
-        return ResolvedOut(kind=kind.value, found=_out(state, Record(paper), "the corpus"), host=None)
-    address = semanticscholar_url() if kind is Kind.SEMANTIC_SCHOLAR else openalex_url()
-    host = urlsplit(address).hostname if state.online else None
-    record = None
+        return ResolvedOut(kind=pasted.kind.value, found=_out(state, Record(paper), "the corpus"), host=None)
+    host = urlsplit(pasted.catalogue).hostname if state.online else None
+    answer = None
     if request.elsewhere:
         if host is None:
             raise ProblemError(403, "this server asks nobody else: whoever runs it did not allow it")
-        record = _fetch(pasted, address)
-    answer = None if record is None else _out(state, record, host or "")
-    return ResolvedOut(kind=kind.value, found=answer, host=host)
+        record = _fetch(pasted, host)
+        answer = None if record is None else _out(state, record, host)
+    return ResolvedOut(kind=pasted.kind.value, found=answer, host=host)
 
 
-def _fetch(identifier: Identifier, address: str) -> Record | None:
-    host, name = urlsplit(address).hostname, identifier.value
+def _fetch(identifier: Identifier, host: str) -> Record | None:
     with Client(attempts=2, timeout=_SECONDS, host=host, largest=limits.RECORD_ELSEWHERE) as client:
         try:
-            if identifier.kind is Kind.SEMANTIC_SCHOLAR:
-                record = fetch_s2_paper(client, address, name)
-            else:
-                key = f"doi:{name}" if identifier.kind is Kind.DOI else name
-                record = fetch_work(client, address, key, openalex_key())
+            return identifier.fetch(client)
         except FetchError as error:
             raise ProblemError(503, str(error), {"Retry-After": "10"}) from error
-    return None if record is None else read_record(record)
 
 
 def _out(state: ServerState, record: Record, source: str) -> RecordOut:

@@ -109,12 +109,12 @@ def build(
             client.download(source_url(f"{_GITHUB}/{source}"), part, progress)
             part.replace(archives[key])
     with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as temporary:
-        made = Path(temporary, "made")
-        made.mkdir()
+        built = Path(temporary, "built")
+        built.mkdir()
         problem = ""
         try:
-            chosen.convert(archives, made)
-            if missing := [name for name in chosen.lines if not (made / name).exists()]:
+            chosen.convert(archives, built)
+            if missing := [name for name in chosen.lines if not (built / name).exists()]:
                 problem = f"the sources have not the expected layout: nothing found for {', '.join(missing)}"
         except _FAULTS as error:
             problem = f"an archive is cut off or damaged, or of another layout ({error}): run the same command again"
@@ -122,8 +122,8 @@ def build(
             for archive in archives.values():
                 archive.unlink()
             raise FetchError(f"{name}: {problem}")
-        for path in sorted(filter(Path.is_file, made.rglob("*"))):  # until here the folder is as it was
-            target = folder / path.relative_to(made)
+        for path in sorted(filter(Path.is_file, built.rglob("*"))):  # until here the folder is as it was
+            target = folder / path.relative_to(built)
             target.parent.mkdir(parents=True, exist_ok=True)
             os.replace(path, target)
     for archive in archives.values():

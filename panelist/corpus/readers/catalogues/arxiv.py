@@ -3,8 +3,8 @@
 import re
 from xml.etree.ElementTree import Element
 
-from panelist.corpus.readers.catalogues.people import person
-from panelist.corpus.readers.catalogues.xml import known, text_of, texts_of, xml_reader
+from panelist.corpus.readers.catalogues.people import distinct, person
+from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Authorship, Institution, Paper
@@ -22,7 +22,7 @@ def _to_paper(entry: Element, report: ReadReport) -> Paper:
         title,
         abstract,
         int(year) if year.isdecimal() else None,
-        known(map(_author, entry.iterfind("author")), report),
+        distinct(map(_author, entry.iterfind("author")), report),
         text_of(entry, "journal_ref") or "arXiv",
         text_of(entry, "doi") or None,
         topics=tuple(dict.fromkeys(node.get("term", "") for node in entry.iterfind("category"))),

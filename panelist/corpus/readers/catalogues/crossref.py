@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from panelist.corpus.readers.catalogues.people import person
-from panelist.corpus.readers.catalogues.xml import known
+from panelist.corpus.readers.catalogues.people import distinct, person
 from panelist.corpus.readers.fields import FieldError, check_text, count, fields, identifier, items, string, text
 from panelist.corpus.readers.lines import Reader, read_json, read_json_lines
 from panelist.corpus.readers.report import ReadReport, type_name
@@ -47,7 +46,7 @@ def to_paper(work: Any, report: ReadReport) -> Paper:
         title,
         abstract,
         _year(work),
-        known(map(_author, _objects(work, "author")), report),
+        distinct(map(_author, _objects(work, "author")), report),
         _first(work, "container-title") or None,
         doi,
         tuple(dict.fromkeys(filter(None, map(_cited, _objects(work, "reference"))))),

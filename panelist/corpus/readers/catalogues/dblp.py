@@ -6,7 +6,8 @@ DBLP tells namesakes apart (`Wei Wang 0001`), so a name of its is an id.
 import re
 from xml.etree.ElementTree import Element
 
-from panelist.corpus.readers.catalogues.xml import known, text_of, texts_of, xml_reader
+from panelist.corpus.readers.catalogues.people import distinct
+from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Authorship, Paper
@@ -27,7 +28,7 @@ def _to_paper(record: Element, report: ReadReport) -> Paper:
         title,
         "",
         int(year) if year.isdecimal() and len(year) == 4 else None,
-        known(map(_author, record.iterfind("author")), report),
+        distinct(map(_author, record.iterfind("author")), report),
         text_of(record, "journal", "booktitle", "publisher") or None,
         next(dois, None),
         retracted=record.get("publtype") == "withdrawn",

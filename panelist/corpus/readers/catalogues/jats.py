@@ -10,8 +10,8 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from panelist.corpus.names import names_in_line, normalise_name
-from panelist.corpus.readers.catalogues.people import person
-from panelist.corpus.readers.catalogues.xml import known, text_of, texts_of, xml_reader
+from panelist.corpus.readers.catalogues.people import distinct, person
+from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import FieldError, check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key, title_key
@@ -52,7 +52,7 @@ def to_article(article: Element, report: ReadReport) -> Article:
         title,
         abstract,
         _year(meta),
-        known(authorships, report),
+        distinct(authorships, report),
         text_of(article, "front/journal-meta/journal-title-group/journal-title", "front/journal-meta//journal-title")
         or None,
         doi or None,
@@ -84,7 +84,8 @@ def _places(contrib: Element, places: dict[str, Institution]) -> tuple[Instituti
 
 def _institution(affiliation: Element) -> Institution:
     # Departments come first, and the mark of an affiliation is no part of its name.
-    name = next(iter(texts_of(one for one in affiliation.iter("institution") if one.get("content-type") != "dept")), "")
+    named = (node for node in affiliation.iter("institution") if node.get("content-type") != "dept")
+    name = next(iter(texts_of(named)), "")
     marks = texts_of([*affiliation.iterfind("label"), *affiliation.iter("sup")])
     name = name or " ".join(word for word in text_of(affiliation).split() if word not in marks)
     ror = next((text_of(node) for node in affiliation.iter("institution-id") if "ror.org" in text_of(node)), None)

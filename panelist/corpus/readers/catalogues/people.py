@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from panelist.corpus.names import normalise_name
 from panelist.corpus.readers.report import ReadReport
-from panelist.records import Author, Paper
+from panelist.records import Author, Authorship, Paper
 
 BY_NAME = "name:"
 """The prefix of ids of people of whom only a name is known. All who write it alike are one person."""
@@ -37,3 +37,14 @@ def identified(papers: Iterable[Paper], report: ReadReport) -> Iterator[Paper]:
         sure = tuple(authorship for authorship in paper.authorships if not authorship.author.id.startswith(BY_NAME))
         report.unidentified_authors += len(paper.authorships) - len(sure)
         yield replace(paper, authorships=sure)
+
+
+def distinct(authorships: Iterable[Authorship | None], report: ReadReport) -> tuple[Authorship, ...]:
+    """Each author once; those of whom nothing is known, such as groups, are counted."""
+    people: dict[str, Authorship] = {}
+    for authorship in authorships:
+        if authorship is None:
+            report.unidentified_authors += 1
+        else:
+            people.setdefault(authorship.author.id, authorship)
+    return tuple(people.values())

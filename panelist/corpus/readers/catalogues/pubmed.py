@@ -6,21 +6,20 @@ Formats: https://www.nlm.nih.gov/bsd/licensee/elements_descriptions.html, https:
 import re
 from xml.etree.ElementTree import Element
 
-from panelist.corpus.readers.catalogues.people import person
-from panelist.corpus.readers.catalogues.xml import known, text_of, texts_of, xml_reader
+from panelist.corpus.readers.catalogues.people import distinct, person
+from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import FieldError, check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key
 from panelist.records import Authorship, Institution, Paper
 
+_EMAIL = re.compile(r"\s*(?:electronic address:|e-?mail:)?\s*\S+@\S+", re.IGNORECASE)
 _YEAR = re.compile(r"\d{4}")
 
 
 def _to_paper(record: Element, report: ReadReport) -> Paper:
-    return _from_pubmed(record, report) if record.tag == "PubmedArticle" else _from_epmc(record, report)
-
-
-def _from_pubmed(record: Element, report: ReadReport) -> Paper:
+    if record.tag == "result":
+        return _from_epmc(record, report)
     citation, article = record.find("MedlineCitation"), record.find("MedlineCitation/Article")
     if citation is None or article is None:
         raise FieldError("no <Article>: give PubMed XML")
@@ -37,7 +36,7 @@ def _from_pubmed(record: Element, report: ReadReport) -> Paper:
         title,
         abstract,
         _year(date),
-        known(map(_pubmed_author, article.iterfind("AuthorList/Author")), report),
+        distinct(map(_author, article.iterfind("AuthorList/Author")), report),
         text_of(article, "Journal/Title") or None,
         ids.get("doi") or None,
         tuple(dict.fromkeys(filter(None, map(_cited, cited)))),
@@ -47,18 +46,18 @@ def _from_pubmed(record: Element, report: ReadReport) -> Paper:
     )
 
 
-def _pubmed_author(author: Element) -> Authorship | None:
-    places = texts_of(author.iterfind("AffiliationInfo/Affiliation"))
-    name = f"{text_of(author, 'ForeName', 'Initials')} {text_of(author, 'LastName')}"
-    orcid = next((text_of(node) for node in author.iterfind("Identifier") if node.get("Source") == "ORCID"), "")
-    return _authorship(name if text_of(author, "LastName") else "", orcid, places)
-
-
-def _authorship(name: str, orcid: str, places: list[str]) -> Authorship | None:
-    """An author with the addresses of a paper, in the text of which stands the e-mail address."""
-    author = person(name, orcid, next((place for place in places if "@" in place), ""))
-    plain = (re.sub(r"\s*(?:electronic address:|e-?mail:)?\s*\S+@\S+", "", one, flags=re.IGNORECASE) for one in places)
-    return Authorship(author, tuple(Institution(one.rstrip(". ")) for one in plain if one.strip())) if author else None
+def _author(author: Element) -> Authorship | None:
+    """An author of either format, with the addresses of a paper, in the text of which stands the e-mail address."""
+    last = text_of(author, "LastName", "lastName")
+    name = f"{text_of(author, 'ForeName', 'firstName', 'Initials', 'initials')} {last}" if last else ""
+    orcid = text_of(author, "Identifier[@Source='ORCID']", "authorId[@type='ORCID']")
+    paths = ("AffiliationInfo/Affiliation", ".//authorAffiliation/affiliation")
+    places = texts_of(node for path in paths for node in author.iterfind(path))
+    somebody = person(name, orcid, next((place for place in places if "@" in place), ""))
+    plain = (_EMAIL.sub("", place).strip() for place in places)
+    return (
+        Authorship(somebody, tuple(Institution(place.rstrip(". ")) for place in plain if place)) if somebody else None
+    )
 
 
 def _cited(reference: Element) -> str:
@@ -77,7 +76,7 @@ def _from_epmc(record: Element, report: ReadReport) -> Paper:
         title,
         " ".join(abstract.split()),
         _year(text_of(record, "pubYear")),
-        known(map(_epmc_author, record.iterfind("authorList/author")), report),
+        distinct(map(_author, record.iterfind("authorList/author")), report),
         text_of(record, "journalInfo/journal/title") or None,
         text_of(record, "doi") or None,
         (),
@@ -85,12 +84,6 @@ def _from_epmc(record: Element, report: ReadReport) -> Paper:
         tuple(dict.fromkeys(texts_of(record.iterfind("keywordList/keyword")))),
         any(kind.lower() == "retracted publication" for kind in texts_of(record.iterfind("pubTypeList/pubType"))),
     )
-
-
-def _epmc_author(author: Element) -> Authorship | None:
-    name = f"{text_of(author, 'firstName', 'initials')} {text_of(author, 'lastName')}"
-    places = texts_of(author.iterfind(".//authorAffiliation/affiliation"))
-    return _authorship(name if text_of(author, "lastName") else "", text_of(author, "authorId[@type='ORCID']"), places)
 
 
 def _year(text: str) -> int | None:

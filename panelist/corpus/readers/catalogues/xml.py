@@ -13,7 +13,6 @@ from xml.parsers import expat
 
 from panelist.corpus.readers.lines import MAX_LINE, Reader, read_blocks
 from panelist.corpus.readers.report import ReadReport
-from panelist.records import Authorship
 
 T = TypeVar("T")
 
@@ -121,14 +120,3 @@ def text_of(element: Element | None, *paths: str) -> str:
 def texts_of(elements: Iterable[Element]) -> list[str]:
     """The texts of elements that have some."""
     return list(filter(None, map(text_of, elements)))
-
-
-def known(authorships: Iterable[Authorship | None], report: ReadReport) -> tuple[Authorship, ...]:
-    """Each author once; those of whom nothing is known, such as groups, are counted."""
-    people: dict[str, Authorship] = {}
-    for authorship in authorships:
-        if authorship is None:
-            report.unidentified_authors += 1
-        else:
-            people.setdefault(authorship.author.id, authorship)
-    return tuple(people.values())
