@@ -110,7 +110,5 @@ def source_url(address: str) -> str:
 
 def openreview_access() -> tuple[str, str, str]:
     """A token, or a user and a password (`PANELIST_OPENREVIEW_TOKEN`, or `…_USER` and `…_PASSWORD`)."""
-    token, user, password = (
-        os.environ.get(f"PANELIST_OPENREVIEW_{name}", "") for name in ("TOKEN", "USER", "PASSWORD")
-    )
+    token, user, password = (os.environ.get(f"PANELIST_OPENREVIEW_{key}", "") for key in ("TOKEN", "USER", "PASSWORD"))
     return token, user, password

@@ -37,9 +37,8 @@ class MongoStore(CorpusStore):
         self._address = re.sub(r"//[^@/]*@", "//", uri).split("?")[0]  # without the password, for messages
         self._prepared = False
         with self._errors():
-            self._client: MongoClient[Document] = MongoClient(
-                uri, serverSelectionTimeoutMS=int(timeout * 1000), appname="panelist"
-            )
+            milliseconds = int(timeout * 1000)
+            self._client = MongoClient[Document](uri, serverSelectionTimeoutMS=milliseconds, appname="panelist")
         try:
             with self._errors():
                 self._papers = self._client[database]["papers"]
@@ -204,9 +203,8 @@ class MongoStore(CorpusStore):
         except InvalidOperation:
             raise CorpusError(f"the corpus on {self._address} is closed: open it again") from None
         except InvalidURI as error:
-            raise CorpusError(
-                f"'{self._address}' is not a MongoDB address ({error}): correct PANELIST_MONGO_URI"
-            ) from None
+            line = f"'{self._address}' is not a MongoDB address ({error}): correct PANELIST_MONGO_URI"
+            raise CorpusError(line) from None
         except ServerSelectionTimeoutError:
             raise CorpusError(
                 f"no MongoDB server answers at {self._address}: start it, or unset PANELIST_MONGO_URI to use SQLite"

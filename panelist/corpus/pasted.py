@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 import orjson
@@ -22,26 +21,18 @@ from panelist.http.client import Client, FetchError
 from panelist.records import Author, Institution, Paper
 
 _S2_FIELDS = "paperId,title,abstract,year,venue,authors,externalIds,citationCount,fieldsOfStudy,references.paperId"
-
-
-class Kind(StrEnum):
-    """What an identifier is one of."""
-
-    DOI = "doi"
-    OPENALEX = "openalex"
-    SEMANTIC_SCHOLAR = "semanticscholar"
-
+Kind = Literal["doi", "openalex", "semanticscholar"]
 
 # No part of a DOI is a dot or two: the address that is asked must not lead elsewhere.
 _FORMS: tuple[tuple[str, Kind, Callable[[str], str]], ...] = (
-    (r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/(?!(?:\S*/)?\.\.?(?:/|$))\S+)", Kind.DOI, bare_doi),
-    (r"(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d+)", Kind.OPENALEX, str.upper),
+    (r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/(?!(?:\S*/)?\.\.?(?:/|$))\S+)", "doi", bare_doi),
+    (r"(?:https?://(?:api\.)?openalex\.org/(?:works/)?)?(W\d+)", "openalex", str.upper),
     (
         r"(?:https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/\s]+/)?)?([0-9a-f]{40})(?:[?#]\S*)?",
-        Kind.SEMANTIC_SCHOLAR,
+        "semanticscholar",
         str.lower,
     ),
-    (r"corpusid:\s*(\d+)", Kind.SEMANTIC_SCHOLAR, "CorpusId:{}".format),
+    (r"corpusid:\s*(\d+)", "semanticscholar", "CorpusId:{}".format),
 )
 
 
@@ -54,28 +45,24 @@ class Identifier:
 
     def find(self, corpus: CorpusStore) -> Paper | None:
         """The paper of the corpus that it means."""
-        match self.kind:
-            case Kind.DOI:
-                return next(iter(corpus.find_doi(self.value)), None)
-            case Kind.OPENALEX:
-                ids = [f"https://openalex.org/{self.value}", self.value]
-            case Kind.SEMANTIC_SCHOLAR:
-                ids = [self.value]
+        if self.kind == "doi":
+            return next(iter(corpus.find_doi(self.value)), None)
+        ids = [f"https://openalex.org/{self.value}", self.value]
         papers = corpus.papers(ids)
         return next((papers[identifier] for identifier in ids if identifier in papers), None)
 
     @property
     def catalogue(self) -> str:
         """The address of the API that knows such identifiers."""
-        return (semanticscholar_url() if self.kind is Kind.SEMANTIC_SCHOLAR else openalex_url()).rstrip("/")
+        return (semanticscholar_url() if self.kind == "semanticscholar" else openalex_url()).rstrip("/")
 
     def fetch(self, client: Client) -> "Record | None":
         """The record of the catalogue; None where it has no such one."""
-        if self.kind is Kind.SEMANTIC_SCHOLAR:
+        if self.kind == "semanticscholar":
             path, parameters = f"paper/{quote(self.value, safe=':')}", {"fields": _S2_FIELDS}
         else:
-            path = f"works/{'doi:' if self.kind is Kind.DOI else ''}{quote(self.value, safe=':/')}"
-            parameters = {"select": FIELDS} | ({"api_key": key} if (key := openalex_key()) else {})
+            path = f"works/{'doi:' if self.kind == 'doi' else ''}{quote(self.value, safe=':/')}"
+            parameters = {"select": FIELDS} | ({"api_key": secret} if (secret := openalex_key()) else {})
         try:
             return read_record(client.get_json(f"{self.catalogue}/{path}", parameters))
         except FetchError as error:

@@ -19,6 +19,9 @@ from panelist.closing import Closing
 from panelist.errors import PanelistError
 
 T = TypeVar("T")
+Headers = Mapping[str, str]
+Progress = Callable[[int, int | None], None]
+"""Called with what has come so far and what there is in all, if that is known."""
 
 _log = logging.getLogger(__name__)
 
@@ -72,16 +75,14 @@ class Client(Closing):
             event_hooks={"request": [self._check_host]},
         )
 
-    def get_json(
-        self, url: str, parameters: Mapping[str, str], headers: Mapping[str, str] | None = None
-    ) -> dict[str, Any]:
+    def get_json(self, url: str, parameters: Headers, headers: Headers | None = None) -> dict[str, Any]:
         """The JSON object at `url`."""
         value = self.request("GET", url, _read_json, params=parameters, headers=headers)
         if type(value) is not dict:
             raise FetchError(f"{url}: expected a JSON object: is this the right address?")
         return value
 
-    def post_json(self, url: str, body: Any, headers: Mapping[str, str] | None = None, *, repeat: bool = True) -> Any:
+    def post_json(self, url: str, body: Any, headers: Headers | None = None, *, repeat: bool = True) -> Any:
         """The JSON value that `url` answers to another one.
 
         With `repeat` it is sent again where nobody knows if it arrived; else only after 429.
@@ -111,10 +112,8 @@ class Client(Closing):
 
         return self._persist(url, attempt)
 
-    def download(
-        self, url: str, path: Path, progress: Callable[[int, int | None], None] = lambda so_far, total: None
-    ) -> None:
-        """Save what is at `url` as `path`; `progress` is called with the bytes so far and in all, if known."""
+    def download(self, url: str, path: Path, progress: Progress = lambda so_far, total: None) -> None:
+        """Save what is at `url` as `path`; `progress` is in bytes."""
 
         def attempt() -> None:
             as_it_is = {"Accept-Encoding": "identity"}
@@ -144,14 +143,13 @@ class Client(Closing):
             try:
                 return request()
             except TransientError as error:
-                if error.wait is not None and error.wait > _LONGEST_WAIT:
-                    raise FetchError(
-                        f"{url}: {error}; it asks to wait {error.wait:,.0f} s: run the same command again then"
-                    ) from None
-                if attempt == self._attempts:
-                    raise FetchError(f"{url}: {error}, {attempt} times: run the same command again later") from None
                 backoff = min(self._backoff * 2 ** (attempt - 1) * random.uniform(0.8, 1.25), _LONGEST_WAIT)
                 wait = backoff if error.wait is None else error.wait
+                if wait > _LONGEST_WAIT:
+                    reason = f"; it asks to wait {wait:,.0f} s: run the same command again then"
+                    raise FetchError(f"{url}: {error}{reason}") from None
+                if attempt == self._attempts:
+                    raise FetchError(f"{url}: {error}, {attempt} times: run the same command again later") from None
                 _log.info("%s: %s; trying again in %.1f s", url, error, wait)
                 if self._stopped.wait(wait):
                     raise FetchError(f"{url}: {error}: nobody waits for an answer any more") from None

@@ -6,7 +6,6 @@ per page: https://developers.openalex.org/guides/page-through-results
 """
 
 import gzip
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import orjson
 
 from panelist.errors import InputError
 from panelist.files import check_directory, write_whole
-from panelist.http.client import Client, FetchError
+from panelist.http.client import Client, FetchError, Progress
 
 PER_PAGE = 100
 _PART = 2_000  # works
@@ -53,7 +52,7 @@ def fetch_works(
     mailto: str | None = None,
     api_key: str | None = None,
     limit: int | None = None,
-    progress: Callable[[int, int | None], None] = lambda works, total: None,
+    progress: Progress = lambda works, total: None,
 ) -> DownloadState:
     """Download the works that pass `filter` (and match `search`) to `directory`, resuming where it stopped before.
 
@@ -118,8 +117,6 @@ def _load(directory: Path, filter: str, search: str | None) -> DownloadState:  #
     except (orjson.JSONDecodeError, TypeError):
         raise InputError(f"'{path}' is damaged: choose another directory, or delete this one") from None
     if (state.filter, state.search) != (filter, search):
-        search_words = f", search {state.search!r}" if state.search else ""
-        raise InputError(
-            f"'{directory}' holds another download (filter {state.filter}{search_words}): choose another directory"
-        )
+        other = f"filter {state.filter}" + (f", search {state.search!r}" if state.search else "")
+        raise InputError(f"'{directory}' holds another download ({other}): choose another directory")
     return state

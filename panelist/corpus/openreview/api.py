@@ -32,9 +32,8 @@ class OpenReview:
 
     def post(self, path: str, body: Any, *, repeat: bool = True) -> Any:
         """The answer to what is sent, see `Client.post_json`."""
-        return self._authorized(
-            lambda headers: self._client.post_json(f"{self._url}/{path}", body, headers, repeat=repeat)
-        )
+        url = f"{self._url}/{path}"
+        return self._authorized(lambda headers: self._client.post_json(url, body, headers, repeat=repeat))
 
     def pages(self, path: str, **parameters: str) -> Iterator[dict[str, Any]]:
         """All notes or edges, by ids: what is added meanwhile shifts no page."""

@@ -1,11 +1,4 @@
-"""A venue of OpenReview as a folder that Panelist reads.
-
-    submissions.json     the notes under review, by id
-    archives/~ID.jsonl   what each member of the committee published
-    reviewers.csv        who they are: reviewer, institution, country, role
-    bids.csv             paper, reviewer, bid          constraints.csv   paper, reviewer, -1
-    quotas.csv           reviewer, max                 reviews.json      the official reviews
-    venue.json           which venue, when, how many of everything
+"""A venue of OpenReview as a folder that Panelist reads; docs/reference/formats.md describes its files.
 
 An archive that is there is not asked for again, so that a download that was interrupted resumes; everything else is
 always asked for, because it changes.

@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from types import MappingProxyType
 
 from panelist.corpus.readers.fields import check_text, identifier, year
 from panelist.corpus.readers.lines import Reader, converted, read_lines
@@ -25,6 +24,7 @@ from panelist.corpus.systems.columns import (
     MORE_PAIRS,
     MORE_SUBMISSIONS,
     MOST_AUTHORS,
+    NONE,
     PAIRS,
     PEOPLE,
     SUBMISSIONS,
@@ -32,7 +32,7 @@ from panelist.corpus.systems.columns import (
     plain,
     position,
 )
-from panelist.corpus.systems.pairs import BEFORE_HEADER, named_rows
+from panelist.corpus.systems.pairs import BEFORE_HEADER, Rows, named_rows
 from panelist.records import Author, Institution, Paper, Submission
 
 _TOO_LONG = "field larger than field limit"
@@ -58,10 +58,6 @@ def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
     return unite(lambda report: _READER.read(files, report), report)
 
 
-def _expertise(path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
-    return read_rows(path, EXPERTISE, report, MORE_EXPERTISE)
-
-
 def _publication(values: list[str], report: ReadReport) -> tuple[Author, Paper]:
     reviewer, paper, title, abstract, name, when = values
     reviewer = identifier(reviewer, "reviewer")
@@ -70,7 +66,11 @@ def _publication(values: list[str], report: ReadReport) -> tuple[Author, Paper]:
     return Author(reviewer, name or reviewer), Paper(identifier(paper, "paper"), title, abstract, published)
 
 
-_READER = Reader((".csv", ".csv.gz", ".tsv", ".tsv.gz"), _expertise, _publication)
+_READER = Reader(
+    (".csv", ".csv.gz", ".tsv", ".tsv.gz"),
+    lambda path, report: read_rows(path, EXPERTISE, report, MORE_EXPERTISE),
+    _publication,
+)
 find = _READER.find
 
 
@@ -90,7 +90,7 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
         places = tuple(dict.fromkeys(people[2]))
         return Submission(identifier(paper, "id"), title, abstract, tuple(authors), tuple(names), places, references)
 
-    def present() -> Iterator[tuple[int, list[str]]]:
+    def present() -> Rows:
         for number, values in read_rows(path, SUBMISSIONS, report, MORE_SUBMISSIONS):
             if values[_DELETED].lower() in ("yes", "true", "1"):
                 report.left_out += 1
@@ -114,7 +114,7 @@ def _authors_beside(path: Path, report: ReadReport) -> dict[str, People]:
         header, rows = named_rows(read_cells(committee, report), columns)
         members = {values["person"]: values["reviewer"] for _, values in rows} if header is not None else {}
     authors: dict[str, People] = {}
-    header, rows = named_rows([] if file is None else read_cells(file, report), PAIRS["author"], MORE_PAIRS)
+    header, rows = named_rows(iter(()) if file is None else read_cells(file, report), PAIRS["author"], MORE_PAIRS)
     for _, values in rows if header is not None else ():
         first, email, place = (values.get(name, "") for name in ("first", "email", "institution"))
         people = authors.setdefault(values["paper"], ([], [], []))
@@ -142,24 +142,30 @@ def _add_author(people: People, name: str, member: str | None, email: str, orcid
         people[2].append(Institution(place))
 
 
-def read_cells(path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
-    """All rows of a CSV file as they are, the header included, with the line each begins on."""
+def read_cells(path: Path, report: ReadReport, columns: Columns = NONE) -> Rows:
+    """All rows of a CSV file as they are, the header included, with the line each begins on.
+
+    What separates the cells is what the first line states, else that under which one of the first lines names the most
+    of the `columns`, else what is most frequent in the first line.
+    """
     lines = _Lines(read_lines(path, report, recoded))
-    delimiter, _ = _stated(lines)
+    first = next(lines, "")
+    delimiter, stated = delimiter_of(first)
+    if not stated:
+        head = [first, *islice(lines, BEFORE_HEADER)]
+        lines.put_back(lines.taken)
+
+        def named(delimiter: str) -> int:
+            headers = [plain(line.split(delimiter)) for line in head]
+            return max(sum(position(header, names) >= 0 for names in columns.values()) for header in headers)
+
+        delimiter = max(",;\t", key=named) if columns else delimiter
     yield from _records(lines, delimiter, path, report)
 
 
-def read_rows(
-    path: Path, columns: Columns, report: ReadReport, more: Columns = MappingProxyType({})
-) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file with the line each begins on: `columns` are what a row must have, `more` what it may have.
-
-    Returns:
-        The values of `columns` and `more`, stripped, in that order; empty where the header does not name them.
-    """
-    lines = _Lines(read_lines(path, report, recoded))
-    delimiter, stated = _stated(lines)
-    records = _records(lines, delimiter if stated else _delimiter(lines, columns), path, report)
+def read_rows(path: Path, columns: Columns, report: ReadReport, more: Columns = NONE) -> Rows:
+    """The values of `columns`, which a row must have, and of `more`, which it may have, with the line of each row."""
+    records = read_cells(path, report, columns)
     head = list(islice(records, BEFORE_HEADER + 1))
     named = [all(position(plain(row), names) >= 0 for names in columns.values()) for _, row in head]
     if any(named):
@@ -181,7 +187,7 @@ def read_rows(
             yield number, [row[place].strip() if place >= 0 else "" for place in positions]
 
 
-def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> Iterator[tuple[int, list[str]]]:
+def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> Rows:
     """The rows as `csv` reads them; where it fails, reading resumes after the first line of the row it failed in."""
     # A row that failed was inside quotation marks at the end of each of its lines but the last, and of the last too
     # where the data ended. So a later row that is inside them at the end of one of these lines fails in the same way:
@@ -227,24 +233,3 @@ class _Lines:
 
     def put_back(self, lines: list[tuple[int, bytes]]) -> None:
         self.waiting.extendleft(reversed(lines))
-
-
-def _stated(lines: _Lines) -> tuple[str, int]:
-    """What separates the cells by the first line alone, and whether it was only there to say so; then it is taken."""
-    delimiter, stated = delimiter_of(next(lines, ""))
-    if not stated:
-        lines.put_back(lines.taken)
-    lines.taken.clear()
-    return delimiter, stated
-
-
-def _delimiter(lines: _Lines, columns: Columns) -> str:
-    """What separates the cells: under which one of the first lines names the most of the columns."""
-    taken = list(islice(lines, BEFORE_HEADER + 1))
-    lines.put_back(lines.taken)
-
-    def named(delimiter: str) -> int:
-        headers = [plain(line.split(delimiter)) for line in taken]
-        return max((sum(position(header, names) >= 0 for names in columns.values()) for header in headers), default=0)
-
-    return max(",;\t", key=named)

@@ -4,37 +4,23 @@ docs/reference/formats.md lists the systems with their files. Names are compared
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 Columns = Mapping[str, tuple[str, ...]]
 """The columns of a file, each with the names that it may have in a header."""
+NONE: Columns = MappingProxyType({})
 
 PAPER = (
-    "paper",
-    "paper_id",
-    "paper id",  # CMT
-    "pid",  # HotCRP
-    "submission",
-    "submission_id",
-    "submission #",  # EasyChair
-    "submission id",  # OJS
-    "head",  # OpenReview's edges
-    "manuscript number",  # Editorial Manager
-    "manuscript id - original",  # ScholarOne
-    "manuscript id",
+    *("paper", "paper_id", "paper id", "pid"),  # the last two are CMT's and HotCRP's
+    *("submission", "submission_id", "submission #", "submission id"),  # the last two are EasyChair's and OJS's
+    *("head", "manuscript number"),  # of OpenReview's edges, and Editorial Manager
+    *("manuscript id - original", "manuscript id"),  # ScholarOne
 )
 PERSON = (
-    "reviewer",
-    "reviewer_id",
-    "member #",  # EasyChair
-    "reviewer email",  # CMT
-    "email",  # HotCRP, CMT
-    "e-mail",
-    "# email",  # CMT's template of quotas
-    "user",  # HotCRP
-    "tail",  # OpenReview's edges
-    "reviewer email address",  # ScholarOne
-    "reviewer person id",
-    "reviewer name",  # Editorial Manager
+    *("reviewer", "reviewer_id", "member #", "reviewer email"),  # the last two are EasyChair's and CMT's
+    *("email", "e-mail", "# email"),  # HotCRP and CMT; the last one is that of CMT's template of quotas
+    *("user", "tail"),  # HotCRP, and OpenReview's edges
+    *("reviewer email address", "reviewer person id", "reviewer name"),  # ScholarOne; the last is Editorial Manager's
 )
 _TITLE = ("title", "paper title", "article title", "manuscript title", "submission title")
 

@@ -4,16 +4,16 @@ Conflicts, bids, assignments and quotas come out as lines without a header, the 
 among bids is the bid `conflict`, which readers take for what it is; as constraints, such a file gives only these.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from panelist.corpus.systems.columns import (
     ASSIGNING,
     CONFLICT,
     MORE_PAIRS,
+    NONE,
     PAIRS,
     PEOPLE,
     ROLES,
@@ -23,7 +23,7 @@ from panelist.corpus.systems.columns import (
 )
 from panelist.errors import InputError
 
-Rows: TypeAlias = Iterable[tuple[int, list[str]]]
+Rows: TypeAlias = Iterator[tuple[int, list[str]]]
 """Rows with their lines."""
 
 BEFORE_HEADER = 4
@@ -31,14 +31,13 @@ BEFORE_HEADER = 4
 
 
 def named_rows(
-    rows: Rows, needed: Columns, more: Columns = MappingProxyType({}), own: str | None = None
+    rows: Rows, needed: Columns, more: Columns = NONE, own: str | None = None
 ) -> tuple[tuple[int, dict[str, int]] | None, Iterator[tuple[int, Any]]]:
     """The line and the columns of a header that names all of the needed ones, and the rows below it, each by column.
 
     Where there is none, or it has the column `own` of Panelist's own files, that is None, and all rows come as they
     are.
     """
-    rows = iter(rows)
     head = list(islice(rows, BEFORE_HEADER + 1))
     for at, (line, row) in enumerate(head):
         names = plain(row)
@@ -53,7 +52,7 @@ def named_rows(
     return None, chain(head, rows)
 
 
-def native_pairs(path: Path, rows: Rows, kind: str) -> Iterator[tuple[int, list[str]]]:
+def native_pairs(path: Path, rows: Rows, kind: str) -> Rows:
     """The rows of a file as one of Panelist's own has them; unchanged where no header of a system precedes them.
 
     Args:
@@ -70,7 +69,7 @@ def native_pairs(path: Path, rows: Rows, kind: str) -> Iterator[tuple[int, list[
     return ((line, native) for line, values in named if (native := _native(values, kind)) is not None)
 
 
-def native_table(rows: Rows, columns: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+def native_table(rows: Rows, columns: Sequence[str]) -> Rows:
     """The committee's rows with a header of Panelist's own, of which only `columns` are kept.
 
     A file with the column `reviewer` is Panelist's own and passes unchanged.
@@ -85,7 +84,7 @@ def native_table(rows: Rows, columns: Sequence[str]) -> Iterator[tuple[int, list
         yield line, [_about(values, name) for name in shown]  # without an id the row is refused by its reader
 
 
-def _xml_rows(path: Path, kind: str) -> Iterator[tuple[int, list[str]]]:
+def _xml_rows(path: Path, kind: str) -> Rows:
     """The rows of CMT's XML: submissions with the e-mail addresses of people, perhaps scores; lines are not known."""
     from panelist.corpus.readers.catalogues.xml import elements_of  # look-ups load this module, and read no XML
 

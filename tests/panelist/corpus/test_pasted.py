@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from panelist.corpus.pasted import Identifier, Kind, Record, read_pasted
+from panelist.corpus.pasted import Identifier, Record, read_pasted
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Paper
@@ -31,15 +31,15 @@ S2 = {
 @pytest.mark.parametrize(
     ("text", "kind", "value"),
     [
-        ("10.7554/eLife.00003", Kind.DOI, "10.7554/elife.00003"),
-        (" https://doi.org/10.7554/eLife.00003\n", Kind.DOI, "10.7554/elife.00003"),
-        ("DOI: 10.1000/182", Kind.DOI, "10.1000/182"),
-        ("W2741809807", Kind.OPENALEX, "W2741809807"),
-        ("https://openalex.org/works/w27", Kind.OPENALEX, "W27"),
-        ("https://api.openalex.org/works/W27", Kind.OPENALEX, "W27"),
-        (HEX.upper(), Kind.SEMANTIC_SCHOLAR, HEX),
-        (f"https://www.semanticscholar.org/paper/A-Title/{HEX}?sort=x", Kind.SEMANTIC_SCHOLAR, HEX),
-        ("CorpusID: 215416146", Kind.SEMANTIC_SCHOLAR, "CorpusId:215416146"),
+        ("10.7554/eLife.00003", "doi", "10.7554/elife.00003"),
+        (" https://doi.org/10.7554/eLife.00003\n", "doi", "10.7554/elife.00003"),
+        ("DOI: 10.1000/182", "doi", "10.1000/182"),
+        ("W2741809807", "openalex", "W2741809807"),
+        ("https://openalex.org/works/w27", "openalex", "W27"),
+        ("https://api.openalex.org/works/W27", "openalex", "W27"),
+        (HEX.upper(), "semanticscholar", HEX),
+        (f"https://www.semanticscholar.org/paper/A-Title/{HEX}?sort=x", "semanticscholar", HEX),
+        ("CorpusID: 215416146", "semanticscholar", "CorpusId:215416146"),
     ],
 )
 def test_identifiers_are_recognised(text, kind, value):

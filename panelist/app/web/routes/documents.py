@@ -95,7 +95,7 @@ def resolve(request: PastedIn, state: StateOf) -> ResolvedOut:
     with state.service.finder() as finder:
         paper = pasted.find(finder.corpus)
     if paper is not None:
-        return ResolvedOut(kind=pasted.kind.value, found=_out(state, Record(paper), "the corpus"), host=None)
+        return ResolvedOut(kind=pasted.kind, found=_out(state, Record(paper), "the corpus"), host=None)
     host = urlsplit(pasted.catalogue).hostname if state.online else None
     answer = None
     if request.elsewhere:
@@ -103,7 +103,7 @@ def resolve(request: PastedIn, state: StateOf) -> ResolvedOut:
             raise ProblemError(403, "this server asks nobody else: whoever runs it did not allow it")
         record = _fetch(pasted, host)
         answer = None if record is None else _out(state, record, host)
-    return ResolvedOut(kind=pasted.kind.value, found=answer, host=host)
+    return ResolvedOut(kind=pasted.kind, found=answer, host=host)
 
 
 def _fetch(identifier: Identifier, host: str) -> Record | None:

@@ -16,11 +16,10 @@ from panelist.corpus.fetch.sets.elife import convert_elife
 from panelist.corpus.fetch.sets.numbers import convert_assignment, convert_calibration
 from panelist.corpus.fetch.sets.reviews import convert_f1000rd, convert_reviews
 from panelist.files import check_directory
-from panelist.http.client import Client, FetchError
+from panelist.http.client import Client, FetchError, Progress
 
 _GITHUB = "https://codeload.github.com"
 _ARCHIVES = ".archives"
-_PERTURBED = "perturbed-maximization/tar.gz"
 _FAULTS = (
     *(tarfile.TarError, zipfile.BadZipFile, SyntaxError, EOFError, OSError, ValueError, KeyError),
     NotImplementedError,  # of rdata
@@ -39,22 +38,20 @@ class DataSet:
 
 SETS: Mapping[str, DataSet] = {
     "elife": DataSet(
-        {"elife-article-xml": "elifesciences/elife-article-xml/tar.gz/master"},
+        {"elife-article-xml": "elifesciences/elife-article-xml/master"},
         convert_elife,
         {
             **{"works/part_000.jsonl.gz": 9_506, "references.jsonl.gz": 9_506, "bibliographies.jsonl.gz": 3_638},
             **{"qrels.dev.reviewers.txt": 1_617, "qrels.dev.authors.txt": 6_265, "qrels.dev.cite.txt": 208_569},
         },
     ),
-    "acl": DataSet(
-        {"acl-anthology": "acl-org/acl-anthology/tar.gz/master"}, convert_acl, {"works/part_000.jsonl.gz": 47_079}
-    ),
+    "acl": DataSet({"acl-anthology": "acl-org/acl-anthology/master"}, convert_acl, {"works/part_000.jsonl.gz": 47_079}),
     "reviews": DataSet(
         {
-            "disapere": "nnkennard/DISAPERE/tar.gz/main",
-            "peerread": "allenai/PeerRead/tar.gz/master",
-            "substanreview": "YanzhuGuo/SubstanReview/tar.gz/main",
-            "peer-review-analyze": "Tirthankar-Ghosal/Peer-Review-Analyze-1.0/tar.gz/main",
+            "disapere": "nnkennard/DISAPERE/main",
+            "peerread": "allenai/PeerRead/master",
+            "substanreview": "YanzhuGuo/SubstanReview/main",
+            "peer-review-analyze": "Tirthankar-Ghosal/Peer-Review-Analyze-1.0/main",
         },
         convert_reviews,
         {
@@ -62,13 +59,11 @@ SETS: Mapping[str, DataSet] = {
             **{"substanreview_train.jsonl.gz": 440, "peer_review_analyze.jsonl.gz": 714},
         },
     ),
-    "f1000rd": DataSet(
-        {"f1000rd": "UKPLab/f1000rd/tar.gz/HEAD"}, convert_f1000rd, {"f1000rd.csv.gz": 5_499}, "reviews"
-    ),
+    "f1000rd": DataSet({"f1000rd": "UKPLab/f1000rd/HEAD"}, convert_f1000rd, {"f1000rd.csv.gz": 5_499}, "reviews"),
     "assignment": DataSet(
         {
-            "perturbed-maximization": f"YixuanEvenXu/{_PERTURBED}/427e187cefec5c5bdbd559ded4f1047661c781e1",
-            "aamas2021": f"daicx21/{_PERTURBED}/cd85247d562ca201f46ef20cbf5dd71f4e893991",
+            "perturbed-maximization": "YixuanEvenXu/perturbed-maximization/427e187cefec5c5bdbd559ded4f1047661c781e1",
+            "aamas2021": "daicx21/perturbed-maximization/cd85247d562ca201f46ef20cbf5dd71f4e893991",
         },
         convert_assignment,
         {
@@ -77,12 +72,12 @@ SETS: Mapping[str, DataSet] = {
         },
     ),
     "calibration": DataSet(
-        {"ShinyItemAnalysis": "cran/ShinyItemAnalysis/tar.gz/master", "lme4": "cran/lme4/tar.gz/master"},
+        {"ShinyItemAnalysis": "cran/ShinyItemAnalysis/master", "lme4": "cran/lme4/master"},
         convert_calibration,
         {"nih.csv": 5_803, "aibs.csv": 217, "insteval.csv": 73_422},
     ),
     "goldstandard": DataSet(
-        {"release": "niharshah/goldstandard-reviewer-paper-match/tar.gz/main"},
+        {"release": "niharshah/goldstandard-reviewer-paper-match/main"},
         convert_goldstandard,
         {"evaluations.csv": 59, "papers.jsonl.gz": 3_374, "participants.jsonl.gz": 58},
     ),
@@ -91,7 +86,7 @@ SETS: Mapping[str, DataSet] = {
 
 
 def build(
-    client: Client, name: str, folder: Path, progress: Callable[[int, int | None], None] = lambda done, total: None
+    client: Client, name: str, folder: Path, progress: Progress = lambda done, total: None
 ) -> dict[str, tuple[int, int]]:
     """Download a data set's archives and convert them; the lines of its main files, and those that were expected.
 
@@ -106,7 +101,8 @@ def build(
     for key, source in chosen.sources.items():
         if not archives[key].exists():
             part = archives[key].with_suffix(".part")
-            client.download(source_url(f"{_GITHUB}/{source}"), part, progress)
+            repository, version = source.rsplit("/", 1)
+            client.download(source_url(f"{_GITHUB}/{repository}/tar.gz/{version}"), part, progress)
             part.replace(archives[key])
     with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as temporary:
         built = Path(temporary, "built")

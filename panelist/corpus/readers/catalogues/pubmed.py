@@ -55,9 +55,8 @@ def _author(author: Element) -> Authorship | None:
     places = texts_of(node for path in paths for node in author.iterfind(path))
     somebody = person(name, orcid, next((place for place in places if "@" in place), ""))
     plain = (_EMAIL.sub("", place).strip() for place in places)
-    return (
-        Authorship(somebody, tuple(Institution(place.rstrip(". ")) for place in plain if place)) if somebody else None
-    )
+    institutions = tuple(Institution(place.rstrip(". ")) for place in plain if place)
+    return Authorship(somebody, institutions) if somebody else None
 
 
 def _cited(reference: Element) -> str:
