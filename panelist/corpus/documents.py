@@ -1,8 +1,10 @@
 """Papers as plain documents: what the stores keep, and the digest that tells two versions of a paper apart."""
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from hashlib import sha256
 from itertools import islice
+from operator import xor
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -108,10 +110,7 @@ def authors_of(rows: Iterable[StoredPaper]) -> dict[str, Author]:
 
 def combine(digests: Iterable[bytes]) -> bytes:
     """One digest of many, in any order: exclusive or, so that one given twice is taken out again."""
-    total = 0
-    for digest in digests:
-        total ^= int.from_bytes(digest)
-    return total.to_bytes(DIGEST_BYTES)
+    return reduce(xor, map(int.from_bytes, digests), 0).to_bytes(DIGEST_BYTES)
 
 
 def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:

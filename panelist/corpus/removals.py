@@ -45,9 +45,6 @@ class Removals:
 
     def keep(self, papers: Iterable[Paper]) -> Iterator[Paper]:
         """The papers without what was removed."""
-        if not self._ids and not self._emails:
-            yield from papers
-            return
         for paper in papers:
             if paper.id not in self._ids:
                 authorships = tuple(map(self._without_email, paper.authorships))

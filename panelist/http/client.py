@@ -5,7 +5,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -191,17 +191,10 @@ def _check(answer: httpx2.Response, received: bytes | bytearray) -> None:
     if answer.status_code in _TEMPORARY or answer.status_code >= 500:
         wait = retry_after(answer.headers.get("Retry-After"))
         raise TransientError(status, wait, refused=answer.status_code == 429)
-    reason = _message(received)
-    where = answer.url.copy_with(query=None)
-    raise FetchError(f"{where}: {status}{f' ({reason})' if reason else ''}", answer.status_code)
-
-
-def _message(received: bytes | bytearray) -> str:
-    try:
-        answer = orjson.loads(received)
-        return str(answer.get("message") or answer.get("error") or "")[:300]
-    except (orjson.JSONDecodeError, AttributeError):
-        return ""
+    with suppress(orjson.JSONDecodeError, AttributeError, KeyError):
+        reason = orjson.loads(received)
+        status += f" ({str(reason.get('message') or reason['error'])[:300]})"
+    raise FetchError(f"{answer.url.copy_with(query=None)}: {status}", answer.status_code)
 
 
 def retry_after(value: str | None) -> float | None:

@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from panelist.closing import Closing
 from panelist.config import llm_key
 from panelist.errors import ModelError
 from panelist.http.client import Client, FetchError, TransientError
@@ -41,7 +40,7 @@ class Form(Generic[T]):
             raise TransientError(f"an answer that is {error}") from error
 
 
-class LlmClient(Closing):
+class LlmClient(Client):
     """Asks an endpoint, and no host that it may lead to: texts are confidential. Safe to share between threads."""
 
     def __init__(
@@ -53,7 +52,7 @@ class LlmClient(Closing):
     ) -> None:
         self._endpoint, self._model = endpoint.rstrip("/"), model
         host = urlsplit(endpoint).hostname
-        self._client = Client(rate=1e9, attempts=retries + 1, backoff=_BACKOFF, timeout=timeout, host=host)
+        super().__init__(rate=1e9, attempts=retries + 1, backoff=_BACKOFF, timeout=timeout, host=host)
         self._structured = True  # until the server says that it cannot
 
     def ask(self, instructions: str, question: str, form: Form[T]) -> T:
@@ -69,7 +68,7 @@ class LlmClient(Closing):
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         url = f"{self._endpoint}/chat/completions"
         try:
-            return self._client.request("POST", url, form.answer_in, json=body, headers=headers)
+            return self.request("POST", url, form.answer_in, json=body, headers=headers)
         except FetchError as error:
             if error.status in (400, 422) and structured:
                 self._structured = False  # many local servers do not know response_format; the text asks for JSON, too
@@ -78,11 +77,3 @@ class LlmClient(Closing):
                 f"no {form.name} from {self._model} at {self._endpoint} ({error}): answers so far are kept: check "
                 f"endpoint and model, and the key in PANELIST_LLM_KEY, or run the same command again"
             ) from error
-
-    def stop(self) -> None:
-        """End all waits for good: whoever waits gives up."""
-        self._client.stop()
-
-    def close(self) -> None:
-        """Close the connections to the endpoint."""
-        self._client.close()

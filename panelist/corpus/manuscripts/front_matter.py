@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from panelist.corpus.manuscripts.lines import Line, clean_text
 from panelist.corpus.names import names_in_line
@@ -93,7 +94,4 @@ def _abstract(lines: Sequence[Line], first: Sequence[Line], below: Sequence[Line
 
 
 def _until_end(lines: Sequence[Line]) -> Iterator[Line]:
-    for line in lines[:60]:
-        if _END.match(line.text):
-            return
-        yield line
+    return takewhile(lambda line: not _END.match(line.text), lines[:60])

@@ -2,7 +2,7 @@
 
 import codecs
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -53,23 +53,17 @@ def converted(
             report.reject(path, number, str(error))
 
 
-def find_parts(paths: Iterable[Path], suffixes: Sequence[str]) -> list[Path]:
+def find_parts(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:
     """The files to read: each file as given, each directory's parts below it in order of path."""
     parts: list[Path] = []
     for path in paths:
-        if path.is_dir():
-            files = sorted(
-                part
-                for part in path.rglob("*")
-                if part.name.endswith(tuple(suffixes)) and not part.name.startswith(".") and part.is_file()
-            )
-            if not files:
-                raise InputError(f"directory '{path}' holds no file ending in {' or '.join(suffixes)}")
-            parts.extend(files)
-        elif path.exists():
-            parts.append(path)
-        else:
+        if not path.exists():
             raise InputError(f"no such file or directory: '{path}'")
+        below = path.rglob("[!.]*") if path.is_dir() else [path]
+        files = sorted(part for part in below if part == path or (part.is_file() and part.name.endswith(suffixes)))
+        if not files:
+            raise InputError(f"directory '{path}' holds no file ending in {' or '.join(suffixes)}")
+        parts += files
     return parts
 
 

@@ -70,13 +70,11 @@ def to_submission(note: dict[str, Any]) -> Submission:
     ids, names = _people(content)
     if ids and len(names) != len(ids):
         names = ids
+    title, abstract = title_and_abstract(content)
+    authors, others = (tuple(map(Author, ids, names)), ()) if ids else ((), tuple(names))
+    references = tuple(string(reference, "references") for reference in items(content, "references"))
     return Submission(
-        identifier(note.get("id")),
-        *title_and_abstract(content),
-        authors=tuple(Author(author_id, name) for author_id, name in zip(ids, names, strict=True)) if ids else (),
-        author_names=() if ids else tuple(names),
-        references=tuple(string(reference, "references") for reference in items(content, "references")),
-        year=year(content, "year"),
+        identifier(note.get("id")), title, abstract, authors, others, (), references, year(content, "year")
     )
 
 

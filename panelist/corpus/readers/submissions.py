@@ -92,28 +92,17 @@ def to_submission(record: Any) -> Submission:
     people = [read_person(entry) for entry in ([listed] if type(listed) is str else items(record, "authors"))]
     more = [split_people(string(name, "author_names")) for name in items(record, "author_names")]
     authors, names = sorted_people(chain.from_iterable([*(persons for persons, _ in people), *more]))
-    places_of_paper = [read_institution(entry) for entry in items(record, "institutions")]
-    return Submission(
-        identifier(record.get("id", record.get("pid"))),  # HotCRP's name
-        title,
-        abstract,
-        authors=authors,
-        author_names=names,
-        institutions=tuple(dict.fromkeys([*places_of_paper, *(place for _, places in people for place in places)])),
-        references=tuple(string(reference, "references") for reference in items(record, "references")),
-        year=year(record, "year"),
-    )
+    places = chain(map(read_institution, items(record, "institutions")), *(places for _, places in people))
+    references = tuple(string(reference, "references") for reference in items(record, "references"))
+    key = identifier(record.get("id", record.get("pid")))  # HotCRP's name
+    institutions = tuple(dict.fromkeys(places))
+    return Submission(key, title, abstract, authors, names, institutions, references, year(record, "year"))
 
 
 def _from_work(work: dict[str, Any]) -> Submission:
     paper = openalex.to_paper(work)
-    institutions = (place for authorship in paper.authorships for place in authorship.institutions)
+    authors = tuple(authorship.author for authorship in paper.authorships)
+    institutions = tuple(dict.fromkeys(place for entry in paper.authorships for place in entry.institutions))
     return Submission(
-        paper.id,
-        paper.title,
-        paper.abstract,
-        authors=tuple(authorship.author for authorship in paper.authorships),
-        institutions=tuple(dict.fromkeys(institutions)),
-        references=paper.references,
-        year=paper.year,
+        paper.id, paper.title, paper.abstract, authors, (), institutions, paper.references, year=paper.year
     )

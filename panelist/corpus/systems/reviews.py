@@ -56,19 +56,14 @@ def native_reviews(
         return list(header), rows
     renamed = {place: field for field, place in places.items() if place >= 0}
     native = [renamed.get(place, name) for place, name in enumerate(header)] + (["text"] if texts else [])
-    return native, _converted(rows, places, texts, version, scored, len(header))
+    return native, _converted(rows, places | {"version": version}, texts, scored, len(header))
 
 
 def _converted(
-    rows: Iterable[tuple[T, list[str]]],
-    places: dict[str, int],
-    texts: list[int],
-    version: int,
-    scored: bool,
-    width: int,
+    rows: Iterable[tuple[T, list[str]]], places: dict[str, int], texts: list[int], scored: bool, width: int
 ) -> Iterator[tuple[T, list[str]]]:
     last: dict[tuple[str, str], tuple[T, list[str]]] = {}
-    unscored = 0
+    unscored, version = 0, places["version"]
     for number, (where, row) in enumerate(rows):
         if len(row) != width:
             yield where, row  # the reader says what is wrong with it

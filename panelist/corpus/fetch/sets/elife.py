@@ -125,7 +125,7 @@ def _record(number: str, root: Element) -> Record | None:
 
 def _entry(reference: Element) -> Record:
     """What a paper cites, as far as it is given."""
-    doi = next((text_of(node) for node in reference.iter("pub-id") if node.get("pub-id-type") == "doi"), "")
+    doi = text_of(reference, ".//pub-id[@pub-id-type='doi']")
     groups = [node for node in reference.iter("person-group") if node.get("person-group-type", "author") == "author"]
     names = (
         f"{text_of(node, 'given-names')} {text_of(node, 'surname')}".strip()

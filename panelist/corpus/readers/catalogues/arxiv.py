@@ -4,7 +4,7 @@ import re
 from xml.etree.ElementTree import Element
 
 from panelist.corpus.readers.catalogues.people import distinct, person
-from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader
+from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader, year_in
 from panelist.corpus.readers.fields import check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Authorship, Institution, Paper
@@ -16,12 +16,11 @@ def _to_paper(entry: Element, report: ReadReport) -> Paper:
     match = _ID.search(text_of(entry, "id"))
     title, abstract = text_of(entry, "title"), text_of(entry, "summary")
     check_text(title, abstract)
-    year = text_of(entry, "published")[:4]
     return Paper(
         identifier(f"arxiv:{match[1]}" if match else None),
         title,
         abstract,
-        int(year) if year.isdecimal() else None,
+        year_in(text_of(entry, "published")),
         distinct(map(_author, entry.iterfind("author")), report),
         text_of(entry, "journal_ref") or "arXiv",
         text_of(entry, "doi") or None,

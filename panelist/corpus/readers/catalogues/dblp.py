@@ -7,7 +7,7 @@ import re
 from xml.etree.ElementTree import Element
 
 from panelist.corpus.readers.catalogues.people import distinct
-from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader
+from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader, year_in
 from panelist.corpus.readers.fields import check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Authorship, Paper
@@ -21,13 +21,12 @@ def _to_paper(record: Element, report: ReadReport) -> Paper:
     key = record.get("key")
     title = text_of(record, "title").removesuffix(".")
     check_text(title, "")
-    year = text_of(record, "year")
     dois = (match[1] for address in texts_of(record.iterfind("ee")) if (match := _DOI.match(address)))
     return Paper(
         identifier(f"dblp:{key}" if key else None, "key"),
         title,
         "",
-        int(year) if year.isdecimal() and len(year) == 4 else None,
+        year_in(text_of(record, "year")),
         distinct(map(_author, record.iterfind("author")), report),
         text_of(record, "journal", "booktitle", "publisher") or None,
         next(dois, None),

@@ -66,7 +66,7 @@ def to_article(article: Element, report: ReadReport) -> Article:
 
 def _author(contrib: Element, contacts: dict[str, list[str]]) -> Author | None:
     last = text_of(contrib, ".//name/surname")
-    orcid = next((text_of(node) for node in contrib.iter("contrib-id") if node.get("contrib-id-type") == "orcid"), "")
+    orcid = text_of(contrib, ".//contrib-id[@contrib-id-type='orcid']")
     email = text_of(contrib, "email", ".//address/email")
     if not email:
         # A note may hold the addresses of several authors: one counts as theirs where it has their last name.
@@ -95,9 +95,8 @@ def _institution(affiliation: Element) -> Institution:
 
 def _cited(reference: Element) -> str:
     """The key of what is cited: its DOI, else its title."""
-    for node in reference.iter("pub-id"):
-        if node.get("pub-id-type") == "doi" and text_of(node):
-            return doi_key(text_of(node).replace(" ", ""))
+    if doi := text_of(reference, ".//pub-id[@pub-id-type='doi']"):
+        return doi_key(doi.replace(" ", ""))
     return title_key(text_of(reference, ".//article-title", ".//part-title", ".//chapter-title", ".//data-title"))
 
 

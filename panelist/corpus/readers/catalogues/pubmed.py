@@ -7,14 +7,13 @@ import re
 from xml.etree.ElementTree import Element
 
 from panelist.corpus.readers.catalogues.people import distinct, person
-from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader
+from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader, year_in
 from panelist.corpus.readers.fields import FieldError, check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key
 from panelist.records import Authorship, Institution, Paper
 
 _EMAIL = re.compile(r"\s*(?:electronic address:|e-?mail:)?\s*\S+@\S+", re.IGNORECASE)
-_YEAR = re.compile(r"\d{4}")
 
 
 def _to_paper(record: Element, report: ReadReport) -> Paper:
@@ -35,7 +34,7 @@ def _to_paper(record: Element, report: ReadReport) -> Paper:
         identifier(f"pmid:{text_of(citation, 'PMID')}", "PMID"),
         title,
         abstract,
-        _year(date),
+        year_in(date),
         distinct(map(_author, article.iterfind("AuthorList/Author")), report),
         text_of(article, "Journal/Title") or None,
         ids.get("doi") or None,
@@ -74,7 +73,7 @@ def _from_epmc(record: Element, report: ReadReport) -> Paper:
         identifier(f"pmid:{number}" if number else source, "id"),
         title,
         " ".join(abstract.split()),
-        _year(text_of(record, "pubYear")),
+        year_in(text_of(record, "pubYear")),
         distinct(map(_author, record.iterfind("authorList/author")), report),
         text_of(record, "journalInfo/journal/title") or None,
         text_of(record, "doi") or None,
@@ -83,11 +82,6 @@ def _from_epmc(record: Element, report: ReadReport) -> Paper:
         tuple(dict.fromkeys(texts_of(record.iterfind("keywordList/keyword")))),
         any(kind.lower() == "retracted publication" for kind in texts_of(record.iterfind("pubTypeList/pubType"))),
     )
-
-
-def _year(text: str) -> int | None:
-    match = _YEAR.search(text)
-    return int(match[0]) if match and match[0] >= "1000" else None
 
 
 READER = xml_reader(("PubmedArticle", "result"), _to_paper)

@@ -4,6 +4,7 @@ A file that declares entities is refused, since a few lines of them can stand fo
 named characters, which DBLP's external DTD declares, are known without it.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from html.entities import html5
 from pathlib import Path
@@ -120,3 +121,9 @@ def text_of(element: Element | None, *paths: str) -> str:
 def texts_of(elements: Iterable[Element]) -> list[str]:
     """The texts of elements that have some."""
     return list(filter(None, map(text_of, elements)))
+
+
+def year_in(text: str) -> int | None:
+    """The first year of a text; None where it has none."""
+    match = re.search(r"[1-9]\d{3}", text)
+    return int(match[0]) if match else None
