@@ -7,6 +7,7 @@ from typing import Any
 
 from bson import encode as bson_encode
 from pymongo import MongoClient, ReplaceOne, UpdateOne
+from pymongo.collection import Collection
 from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
 
 from panelist.corpus.documents import StoredPaper, authors_of, batches, combine, document_of, encode, latest, paper_of
@@ -74,12 +75,7 @@ class MongoStore(CorpusStore):
 
     def papers(self, paper_ids: Sequence[str]) -> dict[str, Paper]:
         """The papers with these ids."""
-        with self._errors():
-            return {
-                document["_id"]: paper_of(document)
-                for ids in batches(paper_ids, _IDS)
-                for document in self._papers.find({"_id": {"$in": ids}})
-            }
+        return {document["_id"]: paper_of(document) for document in self._find(self._papers, paper_ids)}
 
     def iter_papers(self) -> Iterator[Paper]:
         """All papers in ascending order of id, streamed."""
@@ -89,12 +85,12 @@ class MongoStore(CorpusStore):
 
     def authors(self, author_ids: Sequence[str]) -> dict[str, Author]:
         """The authors with these ids."""
+        return {document["_id"]: _author_of(document) for document in self._find(self._authors, author_ids)}
+
+    def _find(self, collection: Collection[Document], ids: Sequence[str]) -> Iterator[Document]:
         with self._errors():
-            return {
-                document["_id"]: _author_of(document)
-                for ids in batches(author_ids, _IDS)
-                for document in self._authors.find({"_id": {"$in": ids}})
-            }
+            for some in batches(ids, _IDS):
+                yield from collection.find({"_id": {"$in": some}})
 
     def find_authors(self, name: str) -> list[Author]:
         """Authors of this name up to case, accents and spacing, by id; nobody for a blank one."""

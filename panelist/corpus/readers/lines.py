@@ -2,69 +2,17 @@
 
 import codecs
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import orjson
 
-from panelist.corpus.readers.fields import FieldError
 from panelist.corpus.readers.report import ReadReport, type_name
-from panelist.errors import InputError
 
 _CHUNK = 1 << 18
 GZIP = b"\x1f\x8b"
 MAX_LINE = 32 << 20  # the longest real works have some 10 MB; beyond this it is noise that must not fill the memory
-
-
-R = TypeVar("R")
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Reader(Generic[R, T]):
-    """Reads the files of a format, one record after the other."""
-
-    suffixes: tuple[str, ...]  # of the files that are read of a directory
-    records: Callable[[Path, ReadReport], Iterable[tuple[int, R]]]  # of a file, each with its line
-    convert: Callable[[R, ReadReport], T]  # raises `FieldError` for a record that cannot be used
-
-    def find(self, paths: Iterable[Path]) -> list[Path]:
-        """The files that `read` will read, in its order."""
-        return find_parts(paths, self.suffixes)
-
-    def read(self, paths: Iterable[Path], report: ReadReport) -> Iterator[T]:
-        """What the records of files and directories are, in order."""
-        for path in self.find(paths):
-            records = self.records(path, report)
-            for _, item in converted(records, lambda record: self.convert(record, report), path, report):
-                yield item
-
-
-def converted(
-    records: Iterable[tuple[int, R]], convert: Callable[[R], T], path: Path, report: ReadReport
-) -> Iterator[tuple[int, T]]:
-    """The records of a file as `convert` makes them, each with its line; those for which it raises are rejected."""
-    for number, record in records:
-        try:
-            yield number, convert(record)
-        except FieldError as error:
-            report.reject(path, number, str(error))
-
-
-def find_parts(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:
-    """The files to read: each file as given, each directory's parts below it in order of path."""
-    parts: list[Path] = []
-    for path in paths:
-        if not path.exists():
-            raise InputError(f"no such file or directory: '{path}'")
-        below = path.rglob("[!.]*") if path.is_dir() else [path]
-        files = sorted(part for part in below if part == path or (part.is_file() and part.name.endswith(suffixes)))
-        if not files:
-            raise InputError(f"directory '{path}' holds no file ending in {' or '.join(suffixes)}")
-        parts += files
-    return parts
 
 
 def read_json_lines(path: Path, report: ReadReport) -> Iterator[tuple[int, dict[str, Any]]]:

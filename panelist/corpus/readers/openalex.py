@@ -12,7 +12,8 @@ from typing import Any
 import orjson
 
 from panelist.corpus.readers.fields import FieldError, count, fields, identifier, identifiers, items, string, text, year
-from panelist.corpus.readers.lines import Reader, read_json_lines
+from panelist.corpus.readers.lines import read_json_lines
+from panelist.corpus.readers.reader import Reader
 from panelist.corpus.readers.report import ReadReport, type_name
 from panelist.records import Author, Authorship, Institution, Paper
 

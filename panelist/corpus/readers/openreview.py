@@ -10,9 +10,9 @@ from typing import Any
 
 from panelist.corpus.names import normalise_name
 from panelist.corpus.readers.fields import FieldError, fields, identifier, items, string, text, title_and_abstract, year
-from panelist.corpus.readers.lines import find_parts, read_json_lines
-from panelist.corpus.readers.owners import unite
+from panelist.corpus.readers.lines import read_json_lines
 from panelist.corpus.readers.people import split_ids, split_people
+from panelist.corpus.readers.reader import find_parts, unite
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Paper, Submission

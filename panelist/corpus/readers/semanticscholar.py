@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from panelist.corpus.readers.fields import count, fields, identifier, items, objects, text, title_and_abstract, year
-from panelist.corpus.readers.lines import Reader, converted, find_parts, read_json_lines
+from panelist.corpus.readers.lines import read_json_lines
+from panelist.corpus.readers.reader import Reader, converted, find_parts
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Paper

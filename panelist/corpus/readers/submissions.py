@@ -8,8 +8,9 @@ from typing import Any
 
 from panelist.corpus.readers import openalex, openreview, tables
 from panelist.corpus.readers.fields import FieldError, identifier, items, string, title_and_abstract, year
-from panelist.corpus.readers.lines import converted, read_json, read_json_lines
+from panelist.corpus.readers.lines import read_json, read_json_lines
 from panelist.corpus.readers.people import read_institution, read_person, sorted_people, split_people
+from panelist.corpus.readers.reader import converted
 from panelist.corpus.readers.report import ReadReport, type_name
 from panelist.errors import InputError
 from panelist.records import Submission

@@ -15,9 +15,9 @@ from itertools import chain, islice
 from pathlib import Path
 
 from panelist.corpus.readers.fields import check_text, identifier, year
-from panelist.corpus.readers.lines import Reader, converted, read_lines
-from panelist.corpus.readers.owners import unite
+from panelist.corpus.readers.lines import read_lines
 from panelist.corpus.readers.people import read_people
+from panelist.corpus.readers.reader import Reader, converted, unite
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.rows import ESCAPE, delimiter_of, recoded, twice
 from panelist.corpus.systems.columns import (

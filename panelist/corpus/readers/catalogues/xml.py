@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from panelist.corpus.readers.lines import MAX_LINE, Reader, read_blocks
+from panelist.corpus.readers.lines import MAX_LINE, read_blocks
+from panelist.corpus.readers.reader import Reader
 from panelist.corpus.readers.report import ReadReport
 
 T = TypeVar("T")
