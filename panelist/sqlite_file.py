@@ -78,10 +78,7 @@ class SqliteFile:
         with self._borrowed() as connection:
             (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
-            logger.warning(
-                "the log of '%s' still holds what was erased: another process reads it, and empties it at its end",
-                self.path,
-            )
+            logger.warning("the log of '%s' still holds what was erased, until its last reader closes it", self.path)
 
     def close(self) -> None:
         """Close all connections; one that is lent closes when it comes back."""

@@ -44,20 +44,16 @@ class Workspace:
             from panelist.corpus.mongo import MongoStore
 
             store = MongoStore(self.mongo, database=self.path.name.replace(".", "_"))
-            if not create and not store.exists:
-                store.close()
-                raise self._no_corpus()
-            return store
-        from panelist.corpus.sqlite import SqliteStore
-
+            if create or store.exists:
+                return store
+            store.close()
         # An empty file is what a creation leaves that was killed at its beginning, or a copy that failed: no corpus.
-        if not create and not (self.corpus_path.exists() and self.corpus_path.stat().st_size):
-            raise self._no_corpus()
-        self.path.mkdir(parents=True, exist_ok=True)
-        return SqliteStore(self.corpus_path)
+        elif create or (self.corpus_path.exists() and self.corpus_path.stat().st_size):
+            from panelist.corpus.sqlite import SqliteStore
 
-    def _no_corpus(self) -> InputError:
-        return InputError(
+            self.path.mkdir(parents=True, exist_ok=True)
+            return SqliteStore(self.corpus_path)
+        raise InputError(
             f"no corpus in workspace '{self.path}': import papers first, e.g. "
             f"'panelist import openalex PATH --workspace {self.path}'"
         )

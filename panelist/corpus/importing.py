@@ -87,12 +87,5 @@ class Tally:
 
     def summary(self, report: ReadReport) -> ImportSummary:
         """What was counted, and what a reader reports."""
-        return ImportSummary(
-            papers=len(self.papers),
-            authors=len(self.authors),
-            without_abstract=len(self.without_abstract),
-            duplicates=self.read - len(self.papers),
-            unidentified_authors=report.unidentified_authors,
-            rejected=report.rejected,
-            rejections=tuple(report.rejections),
-        )
+        counts = len(self.papers), len(self.authors), len(self.without_abstract), self.read - len(self.papers)
+        return ImportSummary(*counts, report.unidentified_authors, report.rejected, tuple(report.rejections))

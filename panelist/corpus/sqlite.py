@@ -149,8 +149,8 @@ class SqliteStore(CorpusStore):
     def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
         """Authors with one of these ORCIDs, by id."""
         with self._file.reading() as connection:
-            rows = _select(connection, "SELECT id, name, orcid FROM author WHERE orcid IN ({})", orcids)
-            return sorted((Author(*row) for row in rows), key=lambda author: author.id)
+            rows = _select(connection, "SELECT id, name, orcid FROM author WHERE orcid IN ({}) ORDER BY id", orcids)
+            return [Author(*row) for row in rows]
 
     def _papers_with(self, doi: str) -> list[Paper]:
         text = orjson.dumps(doi).decode()[1:-1]  # as it stands in the payload

@@ -191,9 +191,10 @@ def _check(answer: httpx2.Response, received: bytes | bytearray) -> None:
     if answer.status_code in _TEMPORARY or answer.status_code >= 500:
         wait = retry_after(answer.headers.get("Retry-After"))
         raise TransientError(status, wait, refused=answer.status_code == 429)
-    with suppress(orjson.JSONDecodeError, AttributeError, KeyError):
-        reason = orjson.loads(received)
-        status += f" ({str(reason.get('message') or reason['error'])[:300]})"
+    with suppress(orjson.JSONDecodeError, AttributeError):
+        about = orjson.loads(received)
+        reason = about.get("message") or about.get("error")
+        status += f" ({str(reason)[:300]})" if reason else ""
     raise FetchError(f"{answer.url.copy_with(query=None)}: {status}", answer.status_code)
 
 

@@ -1,16 +1,7 @@
 """The reviewer gold standard of Stelmakh et al. (https://arxiv.org/abs/2303.16750), from its public repository.
 
 The release has a file for each paper, participant and reviewer. It is brought into few files, those that the readers
-and benchmarks read:
-
-    evaluations.csv         data/evaluations.csv as it is
-    papers.jsonl.gz         data/papers/*.json, one per line
-    participants.jsonl.gz   data/participants/*.json, one per line
-    profiles.jsonl.gz       evaluation_datasets/*/archives/~*.jsonl as {dataset, reviewer, papers}
-    openreview/d_20_1/      evaluation_datasets/d_20_1: archives and submissions.json as they are
-    fulltexts.jsonl.gz      data/txts/*.txt as {ssId, text}
-    wordcounts.jsonl.gz     data/txts/*.json as {ssId, counts}
-    predictions.csv.gz      predictions/*.json, the rated pairs only
+and benchmarks read: docs/reference/data.md has the layout.
 
 Semantic Scholar's metadata and the papers' texts in it belong to their owners: use them for evaluation, do not pass
 them on. The release's layout was taken from its README and files; it may change, which is then reported.
@@ -34,7 +25,7 @@ _HEADER = "algorithm,dataset,regime,reviewer,paper,score\n"
 
 
 def convert_goldstandard(archives: Mapping[str, Path], directory: Path) -> None:
-    """Bring the files of the release's archive into the layout of this module's description."""
+    """Bring the files of the release's archive into few files."""
     archive = archives["release"]
     content = next((content for path, content in files_of(archive) if path.parts == ("data", "evaluations.csv")), b"")
     people = csv.DictReader(content.decode("utf-8-sig").splitlines(), delimiter="\t")

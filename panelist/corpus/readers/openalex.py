@@ -5,6 +5,7 @@ https://docs.openalex.org/api-entities/works/work-object
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -93,17 +94,12 @@ def invert(index: dict[str, list[int]]) -> str:
 
     Holes close up, and words that share a position follow each other in the order of the index.
     """
-    try:
+    with suppress(IndexError, KeyError, TypeError):  # a hole, a doubled position or a wrong type: take the slow way
         words: list[Any] = [None] * sum(map(len, index.values()))
         for word, positions in index.items():
             for position in positions:
                 words[position] = word
         return " ".join(words)
-    except (IndexError, KeyError, TypeError):  # a hole, a doubled position or a wrong type: take the slow way
-        return _invert_sparse(index)
-
-
-def _invert_sparse(index: dict[str, Any]) -> str:
     placed: list[tuple[int, str]] = []
     for word, positions in index.items():
         if type(positions) is not list or not all(type(position) is int for position in positions):

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from panelist.corpus.readers.fields import FieldError, identifier, string, text
-from panelist.corpus.readers.report import type_name
+from panelist.corpus.readers.fields import FieldError, identifier, identifiers, string, text
 from panelist.records import Author, Institution
 
 People = tuple[tuple[Author, ...], tuple[str, ...]]
@@ -32,13 +31,10 @@ _PLACE = re.compile(
 
 
 def read_people(ids: str, people: str) -> People:
-    """The authors known by id, and the names of those who are not.
+    """The authors known by id, and the names of those who are not, from a cell of ids and one of people.
 
-    Args:
-        ids: a cell of ids, separated by whitespace, commas, semicolons or bars, or printed as a list; perhaps empty.
-        people: a cell of ids or names, perhaps empty, see `split_people`; beside `ids`, the names of these. An entry
-            without whitespace is an id, because ids have none and most names have; an unknown one is then searched as
-            a name.
+    Both may be empty; beside ids, the people are the names of these. Without ids, an entry without whitespace is an id,
+    because ids have none and most names have; an unknown one is then searched as a name.
     """
     keys, entries = split_ids(ids), split_people(people)
     if not keys:
@@ -58,13 +54,9 @@ def sorted_people(entries: Iterable[Author | str]) -> People:
 
 def split_ids(cell: Any) -> list[str]:
     """The ids of a cell, or of a list; a list that Python printed (`['~A1', '~B1']`) is one, too."""
-    if cell is None:
-        return []
     if type(cell) is str:
         return _printed(cell) if cell.strip().startswith("[") else [part for part in _IDS.split(cell) if part]
-    if type(cell) is not list:
-        raise FieldError(f"authorids: expected a list, received {type_name(cell)}")
-    return [identifier(word, "authorids") for word in cell]
+    return [*identifiers({"authorids": cell}, "authorids")]
 
 
 def split_people(cell: str) -> list[Author | str]:

@@ -3,7 +3,6 @@
 Which paper of a corpus a reference means is decided by `retriever.references`.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from panelist.corpus.readers.bibliography.bibtex import read_bibtex
@@ -12,6 +11,8 @@ from panelist.corpus.readers.bibliography.ris import read_ris
 from panelist.corpus.readers.rows import decode_text
 from panelist.errors import InputError
 from panelist.records import Reference
+
+_READERS = {".bib": read_bibtex, ".ris": read_ris, ".nbib": read_ris}
 
 
 def read_bibliography(path: Path) -> tuple[Reference, ...]:
@@ -29,16 +30,11 @@ def read_bibliography(path: Path) -> tuple[Reference, ...]:
 def parse_bibliography(content: bytes, name: str, suffix: str) -> tuple[Reference, ...]:
     """The references in the content of such a file; messages call it by this name."""
     try:
-        references = tuple(_READERS.get(suffix.lower(), _read_lines)(decode_text(content)))
+        text = decode_text(content)
+        read = _READERS.get(suffix.lower())
+        references = tuple(read(text) if read else map(read_entry, filter(str.strip, text.splitlines())))
     except UnicodeDecodeError as error:
         raise InputError(f"cannot read references from '{name}': {error}") from error
     if not references:
         raise InputError(f"'{name}' holds no reference: give BibTeX (.bib), RIS (.ris) or text with one per line")
     return references
-
-
-def _read_lines(text: str) -> Iterator[Reference]:
-    return (read_entry(line) for line in text.splitlines() if line.strip())
-
-
-_READERS = {".bib": read_bibtex, ".ris": read_ris, ".nbib": read_ris}
