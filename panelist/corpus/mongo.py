@@ -94,15 +94,15 @@ class MongoStore(CorpusStore):
 
     def find_authors(self, name: str) -> list[Author]:
         """Authors of this name up to case, accents and spacing, by id; nobody for a blank one."""
-        return self._authors_with({"normal_name": normalise_name(name) or None})
+        return self._authors_with("normal_name", [*filter(None, [normalise_name(name)])])
 
     def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
         """Authors with one of these ORCIDs, by id."""
-        return self._authors_with({"orcid": {"$in": [*orcids]}})
+        return self._authors_with("orcid", orcids)
 
-    def _authors_with(self, query: Document) -> list[Author]:
+    def _authors_with(self, field: str, values: Sequence[str]) -> list[Author]:
         with self._errors():
-            return [_author_of(document) for document in self._authors.find(query).sort("_id")]
+            return [_author_of(document) for document in self._authors.find({field: {"$in": [*values]}}).sort("_id")]
 
     def _papers_with(self, doi: str) -> list[Paper]:
         query = {"doi": {"$regex": f"{re.escape(doi)}$", "$options": "i"}}

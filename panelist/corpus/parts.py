@@ -57,7 +57,7 @@ def import_parts(
     scratch.mkdir(parents=True)
     total, tally, removals = ReadReport(), Tally(), Removals(directory)
     for file, report, papers in _read_ahead(left, scratch, executor, waiting):
-        store.upsert(tally.count(removals.keep(papers), lambda: None))
+        store.upsert(tally.count(removals.apply(papers), lambda: None))
         total.add(report)
         progress(total.bytes_read)
         stored.append(str(file))
@@ -112,7 +112,7 @@ def _merge(files: Iterable[Path], store: CorpusStore, removals: Removals, report
     for some in batches(_merged_ids(files, "authors", report), _MERGED):
         ids = {prefix + old: prefix + new for old, new in some for prefix in ("", _OPENALEX)}
         papers = sorted({paper for theirs in store.papers_of(list(ids)).values() for paper in theirs})
-        store.upsert(removals.keep(_with_ids(paper, ids) for paper in store.papers(papers).values()))
+        store.upsert(removals.apply(_with_ids(paper, ids) for paper in store.papers(papers).values()))
 
 
 def _with_ids(paper: Paper, ids: Mapping[str, str]) -> Paper:

@@ -57,7 +57,7 @@ class Identifier:
         return (semanticscholar_url() if self.kind == "semanticscholar" else openalex_url()).rstrip("/")
 
     def fetch(self, client: Client) -> "Record | None":
-        """The record of the catalogue; None where it has no such one."""
+        """The record of the catalogue; None where it has none."""
         if self.kind == "semanticscholar":
             path, parameters = f"paper/{quote(self.value, safe=':')}", {"fields": _S2_FIELDS}
         else:

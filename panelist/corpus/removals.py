@@ -43,7 +43,7 @@ class Removals:
         self._save()
         return self._rewrite(corpus, [person])
 
-    def keep(self, papers: Iterable[Paper]) -> Iterator[Paper]:
+    def apply(self, papers: Iterable[Paper]) -> Iterator[Paper]:
         """The papers without what was removed."""
         for paper in papers:
             if paper.id not in self._ids:
@@ -59,7 +59,7 @@ class Removals:
     def _rewrite(self, corpus: CorpusStore, people: list[str]) -> int:
         written = {paper for papers in corpus.papers_of(people).values() for paper in papers}
         before = corpus.papers(sorted(written))
-        changed = [paper for paper in self.keep(before.values()) if paper != before[paper.id]]
+        changed = [paper for paper in self.apply(before.values()) if paper != before[paper.id]]
         return corpus.upsert(changed)
 
     def _save(self) -> None:

@@ -127,9 +127,12 @@ class SqliteStore(CorpusStore):
 
     def authors(self, author_ids: Sequence[str]) -> dict[str, Author]:
         """The authors with these ids."""
+        return {author.id: author for author in self._find("id", author_ids)}
+
+    def _find(self, column: str, values: Iterable[str]) -> list[Author]:
+        query = f"SELECT id, name, orcid FROM author WHERE {column} IN ({{}}) ORDER BY id"
         with self._file.reading() as connection:
-            rows = _select(connection, "SELECT id, name, orcid FROM author WHERE id IN ({})", author_ids)
-            return {row[0]: Author(*row) for row in rows}
+            return [Author(*row) for row in _select(connection, query, values)]
 
     def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         query = """
@@ -142,15 +145,11 @@ class SqliteStore(CorpusStore):
 
     def find_authors(self, name: str) -> list[Author]:
         """Authors of this name up to case, accents and spacing, by id; nobody for a blank one."""
-        query = "SELECT id, name, orcid FROM author WHERE normal_name = nullif(?, '') ORDER BY id"
-        with self._file.reading() as connection:
-            return [Author(*row) for row in connection.execute(query, (normalise_name(name),))]
+        return self._find("normal_name", filter(None, [normalise_name(name)]))
 
     def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
         """Authors with one of these ORCIDs, by id."""
-        with self._file.reading() as connection:
-            rows = _select(connection, "SELECT id, name, orcid FROM author WHERE orcid IN ({}) ORDER BY id", orcids)
-            return [Author(*row) for row in rows]
+        return self._find("orcid", orcids)
 
     def _papers_with(self, doi: str) -> list[Paper]:
         text = orjson.dumps(doi).decode()[1:-1]  # as it stands in the payload

@@ -102,7 +102,7 @@ def _archives(apis: Sequence[OpenReview], people: Sequence[str], folder: Path, p
 
 
 def _edges(api: OpenReview, invitation: str) -> Iterable[dict[str, Any]]:
-    """The edges of an invitation; none where the venue has no such one."""
+    """The edges of an invitation; empty where the venue has no such invitation."""
     try:
         return [edge for edge in api.pages("edges", invitation=invitation) if not edge.get("ddate")]
     except FetchError as error:

@@ -140,7 +140,7 @@ def _split_commas(piece: str) -> list[str]:
     placed = False
     for part in parts:
         follows = bool(entries) and (" " in entries[-1] or placed) and not is_id(part)
-        outside = re.sub(r"[(\[{<].*?[)\]}>]", " ", part)  # a person with a place in parentheses is no place
+        outside = re.sub(r"[(\[{<].*?[)\]}>]", " ", part)  # a person with a place in parentheses is not a place
         if follows and (_PLACE.search(outside) or _ACRONYM.fullmatch(part) or (placed and " " not in part)):
             placed = True  # where the last one works, and what follows it: a town, a country
             continue

@@ -35,7 +35,7 @@ def test_papers_and_people_are_removed_and_no_import_brings_them_back(corpus, tm
         assert list(corpus.papers(["W1", "W2", "W3"])) == ["W1", "W3"]
         assert corpus.papers_of(["A", "C"]) == {"C": ("W1",)}
         assert not corpus.authors(["A"])
-        import_papers(Removals(tmp_path).keep(PAPERS), ReadReport(), corpus)
+        import_papers(Removals(tmp_path).apply(PAPERS), ReadReport(), corpus)
     assert Removals(tmp_path).remove(corpus, ["A"]) == (0, 0)  # once more is no mistake
 
 
@@ -45,7 +45,7 @@ def test_the_newest_address_counts_until_it_is_forgotten(corpus, tmp_path):
 
     assert address("A") == Email("ada@new.example", "W2", 1843)
     assert Removals(tmp_path).forget_emails(corpus, "A") == 2
-    import_papers(Removals(tmp_path).keep(PAPERS), ReadReport(), corpus)
+    import_papers(Removals(tmp_path).apply(PAPERS), ReadReport(), corpus)
     assert address("A") is None
     assert address("C") == Email("charles@royal.example", "W1", 1840)
     assert corpus.counts().papers == 3

@@ -200,7 +200,7 @@ def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path]
         if first is None:
             raise _nothing_read(files, report)
         opened = Workspace.at(options.workspace)
-        papers = Removals(opened.path).keep(chain([first], papers))
+        papers = Removals(opened.path).apply(chain([first], papers))
         if options.dry_run:
             summary = import_papers(papers, report, None, show)
         else:

@@ -96,7 +96,7 @@ def judgements(
 
 
 def _record(number: str, root: Element) -> Record | None:
-    """An article; None where it is no research, too new, or without an abstract."""
+    """An article; None where it is not research, too new, or without an abstract."""
     kind = _TYPES.get(root.get("article-type", ""))
     try:
         article = to_article(root, ReadReport())

@@ -38,14 +38,14 @@ def as_line(reference: Reference) -> str:
 
 
 def _title(rest: str) -> str:
-    """The title that follows the names: what is quoted, else the first sentence of some words that is no journal."""
+    """The title that follows the names: what is quoted, else the first sentence of some words that is not a journal."""
     if quoted := _QUOTED.search(rest):
         return quoted[1].strip(" ,.")
     rest = _OPENING_YEAR.sub("", _OPENING_GROUP.sub("", rest)).lstrip(" .,:")
     end = _SENTENCE_END.search(rest)
     title = rest[: end.start() + 1 if end and rest[end.start()] in "?!" else end.start()] if end else rest
     title = _ABBREVIATION.sub("", title)
-    # Journals are abbreviated, and volumes are numbers: 'Phys. Rev. D 86, 073016' is no title.
+    # Journals are abbreviated, and volumes are numbers: 'Phys. Rev. D 86, 073016' is not a title.
     return title.strip() if len(title.split()) >= 3 and not _NO_TITLE.search(title) else ""
 
 

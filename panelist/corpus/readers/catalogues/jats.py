@@ -83,7 +83,7 @@ def _places(contrib: Element, places: dict[str, Institution]) -> tuple[Instituti
 
 
 def _institution(affiliation: Element) -> Institution:
-    # Departments come first, and the mark of an affiliation is no part of its name.
+    # Departments come first, and the mark of an affiliation is not part of its name.
     named = (node for node in affiliation.iter("institution") if node.get("content-type") != "dept")
     name = next(iter(texts_of(named)), "")
     marks = texts_of([*affiliation.iterfind("label"), *affiliation.iter("sup")])
