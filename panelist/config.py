@@ -84,10 +84,7 @@ def openid() -> OpenId | None:
 
 
 def trusted_header() -> tuple[str, str] | None:
-    """The header by which a proxy names its user, and the proxy's address.
-
-    They are `PANELIST_TRUSTED_HEADER` and `PANELIST_TRUSTED_PROXY`, which need each other; None without both.
-    """
+    """The header by which a proxy names its user, and the proxy's address; None unless both variables are set."""
     header, proxy = os.environ.get("PANELIST_TRUSTED_HEADER"), os.environ.get("PANELIST_TRUSTED_PROXY")
     return (header, proxy) if header and proxy else None
 

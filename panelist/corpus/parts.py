@@ -83,7 +83,9 @@ def _read_ahead(
             if not coming:
                 return
             file, target, future = coming.popleft()
-            yield file, future.result(), _papers(target)
+            report = future.result()
+            with target.open("rb") as lines:
+                yield file, report, map(msgspec.json.Decoder(Paper).decode, lines)
             target.unlink()
     finally:
         for _, _, future in coming:
@@ -94,16 +96,8 @@ def read_part(file: Path, target: Path) -> ReadReport:
     """Write the papers of one part as JSON lines to `target`; says what could not be read."""
     report, encode = ReadReport(), msgspec.json.Encoder().encode
     with replacing(target) as part, part.open("wb") as out:  # two workers may be given the same part
-        for paper in openalex.read([file], report):
-            out.write(encode(paper) + b"\n")
+        out.writelines(encode(paper) + b"\n" for paper in openalex.read([file], report))
     return report
-
-
-def _papers(path: Path) -> Iterator[Paper]:
-    decode = msgspec.json.Decoder(Paper).decode
-    with path.open("rb") as lines:
-        for line in lines:
-            yield decode(line)
 
 
 def _merge(files: Iterable[Path], store: CorpusStore, removals: Removals, report: ReadReport) -> None:

@@ -59,7 +59,7 @@ def pull(
     canonical = {member: str(profile["id"]) for member, profile in profiles.items()}
     people = {canonical.get(member, member): profiles.get(member) for member in members}
     rows = [("reviewer", "institution", "country", "role"), *(_person(*item) for item in people.items())]
-    _write_rows(folder / "reviewers.csv", rows)
+    write_whole(folder / "reviewers.csv", csv_text(rows).encode())
     counts = {
         "submissions": len(submissions),
         "left out": len(notes) - len(submissions),
@@ -79,7 +79,7 @@ def pull(
             if name == "Custom_Max_Papers" or edge["head"] in submissions
         }
         counts[file] = len(lines)
-        _write_rows(folder / f"{file}.csv", sorted(lines, key=str))
+        write_whole(folder / f"{file}.csv", csv_text(sorted(lines, key=str)).encode())
     counts["publications"] = _archives([api, *others], list(people), folder / "archives", progress)
     record = {"venue": venue, "at": datetime.now(UTC).isoformat(timespec="seconds"), "names": names, "counts": counts}
     _write(folder / VENUE, record)
@@ -127,7 +127,3 @@ def _person(who: str, profile: dict[str, Any] | None) -> tuple[str, str, str, st
 
 def _write(path: Path, record: Any) -> None:
     write_whole(path, orjson.dumps(record, option=orjson.OPT_INDENT_2))
-
-
-def _write_rows(path: Path, rows: Iterable[Sequence[Any]]) -> None:
-    write_whole(path, csv_text(rows).encode())

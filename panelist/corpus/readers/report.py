@@ -34,11 +34,8 @@ class ReadReport:
     def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
         """Note that a line of `file` was skipped; what is important, such as a file cut off, is named first."""
         self.rejected += 1
-        if important:
-            self.rejections.insert(0, Rejection(str(file), line, reason))
-            del self.rejections[KEPT_REJECTIONS:]
-        elif len(self.rejections) < KEPT_REJECTIONS:
-            self.rejections.append(Rejection(str(file), line, reason))
+        self.rejections.insert(0 if important else len(self.rejections), Rejection(str(file), line, reason))
+        del self.rejections[KEPT_REJECTIONS:]
 
     def add(self, other: ReadReport) -> None:
         """Count what another reader reports too."""

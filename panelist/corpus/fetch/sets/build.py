@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import shutil
 import tarfile
 import tempfile
 import zipfile
@@ -19,7 +20,6 @@ from panelist.files import check_directory
 from panelist.http.client import Client, FetchError, Progress
 
 _GITHUB = "https://codeload.github.com"
-_ARCHIVES = ".archives"
 _FAULTS = (
     *(tarfile.TarError, zipfile.BadZipFile, SyntaxError, EOFError, OSError, ValueError, KeyError),
     NotImplementedError,  # of rdata
@@ -95,7 +95,7 @@ def build(
     """
     chosen = SETS[name]
     check_directory(folder)
-    archived = folder / _ARCHIVES
+    archived = folder / f".archives-{name}"  # two data sets may share a folder
     check_directory(archived)
     archives = {key: archived / f"{key}.tar.gz" for key in chosen.sources}
     for key, source in chosen.sources.items():
@@ -105,9 +105,7 @@ def build(
             client.download(source_url(f"{_GITHUB}/{repository}/tar.gz/{version}"), part, progress)
             part.replace(archives[key])
     with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as temporary:
-        built = Path(temporary, "built")
-        built.mkdir()
-        problem = ""
+        built, problem = Path(temporary), ""
         try:
             chosen.convert(archives, built)
             if missing := [name for name in chosen.lines if not (built / name).exists()]:
@@ -115,16 +113,13 @@ def build(
         except _FAULTS as error:
             problem = f"an archive is cut off or damaged, or of another layout ({error}): run the same command again"
         if problem:
-            for archive in archives.values():
-                archive.unlink()
+            shutil.rmtree(archived)
             raise FetchError(f"{name}: {problem}")
         for path in sorted(filter(Path.is_file, built.rglob("*"))):  # until here the folder is as it was
             target = folder / path.relative_to(built)
             target.parent.mkdir(parents=True, exist_ok=True)
             os.replace(path, target)
-    for archive in archives.values():
-        archive.unlink()
-    archived.rmdir()
+    shutil.rmtree(archived)
     counts = {}
     for file, expected in chosen.lines.items():
         with (gzip.open if file.endswith(".gz") else open)(folder / file, "rb") as lines:
