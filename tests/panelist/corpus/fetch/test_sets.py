@@ -15,6 +15,7 @@ from panelist.corpus.fetch.sets.build import SETS, build
 from panelist.corpus.fetch.sets.elife import judgements
 from panelist.corpus.readers.openalex import read
 from panelist.corpus.readers.report import ReadReport
+from panelist.errors import MissingDependencyError
 from panelist.http.client import FetchError
 
 
@@ -299,6 +300,22 @@ def test_what_has_come_is_not_asked_for_again(client, server, sources, tmp_path)
         build(client, "assignment", tmp_path)
     assert len(server.asked) == asked + 1
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_an_interrupted_download_does_not_stop_another_set_of_the_same_folder(client, sources, tmp_path):
+    sources["nnkennard"] = tar({})
+    with pytest.raises(FetchError, match="404"):  # the second archive of the reviews
+        build(client, "reviews", tmp_path)
+    tags = "id,prag,sentence\nreport7_1@0,Todo,Please add a test.\n"
+    sources["UKPLab"] = tar({"data/simple/tags.csv": tags})
+    assert build(client, "f1000rd", tmp_path) == {"f1000rd.csv.gz": (2, 5_499)}
+
+
+def test_a_set_in_the_format_of_r_says_which_package_it_needs(client, sources, tmp_path, monkeypatch):
+    monkeypatch.setattr("panelist.extras.find_spec", lambda module: None)
+    sources["cran"] = tar({})
+    with pytest.raises(MissingDependencyError, match=r"needs rdata.*panelist\[eval\]"):
+        build(client, "calibration", tmp_path)
 
 
 def test_every_set_says_what_it_has(panelist, sources, tmp_path, monkeypatch):
