@@ -66,10 +66,7 @@ def wrong_paper_study(folder: Path) -> dict[str, Any]:
 
 
 def reuse_study(folder: Path) -> dict[str, Any]:
-    """What is found among the reviews as they are, and how many injected copies are found again.
-
-    A copy is the second half of a review put in the place of the second half of another one.
-    """
+    """What is found among the reviews as they are, and how many injected copies (second halves) are found again."""
     reviews = list(read_review_file(folder / "peerread.jsonl.gz").reviews)
     generator = np.random.default_rng(_SEED)
     long = [review for review in reviews if review.words >= FEWEST_WORDS]
@@ -138,10 +135,7 @@ def _halves(text: str) -> tuple[str, str]:
 
 
 def _occurrences(labels: Sequence[tuple[tuple[str, str], ...]]) -> dict[str, tuple[int, int]]:
-    """(positive, all) occurrences of each aspect in a review with gold labels.
-
-    In the paper every occurrence is positive or negative; so those marked as neutral are none.
-    """
+    """(positive, all) occurrences of each aspect in a review with gold labels; as in the paper, no neutral ones."""
     signed = [pair for sentence in labels for pair in sentence if pair[1] in ("POS", "NEG")]
     total = Counter(aspect for aspect, _ in signed)
     return {aspect: (signed.count((aspect, "POS")), total[aspect]) for aspect in total}

@@ -80,21 +80,17 @@ class ReviewerHabits:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The result of a check; `contents` are in the order of `tagged`, `papers` in order of their first reviews.
-
-    There are no `matches` without submissions, and no `hints` and `hint_kinds` unless asked for. `messages` say what
-    the reader should know about the whole.
-    """
+    """The result of a check."""
 
     tagged: tuple[TaggedReview, ...]
-    contents: tuple[ReviewContent, ...]
-    papers: tuple[PaperView, ...]
+    contents: tuple[ReviewContent, ...]  # in the order of `tagged`
+    papers: tuple[PaperView, ...]  # in the order of their first reviews
     reviewers: tuple[ReviewerHabits, ...]
-    matches: tuple[PaperMatch, ...]
+    matches: tuple[PaperMatch, ...]  # none without submissions
     shared: tuple[SharedText, ...]
-    hints: tuple[Hint, ...]
+    hints: tuple[Hint, ...]  # these and their kinds only where they are asked for
     hint_kinds: tuple[HintKind, ...]
-    messages: tuple[str, ...]
+    messages: tuple[str, ...]  # what the reader should know about the whole
 
 
 def check_reviews(

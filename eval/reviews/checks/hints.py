@@ -24,15 +24,12 @@ _IMPOLITE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something to look at; without a sentence number the whole review is meant.
-
-    Hints of one kind are ranked by `strength`, which is not a probability.
-    """
+    """Something to look at; without a sentence number the whole review is meant."""
 
     kind: str
     review: str
     sentence: int | None
-    strength: float
+    strength: float  # by which hints of one kind are ranked; not a probability
     text: str
 
 

@@ -18,17 +18,13 @@ at rank 1)."""
 
 @dataclass(frozen=True, slots=True)
 class PaperMatch:
-    """How well a review fits its paper; figures are None where nothing can be said, and `abstained` says why.
-
-    Attributes of the comparison: the cosine and the rank (1 where no submission is nearer) of its own paper, and the
-    nearest other submission, whose words the review uses most.
-    """
+    """How well a review fits its paper; figures are None where nothing can be said, and `abstained` says why."""
 
     review: str
     paper: str
-    similarity: float | None = None
-    rank: int | None = None
-    nearest: str = ""
+    similarity: float | None = None  # the cosine with its own paper
+    rank: int | None = None  # of its own paper; 1 where no submission is nearer
+    nearest: str = ""  # the other submission whose words the review uses most
     nearest_similarity: float | None = None
     suspected: bool = False
     abstained: str = ""

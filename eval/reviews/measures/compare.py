@@ -84,9 +84,6 @@ def compare(
     """Compare drafts with the references of the same papers.
 
     A reference with the column `kind` = `metareview` is the meta-review of its paper, as are those of OpenReview.
-
-    Raises:
-        InputError: a draft is about a paper without references, or a judgement cannot be used.
     """
     texts: dict[str, list[str]] = {}
     metareviews = dict(references.metareviews)
@@ -172,10 +169,7 @@ def _messages(compared: Sequence[ComparedDraft], encoded: bool) -> list[str]:
 
 
 def judged_measures(columns: Mapping[str, str], where: str) -> dict[str, float]:
-    """Compute RACC, INFO, ACON and SACC as far as their columns are there.
-
-    Where there are no negative aspects, INFO is 1; where there is no evidence, ACON is.
-    """
+    """Compute RACC, INFO (1 without negative aspects), ACON (1 without evidence) and SACC where there are columns."""
     measures: dict[str, float] = {}
     if _has(columns, "decision", "recommendation"):
         decision = _word(columns, "decision", DECISIONS, where)

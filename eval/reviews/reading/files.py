@@ -14,8 +14,9 @@ from typing import Any
 
 import orjson
 
-from eval.reviews.reading import openreview
 from eval.reviews.reading.markup import is_english, plain
+from panelist.corpus.readers.fields import FieldError
+from panelist.corpus.readers.openreview import content_of
 from panelist.corpus.readers.rows import open_rows, read_text, twice
 from panelist.corpus.systems.columns import REVIEWS
 from panelist.corpus.systems.reviews import native_reviews
@@ -25,6 +26,12 @@ from panelist.words import counted
 
 LONG = 10_000  # words: some 20 pages, beyond which a review is flagged
 SHORT = 20  # words
+_SECTIONS = (
+    "summary", "summary_of_the_paper", "main_review", "review", "comment", "strengths", "strengths_and_weaknesses",
+    "weaknesses", "questions", "limitations", "summary_of_the_review",
+)  # fmt: skip
+_META = ("metareview", "meta_review", "meta-review", "recommendation", "decision", "comment")
+"""Sections of a review, and fields of a meta-review, as OpenReview calls them."""
 
 Row = tuple[str, Mapping[str, Any]]
 """Where a review stands in its file, for messages, and its fields."""
@@ -59,11 +66,7 @@ class ReviewFile:
 
 
 def read_review_file(path: Path) -> ReviewFile:
-    """All reviews of a file.
-
-    Raises:
-        InputError: the file cannot be read or used; what and where is said in one line.
-    """
+    """Read all reviews of a file, and the papers and meta-reviews where they are in it too."""
     papers: list[Submission] = []
     metareviews: dict[str, str] = {}
     if path.name.removesuffix(".gz").lower().endswith((".csv", ".tsv")):
@@ -71,8 +74,8 @@ def read_review_file(path: Path) -> ReviewFile:
     else:
         rows = []
         for where, value in _json_values(path, read_text(path)):
-            if openreview.is_note(value):
-                openreview.sort_note(where, value, rows, papers, metareviews)
+            if isinstance(value.get("content"), dict) and value.keys() & {"forum", "invitation", "invitations"}:
+                _sort_note(where, value, rows, papers, metareviews)
             elif isinstance(value.get("reviews"), list):
                 rows.extend(_nested(where, value, papers))
             else:
@@ -141,6 +144,60 @@ def _nested(where: str, value: dict[str, Any], papers: list[Submission]) -> Iter
         if not isinstance(review, dict):
             raise InputError(f"{where}, review {number}: expected a JSON object, received {str(review)[:60]!r}")
         yield f"{where}, review {number}", {"paper": str(paper), "id": f"{paper}/{number}", **review}
+
+
+def _sort_note(
+    where: str, note: dict[str, Any], rows: list[Row], papers: list[Submission], metareviews: dict[str, str]
+) -> None:
+    """Put a note, and the replies that it carries, where they belong; comments and rebuttals are left out."""
+    try:
+        content = content_of(note)
+    except FieldError as error:
+        raise InputError(f"{where}: {error}") from error
+    forum = str(note.get("forum") or note.get("id") or "")
+    kind = _kind_of(note)
+    if kind == "review":
+        rows.append((where, _review_fields(note, content, forum)))
+    elif kind == "metareview":
+        text = "\n\n".join(str(content[name]) for name in _META if isinstance(content.get(name), str))
+        metareviews[forum] = "\n\n".join(filter(None, [metareviews.get(forum, ""), text]))
+    elif kind == "submission" and (content.get("title") or content.get("abstract")):
+        papers.append(Submission(forum, str(content.get("title") or ""), str(content.get("abstract") or "")))
+    details = note.get("details")
+    if isinstance(details, dict):
+        for number, reply in enumerate(details.get("replies") or details.get("directReplies") or [], 1):
+            if isinstance(reply, dict) and isinstance(reply.get("content"), dict):
+                _sort_note(f"{where}, reply {number}", reply, rows, papers, metareviews)
+
+
+def _kind_of(note: dict[str, Any]) -> str:
+    invitations = [note.get("invitation") or "", *(note.get("invitations") or [])]
+    # What is before '/-/' may name the note that this one answers: a rebuttal has '…/Official_Review1/-/Rebuttal'.
+    names = [str(invitation).lower().rpartition("/-/")[2] for invitation in invitations]
+    if any(word in name for name in names for word in ("meta_review", "metareview", "decision")):
+        return "metareview"
+    if any("official_review" in name or name.rpartition("/")[2] == "review" for name in names):
+        return "review"
+    if not note.get("replyto") and (note.get("forum") in (None, note.get("id"))):
+        return "submission"
+    return "other"
+
+
+def _review_fields(note: dict[str, Any], content: dict[str, Any], forum: str) -> dict[str, Any]:
+    """The fields of a review: its sections under their headings, its rating, and its numeric aspects as columns."""
+    parts = [
+        (name, content[name]) for name in _SECTIONS if isinstance(content.get(name), str) and content[name].strip()
+    ]
+    text = "\n\n".join(
+        body if len(parts) == 1 or name in ("review", "comment") else f"{name.replace('_', ' ').capitalize()}:\n{body}"
+        for name, body in parts
+    )
+    signatures = note.get("signatures") or [""]
+    rest = {
+        name: value for name, value in content.items() if name not in _SECTIONS and isinstance(value, str | int | float)
+    }
+    score = next((rest.pop(name) for name in ("rating", "recommendation", "overall_assessment") if name in rest), None)
+    return {**rest, "id": note.get("id"), "paper": forum, "reviewer": str(signatures[0]), "text": text, "score": score}
 
 
 def _records(rows: list[Row]) -> list[ReviewText]:

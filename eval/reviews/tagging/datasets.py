@@ -31,15 +31,12 @@ _EVIDENCE_OF = {"Eval_pos": "claim+", "Eval_neg": "claim-", "Jus_pos": "evidence
 
 @dataclass(frozen=True, slots=True)
 class LabelledReview:
-    """A review whose sentences carry labels: for every task one value per sentence, or nothing for the whole task.
-
-    A value is a class, or for the task `aspects` a tuple of them; None says that this sentence is not labelled.
-    """
+    """A review whose sentences carry labels: for every task one value per sentence, or nothing for the whole task."""
 
     id: str
     paper: str
     sentences: tuple[Sentence, ...]
-    labels: Mapping[str, tuple[Any, ...]]
+    labels: Mapping[str, tuple[Any, ...]]  # a class, a tuple of them for the task `aspects`, or None: not labelled
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -62,11 +59,7 @@ class ReviewData:
 
 
 def load(names: Sequence[str], folder: Path) -> list[LabelledReview]:
-    """The reviews of these data sets.
-
-    Raises:
-        InputError: there is no such data set, or its file is not there or is damaged.
-    """
+    """Read the reviews of these data sets."""
     reviews: list[LabelledReview] = []
     for name in names:
         if name not in DATA_SETS:

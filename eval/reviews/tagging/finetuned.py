@@ -103,13 +103,11 @@ class FineTuned:
 
 
 def _bert(folder: Path, weights: dict[str, Any]) -> Any:
-    """A BERT of this shape with these weights; others, such as those of a pooling layer, are left out.
-
-    No dropout of the attention in training: it takes a fifth of the time, and gains nothing.
-    """
+    """A BERT of this shape with these weights; others, such as those of a pooling layer, are left out."""
     import torch
     from transformers import BertConfig, BertModel
 
+    # No dropout of the attention in training: it takes a fifth of the time, and gains nothing.
     config = BertConfig.from_pretrained(str(folder), attention_probs_dropout_prob=0.0, local_files_only=True)
     with torch.random.fork_rng(devices=[]):  # its first weights are replaced: they take no part in what is random
         bert = BertModel(config, add_pooling_layer=False)

@@ -29,24 +29,19 @@ _TUNED = "fine-tuned"  # the folder of the fine-tuned BERT
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaggerModel:
-    """A trained tagger.
-
-    Attributes:
-        second: layer over what the linear part says (key `linear`), and over what all three say (`full`).
-        tuned: a BERT that was fine-tuned on the same data; its probabilities and the second layer's are averaged.
-    """
+    """A trained tagger."""
 
     tasks: tuple[Task, ...]
     features: Features
     linear: Layer
     heads: Layer  # first layer over MiniLM's vectors
     network: Network  # another one over the same vectors and those of the neighbours
-    second: dict[str, Layer]
+    second: dict[str, Layer]  # over what the linear part says (key `linear`), and over what all three say (`full`)
     encoder: dict[str, str]
     decisions: dict[str, Any]  # thresholds and calibration, by the same keys and `tuned`; see `decisions.py`
     card: dict[str, Any]  # where it comes from, on which terms, and what was measured
     base: TaggerModel | None = None  # a tagger of other data whose opinions the second layer reads too
-    tuned: FineTuned | None = None
+    tuned: FineTuned | None = None  # learned from the same data; its probabilities and the second layer's are averaged
 
     def kind(self, *, fast: bool) -> str:
         """Which parts answer, by the keys of the decisions: the linear one where it has to be fast, else all."""
@@ -97,11 +92,7 @@ class TaggerModel:
 
     @classmethod
     def load(cls, folder: Path = SHIPPED_MODEL) -> TaggerModel:
-        """Read a tagger.
-
-        Raises:
-            ModelError: there is none, it is damaged, or another version has written it.
-        """
+        """Read a tagger that `save` of this version has written."""
         from safetensors.numpy import load_file
 
         try:

@@ -61,10 +61,7 @@ class TaggerTraining:
         base: TaggerModel | None = None,
         progress: Progress = silent,
     ) -> TaggerModel:
-        """Train a tagger and measure it; the figures are added to its card.
-
-        The opinions of `base`, a tagger of other data, are read too.
-        """
+        """Train a tagger, which reads the opinions of `base` too, and measure it; the figures are added to its card."""
         if len({review.paper for review in reviews}) < self.folds:
             raise InputError(f"{self.folds} folds need reviews of as many papers: give more data or fewer folds")
         sentences = [review.sentences for review in reviews]
@@ -131,11 +128,7 @@ def _folds(papers: Sequence[str], folds: int) -> NDArray[np.int64]:
 def train_on(
     names: Sequence[str], folder: Path, encoder: Encoder, training: TaggerTraining, progress: Progress = silent
 ) -> TaggerModel:
-    """Train on data sets by name, and measure on DISAPERE's development split, which is never trained on.
-
-    Raises:
-        InputError: a data set is unknown or missing, or the choice cannot be learned together.
-    """
+    """Train on data sets by name, and measure on DISAPERE's development split, which is never trained on."""
     chosen = tuple(names) or SHIPPED
     if "disapere" in chosen and len(chosen) > 1:
         raise InputError("disapere has labels of its own: train on it alone, or on the others without it")

@@ -68,17 +68,13 @@ Method = Literal["cross-entropy", "abstract", "introduction"]
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """The sentences of a paper that were chosen, and which ones they are.
-
-    The entropy is that of their words, in nats; `read` sentences were looked at, and `candidates` of them had a keyword
-    or are in the introduction where that is taken.
-    """
+    """The sentences of a paper that were chosen, and which ones they are."""
 
     sentences: tuple[Sentence, ...]
     numbers: tuple[int, ...]
-    entropy: float
-    candidates: int
-    read: int
+    entropy: float  # of their words, in nats
+    candidates: int  # sentences with a keyword, or in the introduction where that is taken
+    read: int  # sentences that were looked at
 
 
 def brief(text: str, most: int = MOST_CHOSEN, seed: int = 0, by: Method = "cross-entropy") -> Brief:
