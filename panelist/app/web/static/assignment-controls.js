@@ -1,7 +1,6 @@
 // The settings of an assignment as plain controls; what a method does not take, and what nothing is known of, is hidden.
 // Defaults, limits and what each method takes come from the API.
 import { el, field } from "./dom.js";
-import { askJson } from "./api.js";
 
 const WORDS = {
   fair: "fair: raise the lowest paper sum",
@@ -16,41 +15,29 @@ const NUMBERS = ["cap", "quality", "seed", "senior", "bid_weight", ...Object.key
 const TICKS = ["no_cycles", "allow_unscored", "allow_short"];
 const APART = { institution: ["institution", "the same institution"], region: ["country", "the same region"], coauthors: ["authored", "who wrote a submission together"] };
 
-/** What can be values of an assignment. */
-export const assignOptions = () => askJson("GET", "assignments/options");
-
-/** The names of the methods that draw pairs. */
-export const drawn = ({ methods }) => methods.filter((method) => method.drawn).map(({ name }) => name);
-
 /**
- * The controls.
- * `options`: what `assignOptions` answers; `roles`: of the committee; `about`: what is known of reviewers (null: anything may be); `bids`: whether there are any.
- * Returns the form, `settings()` as the API takes them, and `fill(settings)`.
+ * The form, `settings()` as the API takes them, and `fill(settings)`.
+ * `options` are those of the API; `roles`: of the committee; `about`: what is known of reviewers; `bids`: whether there are any.
  */
-export function assignmentControls(options, { roles = ["reviewer"], about = null, bids = false } = {}) {
-  const { defaults, limits, methods } = options;
+export function assignmentControls({ defaults, limits, methods }, { roles, about, bids }) {
   const single = roles.length === 1;
-  const hasColumn = (name) => about === null || about.includes(name);
   const controls = {};
   const shown = [];
+  const hideable = (box, name) => { shown.push([box, name]); return box; }; // where the method does not take it
 
   const number = (id, label, { name = id, value = defaults[name], step = null, help = null } = {}) => {
     const { min = 0.01, max } = limits[name]; // a limit that is not reached itself is 0
     controls[id] = el("input", { id, type: "number", min, max, step, value: value ?? "" });
-    const box = field(label, controls[id], help);
-    shown.push([box, name]);
-    return box;
+    return hideable(field(label, controls[id], help), name);
   };
   const tick = (id, label, name = id) => {
     controls[id] = el("input", { id, type: "checkbox", checked: defaults[name] === true });
-    const box = el("label", { class: "check" }, controls[id], ` ${label}`);
-    shown.push([box, name]);
-    return box;
+    return hideable(el("label", { class: "check" }, controls[id], ` ${label}`), name);
   };
   const byRole = (name, label, short) => roles.map((role, at) => number(at ? `${name}-${at}` : name, single ? label : `${short}: ${role}`, { name, value: at && name === "demand" ? 0 : defaults[name] }));
 
   controls.method = el("select", { id: "method" }, methods.map(({ name }) => el("option", { value: name, selected: name === defaults.method }, WORDS[name] ?? name)));
-  const apart = Object.entries(APART).filter(([, [column]]) => hasColumn(column));
+  const apart = Object.entries(APART).filter(([, [column]]) => about.includes(column));
   const form = el("form", { class: "settings", "aria-label": "Settings" },
     byRole("demand", "Reviews per paper", "Per paper"),
     byRole("most", "Most per reviewer", "At most"),
@@ -60,10 +47,10 @@ export function assignmentControls(options, { roles = ["reviewer"], about = null
     number("seed", "Seed", { help: "of the draw" }),
     el("details", { class: "more wide" }, el("summary", {}, "Least loads, seniors, who is kept apart, and more"), el("div", { class: "settings" },
       byRole("least", "Least per reviewer", "At least"),
-      hasColumn("seniority") ? number("senior", "Seniors per paper", { help: "at least" }) : null,
+      about.includes("seniority") ? number("senior", "Seniors per paper", { help: "at least" }) : null,
       bids ? number("bid_weight", "Weight of bids", { step: "any", help: "scores count 1" }) : null,
       apart.map(([kind, [, text]]) => tick(`apart-${kind}`, `Keep apart: ${text}`, "apart")),
-      hasColumn("authored") ? tick("no_cycles", "No mutual reviews") : null,
+      about.includes("authored") ? tick("no_cycles", "No mutual reviews") : null,
       tick("possible", "Allow possible conflicts of interest"),
       tick("allow_unscored", "Pairs without a score, as a last resort"),
       tick("allow_short", "Papers may lack reviews, evenly"),

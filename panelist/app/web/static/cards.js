@@ -18,10 +18,7 @@ export function institution(match) {
   return at.country ? `${at.name}, ${country(at.country)}` : at.name;
 }
 
-/**
- * A reviewer as one row, with the evidence folded in.
- * @param {{listed: boolean, open: boolean, onlist: () => void, onexclude: () => void, onopen: (open: boolean) => void}} context
- */
+/** A reviewer as one row, with the evidence folded in; `onopen(open)` hears whether it is shown. */
 export function card(match, { listed, open, onlist, onexclude, onopen }) {
   const name = match.author.name;
   const heading = `reviewer-${match.rank}`;

@@ -1,4 +1,4 @@
-// Sign in, then go where the user target to be: a page of this server, never elsewhere.
+// Sign in, then go where the user wanted to be: a page of this server, never elsewhere.
 import { $, reveal } from "./dom.js";
 import { ask, askJson } from "./api.js";
 

@@ -1,7 +1,7 @@
 // The assignment of a conference: try settings, compare, choose, export. Changes by hand are made on the page of a paper.
 import { $, plural, reveal, toast } from "../dom.js";
 import { askJson, OPEN, progressWords, save } from "../api.js";
-import { assignmentControls, assignOptions, drawn } from "../assignment-controls.js";
+import { assignmentControls } from "../assignment-controls.js";
 import { attempt, followSolution, infeasible, sideBySide, solutionTable } from "./solutions.js";
 import { begin, button, change, id } from "./shell.js";
 
@@ -10,7 +10,7 @@ const FORMS = {
   alternates: "Alternates", marginals: "Probabilities", report: "Report", zip: "All of it",
 };
 
-const options = await assignOptions();
+const options = await askJson("GET", "assignments/options");
 let controls = null;
 let overview = null;
 let shown = [0, 0];
@@ -104,8 +104,8 @@ function showChosen() {
   if (overview.chosen === null) return;
   $("#chosen-heading").textContent = `Who reviews what: solution ${overview.chosen}`;
   const chosen = overview.solutions.find((solution) => solution.chosen);
-  const { method } = chosen.settings;
-  $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || drawn(options).includes(method)).map(([form, label]) => {
+  const { drawn } = options.methods.find(({ name }) => name === chosen.settings.method);
+  $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || drawn).map(([form, label]) => {
     const path = `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`;
     const without = () => save("GET", `${path}&pending=leave`);
     const exporter = button(label, () => (chosen.pending

@@ -1,4 +1,4 @@
-// The solutions that were tried: a table of all, two of them side by side, and what can be done about solution that failed.
+// The solutions that were tried: a table of all, two of them side by side, and what can be done about one that failed.
 import { el, facts, field, plural, toast } from "../dom.js";
 import { ask, askJson, follow, OPEN } from "../api.js";
 import { inWords } from "../assignment-controls.js";

@@ -6,9 +6,8 @@ import { contactLine, inDays, loadTag, ON_PANEL, personPath, STATES, today } fro
 import { weeks } from "./invitation.js";
 
 /**
- * @param reviewer as the API has them
- * @param match why they fit, or undefined where none of their papers was found
- * @param on {setState(state, days), remove(), invite(), compare(), compared, submission, note}
+ * A reviewer as the API has them, and why they fit: `match` is undefined where none of their papers was found.
+ * `on` is {setState(state, days), remove(), invite(), compare(), compared, submission, note}.
  */
 export function reviewerCard(reviewer, match, on) {
   const { person, name, state } = reviewer;

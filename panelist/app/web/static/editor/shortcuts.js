@@ -7,10 +7,8 @@ const allowed = () => { try { return localStorage.getItem(KEY) !== "off"; } catc
 const typing = (element) => Boolean(element?.closest?.("input, textarea, select, [contenteditable]"));
 
 /**
- * @param button shows which keys there are
- * @param {() => Element[]} items what j and k go through
- * @param keys {letter: [what it does, (the current item) => void]}
- * @param others {letter: [what it does, () => void]} that need no item
+ * Let keys act: `button` shows which there are, j and k go through `items()`.
+ * `keys` are {letter: [what it does, (the current item) => void]}, `others` the same without an item.
  */
 export function useShortcuts(button, { items, keys, others = {} }) {
   const current = () => document.activeElement?.closest?.(".card");
