@@ -5,7 +5,6 @@
 import { el } from "./dom.js";
 
 const SLICE = 50;
-const SLICES_KEPT = 20;
 const BEYOND = 12; // rows above and below the window that are there already
 let lists = 0;
 
@@ -26,7 +25,6 @@ export function windowed(root, { label, head, rows: all = [], load = async (offs
   let slices = new Map();
   let total = null;
   let active = 0;
-  let version = 0;
   let abort = new AbortController();
   let drawing = 0;
   let drawn = new Map();
@@ -35,28 +33,23 @@ export function windowed(root, { label, head, rows: all = [], load = async (offs
 
   async function fetchSlice(number) {
     if (slices.has(number)) return;
-    const mine = version;
+    const mine = abort; // another one after a reset
     slices.set(number, {});
     try {
-      const { total: all, rows } = await load(number * SLICE, SLICE, abort.signal);
-      if (mine !== version) return;
-      slices.set(number, { rows });
-      while (slices.size > SLICES_KEPT) slices.delete(slices.keys().next().value);
-      if (all !== total) resize(all);
+      const answer = await load(number * SLICE, SLICE, abort.signal);
+      if (mine !== abort) return;
+      slices.set(number, answer);
+      total = answer.total;
+      active = Math.max(0, Math.min(active, total - 1));
+      body.style.height = `${total * height}px`;
+      grid.setAttribute("aria-rowcount", String(total + 1));
+      note.textContent = total ? "" : empty;
       draw();
     } catch (problem) {
-      if (mine !== version || problem.name === "AbortError") return;
+      if (mine !== abort || problem.name === "AbortError") return;
       slices.delete(number);
       note.textContent = problem.message;
     }
-  }
-
-  function resize(all) {
-    total = all;
-    active = Math.max(0, Math.min(active, total - 1));
-    body.style.height = `${total * height}px`;
-    grid.setAttribute("aria-rowcount", String(total + 1));
-    note.textContent = total ? "" : empty;
   }
 
   function draw() {
@@ -127,7 +120,6 @@ export function windowed(root, { label, head, rows: all = [], load = async (offs
 
   /** Load everything again, from the top: another order, another search. */
   function reset() {
-    version += 1;
     abort.abort();
     abort = new AbortController();
     slices = new Map();
@@ -136,5 +128,5 @@ export function windowed(root, { label, head, rows: all = [], load = async (offs
     return fetchSlice(0);
   }
 
-  return { element: grid, reset, show: move };
+  return { reset };
 }
