@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 ABSTAIN = 0.5
 _SENTENCE_THRESHOLDS = np.linspace(0.02, 0.9, 89)
@@ -86,7 +87,7 @@ def presence(decided: dict[str, Any], classes: tuple[str, ...], sentence_chances
     chances = {}
     for column, name in enumerate(classes):
         learned = decided["aspects"][name]
-        chances[name] = float(1 / (1 + np.exp(-(seen[column] @ learned["weights"] + learned["offset"]))))
+        chances[name] = float(expit(seen[column] @ learned["weights"] + learned["offset"]))
     return chances
 
 

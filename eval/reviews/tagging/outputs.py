@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, softmax
 
 from eval.reviews.tagging.datasets import ASPECTS, EVIDENCE, POLARITIES, PRAGMATICS, LabelledReview
 
@@ -90,11 +91,7 @@ def probabilities(tasks: Sequence[Task], logits: NDArray[np.float32]) -> dict[st
     chances = {}
     for task, own in zip(tasks, columns(tasks).values(), strict=True):
         part = logits[:, own].astype(np.float64)
-        if task.exclusive:
-            part = np.exp(part - part.max(axis=1, keepdims=True))
-            chances[task.name] = (part / part.sum(axis=1, keepdims=True)).astype(np.float32)
-        else:
-            chances[task.name] = (1 / (1 + np.exp(-part))).astype(np.float32)
+        chances[task.name] = (softmax(part, axis=1) if task.exclusive else expit(part)).astype(np.float32)
     return chances
 
 

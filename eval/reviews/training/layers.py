@@ -88,6 +88,7 @@ def fit_softmax(
     momentum, restarted where it points uphill, makes them few.
     """
     from scipy.linalg import cho_factor, cho_solve
+    from scipy.special import softmax
 
     rows = np.hstack([inputs, np.ones((len(inputs), 1))]).astype(np.float64)
     penalty = np.full((rows.shape[1], 1), 1 / strength)
@@ -96,10 +97,7 @@ def fit_softmax(
     weights = ahead = np.zeros((rows.shape[1], labels.shape[1]))
     momentum = 1.0
     for _ in range(_MOST_STEPS):
-        odds = rows @ ahead
-        chances = np.exp(odds - odds.max(axis=1, keepdims=True))
-        chances /= chances.sum(axis=1, keepdims=True)
-        step = cho_solve(factor, rows.T @ (labels - chances) - penalty * ahead)
+        step = cho_solve(factor, rows.T @ (labels - softmax(rows @ ahead, axis=1)) - penalty * ahead)
         moved = ahead + step
         if np.abs(step).max() < _SMALL:
             weights = moved
