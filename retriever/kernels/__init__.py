@@ -7,6 +7,7 @@ LOOKUP = (
     "retriever.kernels.search",
     "retriever.kernels.aggregate",
     "retriever.kernels.careers",
+    "retriever.kernels.ranking",
     "retriever.kernels.conflicts",
     "retriever.kernels.diversity",
     "retriever.kernels.terms",

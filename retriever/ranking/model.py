@@ -28,6 +28,7 @@ from indexing.tables.ownership import Ownership
 from panelist.errors import InputError, MissingDependencyError
 from retriever.aggregate import Aggregation
 from retriever.ranking.features import FEATURES, features
+from retriever.ranking.trees import Trees
 from retriever.stages import RankedAuthors, Reasons
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class Ranker:
 
     columns: tuple[int, ...]
     provenance: dict[str, Any]
+    _trees: Trees | None = field(repr=False)  # None where LightGBM itself has to score
     _booster: Any = field(repr=False)
 
     @classmethod
@@ -85,7 +87,8 @@ class Ranker:
         first = rows[:DEPTH]
         relevance = aggregation.relevance(ranked.scores[first])
         described = features(ranked, first, relevance, ownership, citations)[:, self.columns]
-        order = np.argsort(-self._booster.predict(described, num_threads=1), kind="stable")
+        scores = self._trees.score(described) if self._trees else self._booster.predict(described, num_threads=1)
+        order = np.argsort(-scores, kind="stable")
         learned = ranked.take(np.concatenate([first[order], rows[DEPTH:]]))
         return replace(learned, scores=ranked.scores[rows]), partial(self.reasons, described[order])
 
@@ -117,7 +120,8 @@ def shipped() -> tuple[str, ...]:
 def _load(path: Path, modified: int) -> Ranker:
     lightgbm = load_lightgbm()
     try:
-        booster = lightgbm.Booster(model_str=path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        booster, trees = lightgbm.Booster(model_str=text), Trees.parse(text)
         columns = tuple(list(FEATURES).index(name) for name in booster.feature_name())
     except (lightgbm.basic.LightGBMError, ValueError) as error:
         raise InputError(
@@ -127,7 +131,7 @@ def _load(path: Path, modified: int) -> Ranker:
         provenance = dict(orjson.loads(path.with_suffix(".json").read_bytes()))
     except (OSError, ValueError, TypeError):
         provenance = {}
-    return Ranker(columns, provenance, booster)
+    return Ranker(columns, provenance, trees, booster)
 
 
 def load_lightgbm() -> Any:

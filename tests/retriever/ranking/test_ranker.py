@@ -103,6 +103,15 @@ def test_a_ranker_learns_what_makes_people_right():
         assert hits.mean() > 0.6  # by chance: one in thirty
 
 
+def test_trees_with_many_leaves_rank_as_well(demo_finder, tmp_path):
+    path = tmp_path / "large.txt"
+    path.write_text(fit(judged("papers", queries=400), dataclasses.replace(SMALL, leaves=64), ["papers", "score"]))
+    assert path.read_text().count("num_leaves=64")
+    ranker = Ranker.load(str(path))
+    lookup = Lookup(size=5, search=Search("lexical"), conflicts="ignore", ranker=ranker)
+    assert len(demo_finder.find(demo.submissions()[0], lookup).matches) == 5
+
+
 def test_the_same_examples_give_the_same_model():
     assert fit(judged("team"), SMALL) == fit(judged("team"), SMALL)
 
