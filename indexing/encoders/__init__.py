@@ -53,11 +53,6 @@ def load_encoder(
         threads: how many texts are encoded at once; as many as there are cores.
         device: `cpu`, `cuda`, `mps` or `auto`.
         precision: `float32`, `bfloat16`, `float16` or `auto`: bfloat16 where that is as good and fast, else float32.
-
-    Raises:
-        ModelError: there is no such model, or its weights are missing or damaged.
-        InputError: there is no such device or precision on this machine.
-        MissingDependencyError: it needs torch or OpenVINO, which is not installed.
     """
     from indexing.encoders.bert import BertEncoder, bert_revision, can_encode, folder_of
 

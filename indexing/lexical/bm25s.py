@@ -109,15 +109,10 @@ class Bm25Writer(LexicalWriter):
         words = [word for *_, new in _read_segments(path, self._state) for word in new]
         self._vocabulary = Vocabulary({word: number for number, word in enumerate(words)})
         self._stored_words = len(words)
-        self._last = self._state.last
+        self._last = self.last = self._state.last
         self._units: list[int] = []
         self._texts: list[list[int]] = []
         self._removed.update(self._state.removed)
-
-    @property
-    def last(self) -> int:
-        """The highest unit number that was ever added and is committed, -1 for none."""
-        return self._state.last
 
     def _add(self, unit: int, text: str) -> None:
         self._texts.append(self._vocabulary.learn(text))
@@ -135,6 +130,7 @@ class Bm25Writer(LexicalWriter):
         self._state = _write_state(
             self.path, replace(self._state, last=self._last, segments=segments, removed=removed, current=False)
         )
+        self.last = self._last
         self._units, self._texts, self._stored_words = [], [], len(self._vocabulary.numbers)
 
     def _compute_matrix(self) -> None:

@@ -46,13 +46,9 @@ class LexicalWriter(ABC):
     def __init__(self, path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
         self.path = path
-        self._last = -1
+        self._last = -1  # the highest unit number that was ever added, -1 for none
+        self.last = -1  # the same as far as it is committed: where a killed build resumes
         self._removed: set[int] = set()
-
-    @property
-    @abstractmethod
-    def last(self) -> int:
-        """The highest unit number that was ever added and is committed, -1 for none: where a killed build resumes."""
 
     def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
         """Add units with their texts. Unit numbers ascend over all calls: they are never used again."""

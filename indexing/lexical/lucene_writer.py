@@ -30,7 +30,7 @@ class LuceneWriter(LexicalWriter):
         with java_errors(path), JAVA:
             self._open(k1, b)
             stored = self._stored()
-            self._last = self._committed = int(stored.get("last", -1))
+            self._last = self.last = int(stored.get("last", -1))
             if stored:
                 try:
                     self._check_parameters((stored["k1"], stored["b"]), k1, b)
@@ -81,11 +81,6 @@ class LuceneWriter(LexicalWriter):
         for field in (self._text, self._unit, self._id, *([self._sorted_id] if self._sorts_ids else ())):
             self._document.add(field)
 
-    @property
-    def last(self) -> int:
-        """The highest unit number that was ever added and is committed, -1 for none."""
-        return self._committed
-
     def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
         """Add units with their texts; see `LexicalWriter.add`."""
         with java_errors(self.path), JAVA:
@@ -113,7 +108,7 @@ class LuceneWriter(LexicalWriter):
                 settings.put(key, value)
             self._writer.setLiveCommitData(settings.entrySet())
             self._writer.commit()
-        self._committed = self._last
+        self.last = self._last
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:

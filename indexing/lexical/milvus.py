@@ -111,15 +111,10 @@ class MilvusWriter(LexicalWriter):
             self._server.create(self._collection, parameters=(k1, b), vectors=vectors)
         self._server.delete_after(self._collection, self._state["last"])
         self._stems = Stems()
-        self._last = self._state["last"]
+        self._last = self.last = int(self._state["last"])
         self._words: bool = self._state["words"]
         self._removed.update(self._state["removed"])
         self._rows: list[dict[str, Any]] = []
-
-    @property
-    def last(self) -> int:
-        """The highest unit number that was ever added and is committed, -1 for none."""
-        return int(self._state["last"])
 
     def _add(self, unit: int, text: str) -> None:
         words = " ".join(self._stems.read(text))
@@ -143,4 +138,4 @@ class MilvusWriter(LexicalWriter):
         if state != self._state:
             self._server.settle(self._collection)
             write_state(self.path, state)
-            self._state = state
+            self._state, self.last = state, self._last
