@@ -22,23 +22,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import open_array, pack
+from indexing.tables.arrays import open_array
 
 ARRAYS = ("hashes", "starts", "units", "single_hashes", "single_units", "norms")
 
-_KEYS = 1 << 16  # that are hashed at a time: their bytes take eight times their space
+_KEYS = 1 << 12  # that are hashed at a time, in the cache of a processor
 
 
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
     """A 64-bit hash of each key, never 0: its bytes times odd random numbers, added up (multilinear hashing)."""
     hashes = [np.empty(0, np.uint64)]
     for start in range(0, len(keys), _KEYS):
-        blob, offsets = pack(keys[start : start + _KEYS])
+        some = keys[start : start + _KEYS]
+        text = "\0".join([*some, ""])
+        if text.count("\0") > len(some):  # names and references of strangers may have the mark between keys
+            text = "".join(key.replace("\0", "\ufffd") + "\0" for key in some)
+        blob = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+        offsets = np.append(0, np.flatnonzero(blob == 0) + 1)
         lengths = np.diff(offsets)
         factors = _factors(1 << int(lengths.max()).bit_length())
         places = np.arange(len(blob)) - np.repeat(offsets[:-1], lengths)
         sums = np.append(np.uint64(0), np.cumsum((blob + np.uint64(1)) * factors[places]))  # modulo 2⁶⁴
-        hashes.append(_mixed(np.diff(sums[offsets]) + factors[lengths]))
+        hashes.append(_mixed(np.diff(sums[offsets])))
     return np.maximum(np.concatenate(hashes), np.uint64(1))
 
 
