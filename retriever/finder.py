@@ -42,7 +42,7 @@ from retriever.references.citations import Citations
 from retriever.references.joining import joined, lift, with_uncited
 from retriever.references.reading import CitationReader
 from retriever.search import SearchFunction, search
-from retriever.stages import Contenders, Evidence, RankedAuthors, Shortlist
+from retriever.stages import Contenders, RankedAuthors, Shortlist
 from retriever.terms import Rarity
 
 BATCH = 512
@@ -132,8 +132,7 @@ class Finder(Closing):
                 best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm, known)
                 chosen = np.concatenate([contenders.rows[best], chosen[len(best) :]])
             chosen = with_uncited(eligible, chosen, lookup.uncited)
-            evidence = Evidence.of(shortlist.ranked, chosen, lookup.papers)
-            yield self._panels.make(shortlist, chosen, evidence, lookup)
+            yield self._panels.make(shortlist, chosen, lookup)
 
     def rank(
         self,

@@ -1,20 +1,27 @@
-"""The panel: chosen reviewers with their careers, matching papers and conflicts in words."""
+"""The panel: chosen reviewers with their careers, conflicts in words, and the papers that make them experts."""
+
+from functools import cached_property
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.tables.units import NO_YEAR
+from indexing.text import Text
 from panelist.corpus.store import CorpusStore
-from panelist.records import Author, ConflictsChecked, Match, Panel
+from panelist.records import Author, ConflictsChecked, Match, MatchedPaper, Panel
 from retriever.careers import Careers, diversity_of
 from retriever.conference.names import People
+from retriever.conference.people import papers_of
 from retriever.confidence import confidence, near_papers
-from retriever.explain import Explainer, papers_of
 from retriever.lookup import Lookup
 from retriever.references.joining import words
-from retriever.stages import Evidence, Shortlist
-from retriever.terms import Rarity
+from retriever.stages import SEARCHES, Shortlist
+from retriever.terms import Rarity, best_sentence, shared_terms, word_weights
+
+SAMPLE = 1000
+"""Papers from which the rarity of words is learned: evenly spaced over the index, so always the same."""
 
 
 class PanelMaker:
@@ -22,15 +29,17 @@ class PanelMaker:
 
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self._index, self._corpus = index, corpus
-        self._explainer = Explainer(index, corpus)
 
-    @property
+    @cached_property
     def rarity(self) -> Rarity:
-        """How rare words are in this corpus."""
-        return self._explainer.rarity
+        """How rare words are in this corpus, learned from a sample of its papers."""
+        live = np.flatnonzero(self._index.live)
+        sample = live[:: max(1, len(live) // SAMPLE)]
+        papers = self._corpus.papers(self._index.units.paper_ids(sample))
+        return Rarity(Text.of(paper).plain() for paper in papers.values())
 
-    def make(self, shortlist: Shortlist, chosen: NDArray[np.int64], evidence: Evidence, lookup: Lookup) -> Panel:
-        """The panel of one submission: `chosen` are the rows of its members, in order, `evidence` their papers."""
+    def make(self, shortlist: Shortlist, chosen: NDArray[np.int64], lookup: Lookup) -> Panel:
+        """The panel of one submission: `chosen` are the rows of its members, in order."""
         ranked, hidden = shortlist.ranked, shortlist.hidden
         if len(chosen) == lookup.size:
             hidden = hidden[hidden < chosen.max()]
@@ -42,9 +51,8 @@ class PanelMaker:
         if found is not None:
             names = {n: people[key].name for n, key in zip(involved, ids, strict=False) if key in people}
             found = found.with_names(People(names))
-        papers = papers_of(evidence.units, self._index, self._corpus)
         conflicts = found.explain(dict(zip(involved, everybody, strict=True))) if found else {}
-        explained = self._explainer.explain(shortlist.submission, evidence, papers, sentences=lookup.sentences)
+        papers = self._matching_papers(shortlist, chosen, lookup)
         searches = ranked.found_by(chosen)
         lifts = [()] * len(chosen) if shortlist.reasons is None else shortlist.reasons(chosen)
         cited = shortlist.citations
@@ -59,7 +67,7 @@ class PanelMaker:
                 rank=row + 1,
                 author=people.get(ids[row]) or Author(ids[row], ids[row]),
                 score=scores[row],
-                papers=explained[row],
+                papers=papers[row],
                 institutions=institutions[row],
                 paper_count=paper_count,
                 citation_count=citation_count,
@@ -90,6 +98,31 @@ class PanelMaker:
             notes=shortlist.notes,
             conflicts_checked=found.checked() if found else ConflictsChecked(),
         )
+
+    def _matching_papers(
+        self, shortlist: Shortlist, rows: NDArray[np.int64], lookup: Lookup
+    ) -> list[tuple[MatchedPaper, ...]]:
+        """The best matching papers of the authors in these rows, and what each shares with the submission."""
+        ranked, text = shortlist.ranked, Text.of(shortlist.submission)
+        positions = ranked.positions(rows, lookup.papers)
+        candidates = ranked.candidates
+        units = candidates.units[positions].tolist()
+        papers = papers_of(units, self._index, self._corpus)
+        texts = [Text.of(paper).plain() for paper in papers.values()]
+        terms = dict(zip(papers, shared_terms(text, texts, self.rarity), strict=True))
+        quotes: dict[int, str | None] = {}
+        if lookup.sentences:
+            weights = word_weights(text, self.rarity)
+            quotes = {unit: best_sentence(weights, *Text.of(paper)) for unit, paper in papers.items()}
+        matching = (
+            MatchedPaper(papers[unit], score, share, SEARCHES[found_by], terms[unit], quotes.get(unit))
+            for unit, score, share, found_by in zip(
+                *(units, candidates.scores[positions].tolist(), ranked.shares(rows, lookup.papers).tolist()),
+                candidates.found_by[positions].tolist(),
+                strict=True,
+            )
+        )
+        return [tuple(islice(matching, count)) for count in ranked.counts(rows, lookup.papers).tolist()]
 
 
 def _cost(plain: NDArray[np.float64], chosen: NDArray[np.float64]) -> float:

@@ -8,10 +8,10 @@ with weights w_l for lexical and w_d for dense hits:
 - `rrf`: reciprocal rank, s(p) = Σ w / (60 + rank(p)), divided by the highest value it can reach.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,13 @@ from indexing.hits import NO_UNIT, Hits, falling
 from indexing.index import Index
 from indexing.text import Text
 from panelist.errors import InputError
-from retriever.stages import DENSE, LEXICAL, Candidates
+from retriever.stages import DENSE, LEXICAL, Candidates, merge
 
 Mode = Literal["hybrid", "lexical", "dense"]
 Fusion = Literal["weighted", "rrf"]
+
+SearchFunction = Callable[..., list[Candidates]]
+"""A function that does what `search` does, perhaps with a cache."""
 
 RRF_OFFSET = 60
 
@@ -60,21 +63,6 @@ class Search:
         weights = (self.lexical_weight, self.dense_weight)
         if not (all(0 <= weight < float("inf") for weight in weights) and sum(weights) > 0):
             raise InputError(f"fusion weights {weights[0]} and {weights[1]} make no sense: give two positive numbers")
-
-
-class SearchFunction(Protocol):
-    """A function that does what `search` does, perhaps with a cache."""
-
-    def __call__(
-        self,
-        index: Index,
-        texts: Sequence[Text],
-        settings: Search,
-        *,
-        allowed: NDArray[np.bool_] | None = None,
-        vectors: NDArray[np.float32] | None = None,
-    ) -> list[Candidates]:
-        """See `search`."""
 
 
 def search(
@@ -125,46 +113,32 @@ def fuse(lexical: Hits | None, dense: Hits | None, settings: Search) -> list[Can
     alone = lexical is None or dense is None
     shares = _shares if settings.fusion == "weighted" else _reciprocal_ranks
     searches = [
-        _Found(hits, shares(hits), 1.0 if alone else weight / total, name)
+        (hits.units, shares(hits) * np.float32(1.0 if alone else weight / total), name)
         for hits, weight, name in (
             (lexical, settings.lexical_weight, LEXICAL),
             (dense, settings.dense_weight, DENSE),
         )
         if hits is not None
     ]
-    # One query at a time: its arrays stay in the processor's cache, those of a batch do not.
-    queries = range(len(searches[0].hits.units))
-    return [_join([found.candidates(query) for found in searches]) for query in queries]
+    queries = range(len(searches[0][0]))
+    return [
+        _join([_matches(units[query], scores[query], name) for units, scores, name in searches]) for query in queries
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """What one search found, each hit's share of the best, the weight of the search and its name."""
-
-    hits: Hits
-    shares: NDArray[np.float32]
-    weight: float
-    name: int
-
-    def candidates(self, query: int) -> Candidates:
-        """The units found for one query, best first, with their weighted shares."""
-        units = self.hits.units[query]
-        count = np.count_nonzero(units != NO_UNIT)  # what is missing is at the end
-        scores = np.float32(self.weight) * self.shares[query, :count]
-        return Candidates(units[:count], scores, np.full(count, self.name, dtype=np.uint8))
+def _matches(units: NDArray[np.int64], scores: NDArray[np.float32], search: int) -> Candidates:
+    """What one search found for one query; what is missing is at the end."""
+    count = np.count_nonzero(units != NO_UNIT)
+    return Candidates(units[:count], scores[:count], np.full(count, search, dtype=np.uint8))
 
 
-def _join(found: Sequence[Candidates]) -> Candidates:
-    """What one search or two have found, in order. The arrays are contiguous, as kernels want them."""
-    if len(found) == 1:
-        return found[0]
-    from retriever.kernels.search import merge
-
-    one, other = found
-    units, scores, found_by = merge(one.units, one.scores, one.found_by, other.units, other.scores, other.found_by)
+def _join(searches: Sequence[Candidates]) -> Candidates:
+    """What one search or two have found, each unit once with the sum of its scores, best first."""
+    if len(searches) == 1:
+        return searches[0]
+    units, scores, found_by = merge(searches)
     order = falling(scores, units << 2 | found_by)  # below 2³², so there is room for a billion units
-    scores = np.ascontiguousarray(np.sort(scores)[::-1])
-    return Candidates(order >> 2, scores, (order & 3).astype(np.uint8), dense=other)
+    return Candidates(order >> 2, np.sort(scores)[::-1], (order & 3).astype(np.uint8), dense=searches[1])
 
 
 def _shares(hits: Hits) -> NDArray[np.float32]:

@@ -1,7 +1,7 @@
 """What one stage of a look-up hands to the next, for one submission.
 
     Hits ─ search ─► Candidates ─ aggregate ─► RankedAuthors ─ filters, ranker, conflicts ─► Shortlist
-         ─ diversity ─► Contenders ─ explain ─► Evidence ─ panel ─► Panel
+         ─ diversity ─► Contenders ─ panel ─► Panel
 
 `Hits` are what an engine returns (`indexing.hits`), and the `Panel` is the answer (`panelist.records`). A *row* is a
 position in `RankedAuthors`: later stages take the ranking and some of its rows.
@@ -9,7 +9,7 @@ position in `RankedAuthors`: later stages take the ranking and some of its rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -80,6 +80,16 @@ class Candidates:
         part = np.zeros(len(self), dtype=np.float32)
         part[found] = search.scores[order[at[found]]]
         return part
+
+
+def merge(parts: Sequence[Candidates]) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.uint8]]:
+    """The units of all parts, each once and in ascending order, with the sums of its scores and of its `found_by`."""
+    units, places = np.unique(np.concatenate([part.units for part in parts]), return_inverse=True)
+    scores, found_by = np.zeros(len(units), dtype=np.float32), np.zeros(len(units), dtype=np.uint8)
+    for part, own in zip(parts, np.split(places, np.cumsum([*map(len, parts)])[:-1]), strict=True):
+        scores[own] += part.scores
+        found_by[own] += part.found_by
+    return units, scores, found_by
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,30 +211,3 @@ class Contenders:
 
     def __len__(self) -> int:
         return len(self.relevance)
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The best matching papers of the members of a panel, one member's after the other's: `counts` are of each member.
-
-    `scores` are fused; `shares` say what share each has in the member's score, `found_by` which searches found it.
-    """
-
-    counts: list[int]
-    units: list[int]
-    scores: list[float]
-    shares: list[float]
-    found_by: list[tuple[str, ...]]
-
-    @classmethod
-    def of(cls, ranked: RankedAuthors, rows: NDArray[np.int64], most: int) -> Evidence:
-        """Up to `most` papers of each of the authors in these rows."""
-        positions = ranked.positions(rows, most)
-        candidates = ranked.candidates
-        return cls(
-            ranked.counts(rows, most).tolist(),
-            candidates.units[positions].tolist(),
-            candidates.scores[positions].tolist(),
-            ranked.shares(rows, most).tolist(),
-            [SEARCHES[one] for one in candidates.found_by[positions].tolist()],
-        )

@@ -3,22 +3,17 @@
 Words are compared by stem. A word weighs its rarity in a sample of the corpus times √(how often the submission says
 it), where the title counts three times: topics are repeated, "maintaining" and "best" are not, however rare they are.
 What weighs little is not shown at all. Two words side by side in both texts are one phrase.
-
-Texts are read as bytes. A chunk is what stands between blanks; only chunks that are new are split into words and
-stemmed in Python. Kernels then find terms among the numbers of stems, and only what is shown is spelled.
 """
 
 import math
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import accumulate, chain, islice
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, pairwise
 
-import numpy as np
 import Stemmer
-from numpy.typing import DTypeLike, NDArray
 
 from indexing.text import Text
 
@@ -37,12 +32,15 @@ SHOWN = 6
 Word = tuple[str, str]
 """A word as it is spelled in a text, and its stem, which is empty for what matches nothing."""
 
+Term = tuple[str, str]
+"""The stem of a word, or those of two words side by side; else the second is empty."""
+
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _NO_WORD = ("", "")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|\d)")
 _LEAST_SAMPLE = 100  # texts: what fewer say of rarity is chance
-_REMEMBERED_WORDS = 100_000  # chunks: some 30 MB where words are separated by blanks
-_REMEMBERED = 200_000  # chunks: some 40 MB
+_REMEMBERED_CHUNKS = 1 << 17  # what stands between blanks: some 40 MB, and none of it is stemmed twice
+_REMEMBERED_TEXTS = 1 << 12  # some 20 MB: a look-up that is repeated with other options shows the same papers
 
 # Function words and the words that every abstract has; they are never shown as an explanation.
 _STOP = frozenset(
@@ -74,38 +72,31 @@ _EMPTY = """able add allow alone already always appear apply around become begin
     typically unclear unknown unlike useful usually vary want way whole wide widely""".split()  # noqa: SIM905
 
 
-class _Lexicon(dict[bytes, tuple[Word, ...]]):
-    """Chunks to their words: stemming is slow."""
-
-    def __init__(self) -> None:
-        self._stemmer = Stemmer.Stemmer("english", 0)
-        self._lock = threading.Lock()  # a stemmer has a buffer of its own
-        self._empty = frozenset(self._stemmer.stemWords(_EMPTY))
-
-    def __missing__(self, chunk: bytes) -> tuple[Word, ...]:
-        words = tuple([(word, self._stem(word.lower())) for word in _WORD.findall(chunk.decode())]) or (_NO_WORD,)
-        if len(self) >= _REMEMBERED_WORDS:
-            self.clear()
-        self[chunk] = words
-        return words
-
-    def _stem(self, word: str) -> str:
-        if len(word) < 2 or word in _STOP or word.isdigit():
-            return ""
-        with self._lock:
-            stem: str = self._stemmer.stemWord(word)
-        return "" if stem in self._empty else stem
+_stemmer = Stemmer.Stemmer("english", 0)
+_stemming = threading.Lock()  # a stemmer has a buffer of its own
+_EMPTY_STEMS = frozenset(_stemmer.stemWords(_EMPTY))
 
 
-_lexicon = _Lexicon()
-
-
-def read(text: str) -> list[Word]:
+@lru_cache(_REMEMBERED_TEXTS)
+def read(text: str) -> tuple[Word, ...]:
     """The words of a text, each with its stem; a dash between blanks is an empty word, which separates its neighbours.
 
     The stem of stop words, numbers and single characters, which match nothing, is empty.
     """
-    return list(chain.from_iterable(map(_lexicon.__getitem__, text.encode().split())))
+    return tuple(chain.from_iterable(map(_words, text.encode().split())))
+
+
+@lru_cache(_REMEMBERED_CHUNKS)
+def _words(chunk: bytes) -> tuple[Word, ...]:
+    return tuple([(word, _stem(word.lower())) for word in _WORD.findall(chunk.decode())]) or (_NO_WORD,)
+
+
+def _stem(word: str) -> str:
+    if len(word) < 2 or word in _STOP or word.isdigit():
+        return ""
+    with _stemming:
+        stem: str = _stemmer.stemWord(word)
+    return "" if stem in _EMPTY_STEMS else stem
 
 
 class Rarity(dict[str, float]):
@@ -148,107 +139,41 @@ def best_sentence(weights: dict[str, float], *texts: str) -> str | None:
     return None if best is None else best[1]
 
 
-class TermFinder:
-    """Finds the terms that papers share with submissions. Safe to share between threads, which take turns."""
-
-    def __init__(self, rarity: Rarity) -> None:
-        self._rarity = rarity
-        self._lock = threading.Lock()
-        self._forget()
-
-    def _forget(self) -> None:
-        from retriever.kernels.terms import FREE, NO_STEM
-
-        self._words: list[tuple[Word, ...]] = []  # of each chunk
-        self._hashes = _Column(np.uint64)  # of each chunk
-        self._table = np.full(1 << 12, FREE)  # chunks, in the slots that their hashes point to, or behind
-        self._starts = _Column(np.int64, [0])  # where the stems of each chunk begin and end
-        self._stems = _Column(np.int32)  # of all words of all chunks
-        self._numbers = {"": NO_STEM}  # of stems
-        self._rarities = _Column(np.float64, [0.0])  # of stems
-
-    def shared_terms(self, submission: Text, texts: Sequence[str]) -> list[tuple[str, ...]]:
-        """The telling words and phrases of each text that the submission has too, as the text spells them."""
-        from retriever.kernels.terms import rank_terms, shared_terms, words_of_chunks
-
-        with self._lock:
-            if len(self._words) > _REMEMBERED:
-                self._forget()
-            chunks, cuts = self._read([submission.title, submission.abstract, *texts])
-            stems, owners, turns, ends = words_of_chunks(chunks, cuts, self._starts.values, self._stems.values)
-            highest = self._rarity.highest
-            terms = rank_terms(
-                *(stems[: ends[1]], stems[ends[1] : ends[2]], self._rarities.values),
-                *(IN_TITLE, TELLING * highest, TELLING_PHRASE * highest),
-            )
-            positions, phrases, counts = shared_terms(stems, ends[2:], *terms, SHOWN)
-            words = self._spelled(owners[positions], turns[positions])
-            after = positions[phrases] + 1
-            seconds = iter(self._spelled(owners[after], turns[after]))
-        spelled = (
-            f"{word} {next(seconds)}" if phrase else word for word, phrase in zip(words, phrases.tolist(), strict=True)
-        )
-        return [tuple(islice(spelled, count)) for count in counts.tolist()]
-
-    def _spelled(self, owners: NDArray[np.int32], turns: NDArray[np.int32]) -> list[str]:
-        """Words of these chunks, by their turn in the chunk, as the text spells them."""
-        return [self._words[owner][turn][0] for owner, turn in zip(owners.tolist(), turns.tolist(), strict=True)]
-
-    def _read(self, texts: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The numbers of all chunks of these texts, and where those of each begin and end."""
-        from retriever.kernels.terms import NONE, cut_chunks, find_chunks
-
-        encoded = [text.encode() for text in texts]
-        blob = b" ".join(encoded)
-        ends = np.fromiter(accumulate([len(text) + 1 for text in encoded]), np.int64, len(encoded))
-        hashes, begins, stops, cuts = cut_chunks(np.frombuffer(blob, np.uint8), ends)
-        chunks, missing = find_chunks(self._table, hashes)
-        if missing:
-            unknown = np.flatnonzero(chunks == NONE)
-            _, first, which = np.unique(hashes[unknown], return_index=True, return_inverse=True)
-            known = len(self._words)
-            new = unknown[first]
-            self._learn(
-                [blob[a:b] for a, b in zip(begins[new].tolist(), stops[new].tolist(), strict=True)], hashes[new]
-            )
-            chunks[unknown] = known + which
-        return chunks, cuts
-
-    def _learn(self, chunks: list[bytes], hashes: NDArray[np.uint64]) -> None:
-        """Add chunks that are not known, with these hashes."""
-        from retriever.kernels.terms import FREE, insert_chunks
-
-        words = [_lexicon[chunk] for chunk in chunks]
-        stems = [stem for own in words for _, stem in own]
-        new = [stem for stem in dict.fromkeys(stems) if stem not in self._numbers]
-        self._numbers.update(zip(new, range(len(self._numbers), len(self._numbers) + len(new)), strict=True))
-        self._rarities.extend([self._rarity[stem] for stem in new])
-        self._starts.extend(len(self._stems.values) + np.cumsum([len(own) for own in words]))
-        self._stems.extend([self._numbers[stem] for stem in stems])
-        first = len(self._words)
-        self._words += words
-        self._hashes.extend(hashes)
-        if 2 * len(self._words) > len(self._table):
-            self._table = np.full(1 << (4 * len(self._words)).bit_length(), FREE)
-            first = 0
-        insert_chunks(self._table, self._hashes.values, first)
+def shared_terms(submission: Text, texts: Sequence[str], rarity: Rarity) -> list[tuple[str, ...]]:
+    """The telling words and phrases of each text that the submission has too, as the text spells them."""
+    weights = word_weights(submission, rarity)
+    telling = {(stem, ""): weight for stem, weight in weights.items() if weight >= TELLING * rarity.highest}
+    for part in submission:
+        for (_, first), (_, second) in pairwise(read(part)):
+            if first and second and weights[first] + weights[second] >= TELLING_PHRASE * rarity.highest:
+                telling[first, second] = weights[first] + weights[second]
+    order = sorted(
+        telling, key=telling.__getitem__, reverse=True
+    )  # what weighs the same stays as the submission has it
+    ranks = {term: rank for rank, term in enumerate(order)}
+    firsts = {first for first, _ in order}
+    return [_shown(_spelled(read(text), ranks, firsts), ranks) for text in texts]
 
 
-class _Column:
-    """An array with room to grow."""
+def _spelled(words: Sequence[Word], ranks: Mapping[Term, int], firsts: set[str]) -> dict[Term, str]:
+    """The terms that are among these words, as they are spelled first; `firsts` are the first words of all terms."""
+    spelled: dict[Term, str] = {}
+    for place in [place for place, (_, stem) in enumerate(words) if stem in firsts]:
+        word, stem = words[place]
+        after, second = words[place + 1] if place + 1 < len(words) else _NO_WORD
+        if second and (stem, second) in ranks:
+            spelled.setdefault((stem, second), f"{word} {after}")
+        elif (stem, "") in ranks:
+            spelled.setdefault((stem, ""), word)
+    return spelled
 
-    def __init__(self, kind: DTypeLike, values: Sequence[Any] = ()) -> None:
-        self._room = np.zeros(1 << 10, dtype=kind)
-        self._length = 0
-        self.extend(values)
 
-    @property
-    def values(self) -> NDArray[Any]:
-        return self._room[: self._length]
-
-    def extend(self, values: Sequence[Any] | NDArray[Any]) -> None:
-        length = self._length + len(values)
-        if length > len(self._room):
-            self._room = np.concatenate([self.values, np.zeros(2 * length, dtype=self._room.dtype)])
-        self._room[self._length : length] = values
-        self._length = length
+def _shown(spelled: Mapping[Term, str], ranks: Mapping[Term, int]) -> tuple[str, ...]:
+    """The weightiest terms; a word is shown once, in its phrase."""
+    shown: list[str] = []
+    seen = {""}
+    for term in sorted(spelled, key=ranks.__getitem__):
+        if not seen.issuperset(term):
+            seen.update(term)
+            shown.append(spelled[term])
+    return tuple(shown[:SHOWN])

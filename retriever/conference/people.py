@@ -122,11 +122,8 @@ class IndexSource:
         return True
 
     def papers(self, units: Iterable[int]) -> Mapping[int, Paper]:
-        """See `Source`; one that has left the corpus since it was indexed is its id alone."""
-        distinct = list(dict.fromkeys(units))
-        ids = self._index.units.paper_ids(distinct)
-        found = self._corpus.papers(ids) if ids else {}
-        return {unit: found.get(key) or Paper(key, title=key) for unit, key in zip(distinct, ids, strict=True)}
+        """See `Source`."""
+        return papers_of(units, self._index, self._corpus)
 
     def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
         """See `Source`."""
@@ -149,6 +146,14 @@ class IndexSource:
         hits = self._index.lexical().search([title], FIRST, allowed=live)
         units: NDArray[np.int64] = hits.units[0][hits.units[0] != NO_UNIT]
         return units
+
+
+def papers_of(units: Iterable[int], index: Index, corpus: CorpusStore) -> dict[int, Paper]:
+    """The papers of these units; one that has left the corpus since it was indexed is its id alone."""
+    distinct = list(dict.fromkeys(units))
+    ids = index.units.paper_ids(distinct)
+    papers = corpus.papers(ids) if ids else {}
+    return {unit: papers.get(key) or Paper(key, title=key) for unit, key in zip(distinct, ids, strict=True)}
 
 
 def has_title(paper: Paper) -> str:

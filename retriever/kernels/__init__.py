@@ -4,13 +4,11 @@ from indexing.kernels import load_in_background, load_kernels
 from panelist.progress import Progress, silent
 
 LOOKUP = (
-    "retriever.kernels.search",
     "retriever.kernels.aggregate",
     "retriever.kernels.careers",
     "retriever.kernels.ranking",
     "retriever.kernels.conflicts",
     "retriever.kernels.diversity",
-    "retriever.kernels.terms",
     "indexing.lexical.bm25s_kernel",
 )
 """The modules that a look-up needs."""

@@ -4,9 +4,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.kernels import helper, kernel
-from retriever.kernels.search import first_slot, table_bits
 
 _UPPER = np.uint64(0xFFFFFFFF00000000)
+_SPREAD = 2654435769  # 2³² divided by the golden ratio: neighbouring numbers get distant slots
+
+
+@helper
+def table_bits(entries: int) -> int:
+    """The logarithm of a table's size that leaves half of it free."""
+    bits = 4
+    while (1 << bits) < 2 * entries:
+        bits += 1
+    return bits
+
+
+@helper
+def first_slot(number: int, bits: int) -> np.int64:
+    """The slot at which a number is looked for first."""
+    return ((np.int64(number) * _SPREAD) & 0xFFFFFFFF) >> (32 - bits)
 
 
 @helper

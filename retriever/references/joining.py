@@ -28,7 +28,7 @@ from indexing.tables.ownership import gather_rows
 from panelist.words import counted
 from retriever.aggregate import Aggregation, Lift
 from retriever.references.citations import Citations
-from retriever.stages import CITED, PERSON, SHARED, Candidates, RankedAuthors, Shortlist
+from retriever.stages import CITED, PERSON, SHARED, Candidates, RankedAuthors, Shortlist, merge
 
 TEN = 10
 """Of how many people a number who are not cited is counted: to cite somebody must not choose one's reviewers."""
@@ -56,8 +56,6 @@ def joined(
     allowed: NDArray[np.bool_] | None = None,
 ) -> Candidates:
     """The candidates with those that references add: coupled papers, cited ones, and papers of cited people."""
-    from retriever.kernels.search import merge
-
     if not index.units.complete:
         allowed = index.units.evidence if allowed is None else index.units.evidence & allowed
     shared = Candidates(citations.coupled, citations.cosines, np.full(len(citations.coupled), SHARED, np.uint8))
@@ -70,11 +68,7 @@ def joined(
     else:
         coupled = _weightless(np.zeros(0, np.int64), SHARED)
     cited = _allowed(_weightless(citations.inside, CITED), allowed)
-    units, scores, found_by = candidates.units, candidates.scores, candidates.found_by
-    for more in (coupled, cited):
-        units, scores, found_by = merge(
-            *map(np.ascontiguousarray, (units, scores, found_by, more.units, more.scores, more.found_by))
-        )
+    units, scores, found_by = merge((candidates, coupled, cited))
     people = citations.people.authors if weights.people > 0 else citations.people.authors[:0]
     seen = np.zeros(len(index.ownership.author_ids), np.bool_)
     seen[index.ownership.pairs(units)[1]] = True

@@ -19,7 +19,7 @@ from panelist.corpus.reference_keys import bare_doi
 from panelist.corpus.store import CorpusStore
 from panelist.records import Paper, Submission
 from retriever.conference.identity import spellings
-from retriever.explain import papers_of
+from retriever.conference.people import papers_of
 from retriever.references.citations import Citations, CitedPeople, Entry, entries_of, names_fit
 
 COMMON = 0.05

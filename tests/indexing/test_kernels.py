@@ -24,15 +24,15 @@ if "--read-only" in sys.argv:  # as in a read-only file system: numba looks for 
     tempfile.TemporaryFile = refuse
 
 told = []
-load_kernels(["retriever.kernels.search"], lambda *progress: told.append(progress))
+load_kernels(["retriever.affinity.kernels.output"], lambda *progress: told.append(progress))
 
 import numpy as np
-from retriever.kernels.search import merge
-one = np.array([3, 5]), np.array([0.5, 0.25], np.float32), np.array([1, 1], np.uint8)
-two = np.array([5]), np.array([0.5], np.float32), np.array([2], np.uint8)
-print(json.dumps({"told": told, "merged": [part.tolist() for part in merge(*one, *two)]}))
+from retriever.affinity.kernels.output import join_lines
+head, name, number = (np.frombuffer(text, np.uint8) for text in (b"s,", b"r,", b"1,"))
+text, cuts = np.zeros(6, np.uint8), np.array([0, 2])
+join_lines(head, cuts, name, cuts, np.array([0, 1]), np.array([0]), number, text)
+print(json.dumps({"told": told, "text": text.tobytes().decode()}))
 """
-MERGED = [[3, 5], [0.5, 0.75], [1, 3]]
 
 
 def run(cache, *options, **environment):
@@ -41,7 +41,7 @@ def run(cache, *options, **environment):
     done = subprocess.run(command, env=variables, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert answer["merged"] == MERGED
+    assert answer["text"] == "s,r,1\n"
     return answer["told"]
 
 
@@ -72,24 +72,26 @@ def test_what_fails_in_the_background_comes_up_in_the_foreground(monkeypatch):
         import_module("no.such.module")
 
 
-@pytest.mark.parametrize("wrong", [np.zeros(4, np.int64)[::2], np.zeros(2, np.int32), np.zeros((2, 1), np.int64)])
-def test_arrays_of_another_type_or_layout_are_refused(wrong):
-    from retriever.kernels.search import merge
+def lines(chosen, text):
+    from retriever.affinity.kernels.output import join_lines
 
-    scores, found_by = np.zeros(2, np.float32), np.zeros(2, np.uint8)
+    head = np.frombuffer(b"s,", np.uint8)  # as a file that is mapped: read-only
+    cuts = np.array([0, 2])
+    join_lines(head, cuts, head, cuts, np.array([0, 1]), chosen, head, text)
+
+
+@pytest.mark.parametrize("wrong", [np.zeros(4, np.int64)[::2], np.zeros(1, np.int32), np.zeros((1, 1), np.int64)])
+def test_arrays_of_another_type_or_layout_are_refused(wrong):
     with pytest.raises(TypeError, match="No matching definition"):
-        merge(wrong, scores, found_by, np.zeros(2, np.int64), scores, found_by)
+        lines(wrong, np.zeros(8, np.uint8))
 
 
 def test_memory_mapped_arrays_are_read_and_written_ones_must_be_writable():
-    from retriever.kernels.terms import insert_chunks
-
-    hashes, table = np.array([7], np.uint64), np.full(16, np.uint64((1 << 64) - 1))
-    hashes.flags.writeable = False
-    insert_chunks(table, hashes, 0)
-    table.flags.writeable = False
+    text = np.zeros(8, np.uint8)
+    lines(np.zeros(1, np.int64), text)
+    text.flags.writeable = False
     with pytest.raises(TypeError, match="No matching definition"):
-        insert_chunks(table, hashes, 0)
+        lines(np.zeros(1, np.int64), text)
 
 
 TWO_FINDERS = """

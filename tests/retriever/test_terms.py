@@ -5,19 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.text import Text
-from retriever.terms import Rarity, TermFinder, best_sentence, read, word_weights
+from retriever.terms import Rarity, best_sentence, read, shared_terms, word_weights
 
 BACKGROUND = Rarity(
     ["We study neural networks.", "Neural circuits in mice.", "A neural model of speech.", "Lipid rafts."]
 )
 
 
-TERMS = TermFinder(BACKGROUND)
-
-
 def shared(submission, paper):
     """The terms that one paper shares with a submission of this title."""
-    (terms,) = TERMS.shared_terms(Text(submission), [paper])
+    (terms,) = shared_terms(Text(submission), [paper], BACKGROUND)
     return terms
 
 
@@ -37,20 +34,26 @@ def test_words_match_by_stem_and_are_spelled_as_in_the_paper():
 
 def test_papers_are_read_each_by_itself():
     texts = ["a genome", "", "the fly (genome)/flies"]
-    assert TERMS.shared_terms(Text("Genomes of flies"), texts) == [("genome",), (), ("genome", "fly")]
+    assert shared_terms(Text("Genomes of flies"), texts, BACKGROUND) == [("genome",), (), ("genome", "fly")]
+
+
+def test_a_dash_between_two_words_makes_them_no_phrase():
+    terms = shared_terms(Text("", "gene lipid"), ["Gene lipids", "gene – lipid"], BACKGROUND)
+    assert terms == [("Gene lipids",), ("gene", "lipid")]
+    assert shared_terms(Text("", "gene – lipid"), ["gene lipid"], BACKGROUND) == [("gene", "lipid")]
 
 
 def test_what_the_submission_repeats_or_has_in_its_title_outweighs_what_is_rare():
     common = Rarity(["membranes, best"] * 10 + ["something else"] * 90)
     submission = Text("On membranes", "We like the best, maintaining membranes.")
-    shared = TermFinder(common).shared_terms(submission, ["Maintaining the best membranes", "the best"])
-    assert shared == [("membranes", "Maintaining"), ()]  # 'best' is too common for a single mention
+    terms = shared_terms(submission, ["Maintaining the best membranes", "the best"], common)
+    assert terms == [("membranes", "Maintaining"), ()]  # 'best' is too common for a single mention
 
 
 @pytest.mark.parametrize("text", ["", "the of and", "we show that the results", "1 2 3", "…—!"])
 def test_nothing_to_share_is_no_term_and_no_sentence(text):
     submission = Text("A study of the lipid droplets")
-    assert TERMS.shared_terms(submission, [text]) == [()]
+    assert shared_terms(submission, [text], BACKGROUND) == [()]
     assert best_sentence(word_weights(submission, BACKGROUND), text) is None
 
 
@@ -74,7 +77,7 @@ def test_words_without_a_topic_are_no_evidence_in_any_form():
     assert [stem for _, stem in read(empty) if stem] == []
     assert [stem for _, stem in read("similarity generalization potentiation explainable") if stem] != []
     submission = Text("Adding ways", "This essential paper demonstrated ways to add droplets.")
-    assert TermFinder(BACKGROUND).shared_terms(submission, ["Droplets add essential ways"]) == [("Droplets",)]
+    assert shared_terms(submission, ["Droplets add essential ways"], BACKGROUND) == [("Droplets",)]
 
 
 def test_a_quote_does_not_run_from_the_title_into_the_abstract():

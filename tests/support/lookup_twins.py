@@ -15,20 +15,6 @@ def plain_add_scores(words, data, rows, starts, taken):
     return scores
 
 
-def plain_merge(units, scores, found_by, more_units, more_scores, more_found_by):
-    units = np.concatenate([units, more_units])
-    order = np.argsort(units, kind="stable")
-    units = units[order]
-    scores, found_by = np.concatenate([scores, more_scores])[order], np.concatenate([found_by, more_found_by])[order]
-    # What both have found stands side by side: the second is added to the first, and left out.
-    both = np.flatnonzero(units[1:] == units[:-1])
-    scores[both] += scores[both + 1]
-    found_by[both] += found_by[both + 1]
-    kept = np.ones(len(units), dtype=np.bool_)
-    kept[both + 1] = False
-    return units[kept], scores[kept], found_by[kept]
-
-
 def plain_group_votes(units, scores, sharpness, unit_starts, unit_authors, last_author_weight, allowed):
     votes = {}
     for position, (unit, score) in enumerate(zip(units.tolist(), scores.tolist(), strict=True)):

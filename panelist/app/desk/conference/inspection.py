@@ -34,7 +34,7 @@ from retriever.affinity.model import affinity_model, with_index
 from retriever.affinity.profiles import PROFILE_SIZE, most_recent
 from retriever.confidence import confidence
 from retriever.finder import Finder
-from retriever.terms import Rarity, TermFinder, best_sentence, word_weights
+from retriever.terms import Rarity, best_sentence, shared_terms, word_weights
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -243,7 +243,7 @@ def _matching(
     best = sorted(range(len(profile)), key=lambda at: (-matches[at], profile[at].id))[:SHOWN]
     texts = [Text.of(profile[at]).plain() for at in best]
     rarity = Rarity(Text.of(each).plain() for each in view.submissions.values())
-    terms = TermFinder(rarity).shared_terms(Text.of(submission), texts)
+    terms = shared_terms(Text.of(submission), texts, rarity)
     weights = word_weights(Text.of(submission), rarity)
     matching = []
     for at, shared in zip(best, terms, strict=True):
