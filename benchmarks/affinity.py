@@ -26,7 +26,6 @@ from indexing.parallel import each
 from panelist.records import Submission
 from retriever.affinity.blocks import TILE, PooledBlocks
 from retriever.affinity.model import Blocks
-from retriever.affinity.models.hybrid import HybridSimilarity
 from retriever.affinity.models.term_counts import count_matrix, normalise
 from retriever.affinity.output import write_scores
 from retriever.affinity.pooling import ProfilePooling
@@ -83,7 +82,8 @@ class Job:
         starts = np.arange(reviewers + 1, dtype=np.int64) * papers
         documents = tuple(Submission(str(number), str(number)) for number in range(reviewers * papers))
         self._profiles = Profiles(documents, starts, dice.permutation(reviewers * papers))
-        self._lexical = self._terms() if options.hybrid else None
+        dense = DenseSimilarity(self._paper_vectors, self._submission_vectors)
+        self._similarity: Similarity = LexicalSimilarity(*self._terms(), dense) if options.hybrid else dense
         self._evidence = self._references() if options.references else None
 
     def timed(self, work: Callable[[], None]) -> tuple[float, float]:
@@ -94,10 +94,8 @@ class Job:
 
     def run(self, near: bool = False) -> None:
         """Everything: products, pooling, the choice of the best pairs, the file; with `near` also their near papers."""
-        dense = DenseSimilarity(self._paper_vectors, self._submission_vectors)
-        similarity: Similarity = dense if self._lexical is None else HybridSimilarity(dense, self._lexical)
-        pooling = ProfilePooling.parse(self._options.pooling)
-        blocks: Blocks = PooledBlocks(similarity, self._profiles, self.submissions, pooling)
+        plan = ProfilePooling.parse(self._options.pooling).plan
+        blocks: Blocks = PooledBlocks(self._similarity, self._profiles, self.submissions, plan)
         if self._evidence is not None:
             blocks = RearrangedBlocks(blocks, self._evidence, np.zeros((0, 2), np.int64))
         counts = blocks.count_near() if near else None
@@ -146,7 +144,7 @@ class Job:
         ones = np.ones(len(owners), np.float32)
         return CitedEvidence(asks, papers, csr_array(coo_array((ones, (self._profiles.members, owners)))), people)
 
-    def _terms(self) -> LexicalSimilarity:
+    def _terms(self) -> tuple[csr_array, csr_array]:
         dice = np.random.default_rng(1)
 
         def texts(count: int) -> Any:  # 120 words each, as frequent as words are (Zipf)
@@ -155,7 +153,7 @@ class Job:
             normalise(matrix)
             return matrix
 
-        return LexicalSimilarity(texts(self.reviewers * self.papers), texts(self.submissions))
+        return texts(self.reviewers * self.papers), texts(self.submissions)
 
 
 def _ratio(whole: list[tuple[float, float]], bare: list[tuple[float, float]]) -> str:

@@ -33,7 +33,7 @@ from retriever.aggregate import aggregate
 from retriever.conference.conflicts.finder import ConflictFinder
 from retriever.conference.identity import comparable
 from retriever.conference.names import People
-from retriever.conference.people import IndexSource
+from retriever.conference.people import AUTHOR, IndexSource
 from retriever.diversity import ContenderFinder, rerank, spread
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
@@ -231,7 +231,7 @@ class Finder(Closing):
         own = {comparable(key) for one in submission.authors for key in (one.id, one.orcid, one.email) if key}
         for one in set(reviewers) - set(people.values()):  # listed by hand: the index knows nothing of them
             if comparable(one) in own:
-                found[one] = (Conflict(submission.id, one, ConflictKind.AUTHOR, "author of the submission", True),)
+                found[one] = (Conflict(submission.id, one, ConflictKind.AUTHOR, AUTHOR, True),)
         return found
 
     @property

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from indexing.parallel import each
 from retriever.affinity.model import Document
 from retriever.affinity.near import NEAR_SAMPLE, NearPapers, near_thresholds
-from retriever.affinity.pooling import ProfilePooling, Rule
+from retriever.affinity.pooling import Plan, ProfilePooling
 from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import Similarity
 
@@ -38,14 +38,14 @@ def pooled_blocks(
 ) -> PooledBlocks:
     """The blocks of a model that compares papers with submissions and pools."""
     if not (profiles.lengths < pooling.fill).any():
-        return PooledBlocks(compare(submissions), profiles, len(submissions), pooling)
+        return PooledBlocks(compare(submissions), profiles, len(submissions), pooling.plan)
     rows = profiles.sample(SAMPLE)
     similarity = compare([*submissions, *(profiles.papers[row] for row in rows.tolist())])
     among = np.empty((len(rows), len(rows)), dtype=np.float32)
     similarity.of(rows)(len(submissions), among)
     others = among[~np.eye(len(rows), dtype=np.bool_)]
     background = float(np.median(others)) if len(others) else 0.0
-    return PooledBlocks(similarity, profiles, len(submissions), pooling, background)
+    return PooledBlocks(similarity, profiles, len(submissions), pooling.plan, background)
 
 
 class PooledBlocks:
@@ -56,12 +56,12 @@ class PooledBlocks:
         similarity: Similarity,  # of papers to submissions
         profiles: Profiles,  # of the reviewers
         submissions: int,  # how many there are
-        pooling: Rule,  # how the papers of a profile become one score
+        plan: Plan,  # how the papers of a profile become one score
         background: float = 0.0,  # the similarity of papers that short profiles are filled up with
     ) -> None:
         self.submissions = submissions
         self.reviewers = len(profiles)
-        self._similarity, self._profiles, self._pooling = similarity, profiles, pooling
+        self._similarity, self._profiles, self._plan = similarity, profiles, plan
         self._background = background
         self._near: NearPapers | None = None
         self._buffers: list[NDArray[np.float32]] = []  # one per thread: allocating costs as much as pooling
@@ -105,12 +105,12 @@ class PooledBlocks:
         """Write the scores, and numbers of near papers, of a chunk into its rows of (reviewers, submissions) arrays."""
         members = self._profiles.starts[reviewers] + np.arange(length)[:, None]  # all first papers, all second, …
         papers = self._profiles.members[members.ravel()]
-        write, plan = self._similarity.of(papers), self._pooling.plan(length)
+        write, plan = self._similarity.of(papers), self._plan(length)
         size = len(papers) * min(TILE, self.submissions)
         try:
             buffer = self._buffers.pop()
         except IndexError:
-            buffer = np.empty(size, dtype=np.float32)
+            buffer = np.empty(0, dtype=np.float32)
         if len(buffer) < size:
             buffer = np.empty(size, dtype=np.float32)
         for first in range(0, self.submissions, TILE):

@@ -17,9 +17,9 @@ papers, and a long profile as such earns nothing. docs/research/affinity.md has 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,23 +53,18 @@ class PoolingPlan:
         return pooled
 
 
-class Rule(Protocol):
-    """How the papers of a profile become one score."""
-
-    def plan(self, n: int) -> PoolingPlan:
-        """How to pool `n` papers."""
+Plan = Callable[[int], PoolingPlan]
+"""How to pool so many papers of a profile."""
 
 
-@dataclass(frozen=True, slots=True)
-class BestThree:
+@lru_cache(maxsize=1024)
+def best_three(n: int) -> PoolingPlan:
     """s₁ + s₂/2 + s₃/3, with 0 for what a profile of fewer than three papers lacks.
 
     The rule of the ACL's matching as Stelmakh et al. 2023 give it (Appendix B); the ACL's tool reverses the weights.
     """
-
-    def plan(self, n: int) -> PoolingPlan:
-        """How to pool `n` papers."""
-        return _best_three(n)
+    ranks = np.arange(1, n + 1)
+    return _weighing(np.where(ranks <= 3, 1 / ranks, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +86,13 @@ class ProfilePooling:
         pooling.plan(1)
         return pooling
 
+    @lru_cache(maxsize=1024)  # noqa: B019  # rules are few and small
     def plan(self, n: int) -> PoolingPlan:
         """How to pool `n` papers."""
-        return _plan(self, n)
-
-
-@lru_cache(maxsize=1024)
-def _plan(pooling: ProfilePooling, n: int) -> PoolingPlan:
-    full = max(n, pooling.fill)
-    length = (_sum_of_ones(pooling.rule, full) / _sum_of_ones(pooling.rule, PROFILE_SIZE)) ** pooling.breadth
-    weights = _weights(pooling.rule, full) * length
-    return _weighing(weights[:n], float(weights[n:].sum()))
-
-
-@lru_cache(maxsize=1024)
-def _best_three(n: int) -> PoolingPlan:
-    ranks = np.arange(1, n + 1)
-    return _weighing(np.where(ranks <= 3, 1 / ranks, 0.0))
+        full = max(n, self.fill)
+        length = (_sum_of_ones(self.rule, full) / _sum_of_ones(self.rule, PROFILE_SIZE)) ** self.breadth
+        weights = _weights(self.rule, full) * length
+        return _weighing(weights[:n], float(weights[n:].sum()))
 
 
 def _weighing(weights: NDArray[np.float64], missing: float = 0.0) -> PoolingPlan:
@@ -163,12 +148,12 @@ def _network(
     return exchanges
 
 
-def _prune(exchanges: list[tuple[int, int]], wanted: list[int]) -> list[tuple[int, int]]:
-    """Only the exchanges that the positions `wanted` depend on."""
-    needed = set(wanted)
-    kept = []
+def _prune(exchanges: list[tuple[int, int]], positions: list[int]) -> list[tuple[int, int]]:
+    """Only the exchanges that these positions depend on."""
+    needed = set(positions)
+    remaining = []
     for a, b in reversed(exchanges):
         if a in needed or b in needed:
             needed |= {a, b}
-            kept.append((a, b))
-    return kept[::-1]
+            remaining.append((a, b))
+    return remaining[::-1]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.tables.ownership import gather_rows
 from retriever.affinity.kernels.similarity import add_products
 
 if TYPE_CHECKING:
@@ -44,9 +45,8 @@ class DenseSimilarity:
         if self._starts is None:
             vectors = self._papers[papers]
             return lambda first, out: self._multiply(vectors, first, out)
-        lengths = self._starts[papers + 1] - self._starts[papers]
-        offsets = np.cumsum(lengths) - lengths
-        vectors = self._papers[np.arange(lengths.sum()) + np.repeat(self._starts[papers] - offsets, lengths)]
+        rows, lengths = gather_rows(self._starts, papers)
+        vectors, offsets = self._papers[rows], np.cumsum(lengths) - lengths
 
         def write_nearest(first: int, out: NDArray[np.float32]) -> None:
             products = np.empty((len(vectors), out.shape[1]), dtype=np.float32)
@@ -60,9 +60,10 @@ class DenseSimilarity:
 
 
 class LexicalSimilarity:
-    """Inner products of the rows of two sparse matrices; see `Similarity`."""
+    """Inner products of the rows of two sparse matrices, added to a dense similarity if there is one."""
 
-    def __init__(self, papers: csr_array, submissions: csr_array) -> None:
+    def __init__(self, papers: csr_array, submissions: csr_array, dense: DenseSimilarity | None = None) -> None:
+        self._dense = dense
         width = max(papers.shape[1], submissions.shape[1])
         inverted = submissions.tocsc()
         self._starts = papers.indptr.astype(np.int64)
@@ -75,16 +76,15 @@ class LexicalSimilarity:
 
     def of(self, papers: NDArray[np.int64]) -> Writer:
         """See `Similarity`."""
-        add = self.adding(papers)
-
-        def write(first: int, out: NDArray[np.float32]) -> None:
-            out.fill(0)
-            add(first, out)
-
-        return write
-
-    def adding(self, papers: NDArray[np.int64]) -> Writer:
-        """As `of`, but adds the similarities to what the array holds."""
+        write_dense = None if self._dense is None else self._dense.of(papers)
         rows = (papers, self._starts, self._terms, self._weights)
         columns = (self._postings, self._documents, self._values)
-        return lambda first, out: add_products(*rows, *columns, first, out.reshape(-1))
+
+        def write(first: int, out: NDArray[np.float32]) -> None:
+            if write_dense is None:
+                out.fill(0)
+            else:
+                write_dense(first, out)
+            add_products(*rows, *columns, first, out.reshape(-1))
+
+        return write

@@ -28,6 +28,10 @@ FIRST = 5
 """How many of the best candidates, and of the papers found by the title alone, are compared with the submission."""
 
 
+AUTHOR = "author of the submission"
+"""The evidence of somebody who is given as an author, by id."""
+
+
 class Known(Struct, frozen=True, gc=False):
     """What a source knows of a person; the first key is that of the id."""
 
@@ -269,7 +273,7 @@ def find_authors(
 def _identity_evidence(author: Author, person: Known, name: str) -> str:
     """Why somebody is this author."""
     if comparable(author.id) in person.keys[:1] or not {*keys_of(author)} & {*person.keys}:
-        return "author of the submission"
+        return AUTHOR
     shared = next(key for key in person.keys if key in keys_of(author))
     what = "ORCID" if shared.startswith("orcid:") else "e-mail address" if "@" in shared else "id"
     return f"has the {what} of the author {name}"

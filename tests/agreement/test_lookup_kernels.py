@@ -9,7 +9,6 @@ from lookup_twins import (
     plain_arrange,
     plain_careers,
     plain_choose_next,
-    plain_coauthored_since,
     plain_coauthors_among,
     plain_colleagues,
     plain_group_votes,
@@ -128,10 +127,6 @@ def for_careers(t):
     )
 
 
-def for_coauthored_since(t):
-    return t.some(AUTHORS), np.sort(t.some(AUTHORS, np.int32)), *t.owned(), t.years, 2018, NO_YEAR
-
-
 def for_recent_affiliations(t):
     return t.some(AUTHORS), t.affiliations.starts, t.affiliations.units, t.years, 2019, NO_YEAR
 
@@ -178,7 +173,6 @@ PAIRS = {
     "order_equal_halves": (aggregate_kernels, plain_order_equal_halves, for_order_equal_halves),
     "arrange": (aggregate_kernels, plain_arrange, for_arrange),
     "careers": (careers_kernels, plain_careers, for_careers),
-    "coauthored_since": (conflicts_kernels, plain_coauthored_since, for_coauthored_since),
     "recent_affiliations": (conflicts_kernels, plain_recent_affiliations, for_recent_affiliations),
     "colleagues": (conflicts_kernels, plain_colleagues, for_colleagues),
     "mean_vectors": (diversity_kernels, plain_mean_vectors, for_mean_vectors),

@@ -68,21 +68,6 @@ def plain_careers(authors, author_starts, author_units, years, citations, starts
     return tuple(np.array(columns, np.int64).reshape(-1, 5).T)
 
 
-def plain_coauthored_since(
-    authors, others, author_starts, author_units, unit_starts, unit_authors, years, since, no_year
-):
-    found = [
-        (row, other, unit)
-        for row, author in enumerate(authors.tolist())
-        for unit in author_units[author_starts[author] : author_starts[author + 1]].tolist()
-        if years[unit] >= since or years[unit] == no_year
-        for other in unit_authors[unit_starts[unit] : unit_starts[unit + 1]].tolist()
-        if other in set(others.tolist())
-    ]
-    rows, people, units = np.array(found, np.int64).reshape(-1, 3).T
-    return rows, people.astype(np.int32), units.astype(np.int32)
-
-
 def plain_recent_affiliations(authors, starts, units, years, since, no_year):
     found = []
     for row, author in enumerate(authors.tolist()):

@@ -11,7 +11,7 @@ from indexing.text import Text
 from panelist.progress import Progress, counting, silent
 from retriever.affinity.blocks import PooledBlocks
 from retriever.affinity.model import BlockModel, Blocks, Document
-from retriever.affinity.pooling import BestThree
+from retriever.affinity.pooling import best_three
 from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import DenseSimilarity
 
@@ -38,7 +38,7 @@ class AclModel(BlockModel):
         collected = Profiles.of(profiles)
         papers = self._encode(collected.papers, "encoding papers", progress)
         queries = self._encode(submissions, "encoding submissions", progress)
-        return PooledBlocks(DenseSimilarity(papers, queries), collected, len(submissions), BestThree())
+        return PooledBlocks(DenseSimilarity(papers, queries), collected, len(submissions), best_three)
 
     def _encode(self, documents: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
         if self._encoder is None:

@@ -63,7 +63,10 @@ class DenseModel(BlockModel):
 
     def __post_init__(self) -> None:
         self._pooling = ProfilePooling.parse(self.pooling, self.breadth, self.fill)
-        self._vectors = Vectors(self.encoder, self.load, self.index)
+        names = [self.encoder] if Path(self.encoder).exists() else self.encoder.split("+")
+        if not all(names) or len(set(names)) < len(names):
+            raise InputError(f"encoders are written a+b, each once, received '{self.encoder}'")
+        self._sources = [_Source(name, self.load, self.index) for name in names]
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
@@ -84,61 +87,39 @@ class DenseModel(BlockModel):
         self, profiles: Profiles, submissions: Sequence[Document], progress: Progress, weight: float = 1.0
     ) -> DenseSimilarity:
         """`weight` times the cosine of all papers and submissions."""
-        queries = self._vectors.of(submissions, "encoding submissions", progress)
+        sources = self._sources
+        queries = _joined([source.of(submissions, "encoding submissions", progress) for source in sources])
         queries *= np.float32(weight)
         if self._full_texts is None:
-            return DenseSimilarity(self._vectors.of(profiles.papers, "encoding papers", progress), queries)
-        texts = [Text.of(paper) for paper in profiles.papers]
-        found = (self._full_texts.passages(paper.id, PASSAGE_WORDS, self.passages) for paper in profiles.papers)
-        rows = [
-            [text, *(Text(text.title, passage) for passage in passages)]
-            for text, passages in zip(texts, found, strict=True)
-        ]
-        starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        vectors = self._vectors.encode([text for row in rows for text in row], "encoding passages", progress)
-        return DenseSimilarity(vectors, queries, starts)
+            papers = _joined([source.of(profiles.papers, "encoding papers", progress) for source in sources])
+            return DenseSimilarity(papers, queries)
+        texts, starts = [], [0]
+        for paper in profiles.papers:
+            text, passages = Text.of(paper), self._full_texts.passages(paper.id, PASSAGE_WORDS, self.passages)
+            texts += [text, *(Text(text.title, passage) for passage in passages)]
+            starts.append(len(texts))
+        vectors = _joined([source.encode(texts, "encoding passages", progress) for source in sources])
+        return DenseSimilarity(vectors, queries, np.array(starts))
 
     @cached_property
     def _full_texts(self) -> FullTexts | None:
         return None if self.full_text is None else FullTexts.read(Path(self.full_text))
 
 
-class Vectors:
-    """Vectors of length 1 by one encoder or by several; zeros for a text that is empty."""
-
-    def __init__(
-        self,
-        encoder: str,  # its name, or several names with `+` between them
-        load: Loader,  # loads an encoder by name
-        index: Index | None,  # where vectors of papers may be found ready, if it was made by one of the encoders
-    ) -> None:
-        names = [encoder] if Path(encoder).exists() else encoder.split("+")
-        if not all(names) or len(set(names)) < len(names):
-            raise InputError(f"encoders are written a+b, each once, received '{encoder}'")
-        self._sources = [_Source(name, load, index) for name in names]
-
-    def of(self, papers: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
-        """Of papers or submissions: those that the index has under the same id and text are taken from there."""
-        return _joined([source.of(papers, stage, progress) for source in self._sources])
-
-    def encode(self, texts: Sequence[Text], stage: str, progress: Progress) -> NDArray[np.float32]:
-        """Encode texts; the vectors of all encoders stand side by side."""
-        return _joined([source.encode(texts, stage, progress) for source in self._sources])
-
-
 def _joined(vectors: list[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Side by side, so that inner products are means."""
+    """The vectors of all encoders side by side, so that inner products are means."""
     return vectors[0] if len(vectors) == 1 else np.hstack(vectors) / np.float32(np.sqrt(len(vectors)))
 
 
 class _Source:
-    """The vectors of one encoder."""
+    """Vectors of length 1 by one encoder; zeros for a text that is empty."""
 
     def __init__(self, name: str, load: Loader, index: Index | None) -> None:
         fits = index is not None and index.manifest.encoder.name == name
         self._name, self._load, self._index = name, load, index if fits else None
 
     def of(self, papers: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
+        """Of papers or submissions: those that the index has under the same id and text are taken from there."""
         texts = [Text.of(paper) for paper in papers]
         if self._index is None:
             return self.encode(texts, stage, progress)
@@ -153,13 +134,13 @@ class _Source:
         encoder = self._encoder
         vectors = np.zeros((len(texts), encoder.dimension), dtype=np.float32)
         full = [row for row, text in enumerate(texts) if any(text)]
-        made = encoder.encode([texts[row] for row in full], counting(progress, stage, len(full)))
-        if made.shape != (len(full), vectors.shape[1]) or not np.isfinite(made).all():
+        encoded = encoder.encode([texts[row] for row in full], counting(progress, stage, len(full)))
+        if encoded.shape != (len(full), vectors.shape[1]) or not np.isfinite(encoded).all():
             raise ModelError(
-                f"encoder '{self._name}' returned {made.shape} numbers, some perhaps not finite, for {len(full)} "
+                f"encoder '{self._name}' returned {encoded.shape} numbers, some perhaps not finite, for {len(full)} "
                 f"texts of dimension {vectors.shape[1]}: choose another one"
             )
-        vectors[full] = made
+        vectors[full] = encoded
         return vectors
 
     @cached_property

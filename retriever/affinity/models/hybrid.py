@@ -13,12 +13,10 @@ foreign to everybody scores low with everybody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from indexing.text import Text
 from panelist.errors import InputError
@@ -27,27 +25,7 @@ from retriever.affinity.model import Document
 from retriever.affinity.models.dense import DenseModel
 from retriever.affinity.models.term_counts import TermCounter, document_frequencies, normalise
 from retriever.affinity.profiles import Profiles
-from retriever.affinity.similarity import DenseSimilarity, LexicalSimilarity, Similarity, Writer
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
-
-class HybridSimilarity:
-    """The sum of both; see `Similarity`."""
-
-    def __init__(self, dense: DenseSimilarity, lexical: LexicalSimilarity) -> None:
-        self._dense, self._lexical = dense, lexical
-
-    def of(self, papers: NDArray[np.int64]) -> Writer:
-        """See `Similarity`."""
-        write, add = self._dense.of(papers), self._lexical.adding(papers)
-
-        def write_sum(first: int, out: NDArray[np.float32]) -> None:
-            write(first, out)
-            add(first, out)
-
-        return write_sum
+from retriever.affinity.similarity import LexicalSimilarity, Similarity
 
 
 @dataclass(eq=False)
@@ -70,23 +48,13 @@ class HybridModel(DenseModel):
     ) -> Similarity:
         """Both cosines, weighted and added."""
         dense = self._cosine(profiles, submissions, progress, 1 - self.weight)
-        texts = [Text.of(paper) for paper in profiles.papers]
-        return HybridSimilarity(dense, _tfidf_similarity(texts, map(Text.of, submissions), self.weight))
-
-
-def _tfidf_similarity(papers: Sequence[Text], submissions: Iterable[Text], weight: float) -> LexicalSimilarity:
-    """`weight` times the cosine between papers (rows) and submissions (columns)."""
-    counter = TermCounter()
-    of_papers = counter.count(papers)
-    of_submissions = counter.count(submissions)
-    frequencies = document_frequencies(of_papers, len(counter))
-    rarity = np.log((1 + len(papers)) / (1 + frequencies)) + 1
-
-    def weigh(counts: csr_array) -> csr_array:
-        counts.data = ((1 + np.log(counts.data)) * rarity[counts.indices]).astype(np.float32)
-        normalise(counts)
-        return counts
-
-    weighted = weigh(of_papers)
-    weighted.data *= np.float32(weight)
-    return LexicalSimilarity(weighted, weigh(of_submissions))
+        counter = TermCounter()
+        of_papers = counter.count(map(Text.of, profiles.papers))
+        of_submissions = counter.count(map(Text.of, submissions))
+        frequencies = document_frequencies(of_papers, len(counter))
+        rarity = np.log((1 + len(profiles.papers)) / (1 + frequencies)) + 1
+        for counts in (of_papers, of_submissions):
+            counts.data = ((1 + np.log(counts.data)) * rarity[counts.indices]).astype(np.float32)
+            normalise(counts)
+        of_papers.data *= np.float32(self.weight)
+        return LexicalSimilarity(of_papers, of_submissions, dense)

@@ -98,18 +98,17 @@ class LlmModel(BlockModel):
 
     def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str:
         """Calls and tokens, and what they cost where prices are known; answers on disk cost nothing."""
-        calls = characters = kept = 0
-        questions = _Questions(self, submissions, Profiles.of(profiles))
-        for batch in batches(questions, 1000):
+        calls = characters = stored = 0
+        for batch in batches(self._questions(submissions, Profiles.of(profiles)), 1000):
             known = self._answers.get([key for _, key, _ in batch])
             new = [question for _, key, question in batch if key not in known]
-            kept += len(batch) - len(new)
+            stored += len(batch) - len(new)
             calls += len(new)
             characters += sum(len(INSTRUCTIONS) + len(question) for question in new)
         tokens = characters // _CHARACTERS_PER_TOKEN
         text = (
             f"{calls:,} calls of {self.model} at {self.endpoint}, about {tokens:,} tokens in and "
-            f"{calls * _TOKENS_OUT:,} out ({kept:,} answers are already on disk)"
+            f"{calls * _TOKENS_OUT:,} out ({stored:,} answers are already on disk)"
         )
         if self.price_in is not None or self.price_out is not None:
             price = (tokens * (self.price_in or 0) + calls * _TOKENS_OUT * (self.price_out or 0)) / 1e6
@@ -122,8 +121,8 @@ class LlmModel(BlockModel):
         """Ask about every pair whose answer is not on disk."""
         collected = Profiles.of(profiles)
         scores = np.zeros((len(submissions), len(profiles)), dtype=np.float32)
-        questions = _Questions(self, submissions, collected)
-        done, total = 0, len(questions)
+        questions = self._questions(submissions, collected)
+        done, total = 0, int(np.count_nonzero(collected.lengths)) * len(submissions)
         with LlmClient(self.endpoint, self.model, self.retries, self.timeout) as client:
             for batch in batches(questions, self.concurrency * _AHEAD):
                 known = self._answers.get([key for _, key, _ in batch])
@@ -133,6 +132,17 @@ class LlmModel(BlockModel):
                 done += len(batch)
                 progress("asking", done, total)
         return MatrixBlocks(scores)
+
+    def _questions(self, submissions: Sequence[Document], profiles: Profiles) -> Iterator[Question]:
+        """The questions about all pairs, made when they are asked."""
+        texts = [_shown(submission, self.words) for submission in submissions]
+        for reviewer in np.flatnonzero(profiles.lengths).tolist():
+            members = profiles.members[profiles.starts[reviewer] : profiles.starts[reviewer + 1]]
+            papers = [profiles.papers[paper] for paper in members[: self.papers].tolist()]
+            shown = "\n\n".join(f"Paper {n}\n{_shown(p, self.words)}" for n, p in enumerate(papers, 1))
+            for number, text in enumerate(texts):
+                question = f"Papers of the researcher\n\n{shown}\n\nThe submission\n\n{text}"
+                yield (number, reviewer), key_of(self.endpoint, self.model, INSTRUCTIONS, question), question
 
     def _ask(self, client: LlmClient, questions: list[tuple[bytes, str]], known: dict[bytes, int]) -> None:
         """Ask what is not known, several at a time, and keep every answer, even if a later question fails."""
@@ -153,27 +163,6 @@ class LlmModel(BlockModel):
             raise
         finally:
             executor.shutdown(cancel_futures=True)
-
-
-class _Questions:
-    """The questions about all pairs, made when they are asked."""
-
-    def __init__(self, model: LlmModel, submissions: Sequence[Document], profiles: Profiles) -> None:
-        self._model, self._profiles = model, profiles
-        self._submissions = [_shown(submission, model.words) for submission in submissions]
-
-    def __len__(self) -> int:
-        return int(np.count_nonzero(self._profiles.lengths)) * len(self._submissions)
-
-    def __iter__(self) -> Iterator[Question]:
-        for reviewer in np.flatnonzero(self._profiles.lengths).tolist():
-            members = self._profiles.members[self._profiles.starts[reviewer] : self._profiles.starts[reviewer + 1]]
-            papers = [self._profiles.papers[paper] for paper in members[: self._model.papers].tolist()]
-            shown = "\n\n".join(f"Paper {n}\n{_shown(p, self._model.words)}" for n, p in enumerate(papers, 1))
-            for number, submission in enumerate(self._submissions):
-                question = f"Papers of the researcher\n\n{shown}\n\nThe submission\n\n{submission}"
-                key = key_of(self._model.endpoint, self._model.model, INSTRUCTIONS, question)
-                yield (number, reviewer), key, question
 
 
 def _shown(document: Document, words: int) -> str:

@@ -55,7 +55,7 @@ class TpmsModel(BlockModel):
         membership = csr_array((ones, collected.members, collected.starts), shape=(len(profiles), papers.shape[0]))
         weights = _weigh(vstack([queries, membership @ papers], format="csr"))
         similarity = LexicalSimilarity(weights[len(submissions) :], weights[: len(submissions)])
-        return PooledBlocks(similarity, collected.joined(), len(submissions), ProfilePooling.parse("max"))
+        return PooledBlocks(similarity, collected.joined(), len(submissions), ProfilePooling.parse("max").plan)
 
     @cached_property
     def _full_texts(self) -> FullTexts:

@@ -17,6 +17,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from indexing.tables.ownership import gather_rows
 from indexing.tables.units import NO_YEAR
 from panelist.records import Conflict, ConflictKind, ConflictsChecked, Institution, Paper, Submission
 from panelist.words import counted
@@ -221,20 +222,19 @@ def _add_coauthors(
 
     Without a year nobody knows when: that is possible, unless any year counts.
     """
-    from retriever.kernels.conflicts import coauthored_since
-
     owned, years = source.ownership, source.years
     own = {person.number for person in people if person.certain}
-    rows, others, units = coauthored_since(
-        np.array([person.number for person in people], dtype=np.int64),
-        (ranked if (ranked[1:] >= ranked[:-1]).all() else np.sort(ranked)).astype(np.int32),
-        *(owned.author_starts, owned.author_units, owned.unit_starts, owned.unit_authors),
-        *(years, since[0] - since[1], NO_YEAR),
-    )
+    entries, counts = gather_rows(owned.author_starts, np.array([person.number for person in people], dtype=np.int64))
+    authors, units = np.repeat(np.arange(len(people)), counts), owned.author_units[entries]
+    recent = (years[units] >= since[0] - since[1]) | (years[units] == NO_YEAR)
+    authors, units = authors[recent], units[recent]
+    papers, others = owned.pairs(units)
+    ordered = np.append(np.sort(ranked), -1)  # whoever would come after all meets nobody's number
+    asked = ordered[np.searchsorted(ordered[:-1], others)] == others
+    shared = units[papers[asked]]
+    pairs = (authors[papers[asked]], others[asked], years[shared], shared)
     latest: dict[tuple[int, int], tuple[int, int]] = {}
-    for row, other, year, unit in zip(
-        rows.tolist(), others.tolist(), years[units].tolist(), units.tolist(), strict=True
-    ):
+    for row, other, year, unit in zip(*(column.tolist() for column in pairs), strict=True):
         if other not in own and other != people[row].number:
             latest[row, other] = max(latest.get((row, other), (year, unit)), (year, unit))
     for (row, other), (year, unit) in latest.items():

@@ -12,7 +12,7 @@ from indexing.text import Text
 from panelist.errors import ModelError
 from panelist.records import Paper, Submission
 from retriever.affinity.model import affinity_model
-from retriever.affinity.pooling import BestThree
+from retriever.affinity.pooling import best_three
 
 SMALL = ["--vocabulary", "50", "--dimension", "16", "--batch", "8", "--epochs", "2"]
 
@@ -41,7 +41,7 @@ def slow_score(query, papers):
 def test_the_plan_is_the_papers_formula(n):
     cosines = np.random.default_rng(n).uniform(-1, 1, (n, 50)).astype(np.float32)
     expected = [sum(value / rank for rank, value in enumerate(sorted(column)[::-1][:3], 1)) for column in cosines.T]
-    np.testing.assert_allclose(BestThree().plan(n)(cosines), expected, atol=1e-6)
+    np.testing.assert_allclose(best_three(n)(cosines), expected, atol=1e-6)
 
 
 def test_scores_are_the_three_best_cosines_discounted(model_folder):
