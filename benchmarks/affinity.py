@@ -149,7 +149,7 @@ class Job:
 
         def texts(count: int) -> Any:  # 120 words each, as frequent as words are (Zipf)
             words = np.minimum(dice.zipf(1.2, (count, 120)) + 30, 100_000).astype(np.int32)
-            matrix = count_matrix(words, lambda: 100_001)
+            matrix = count_matrix(list(words), 100_001)
             normalise(matrix)
             return matrix
 

@@ -80,7 +80,7 @@ def _rank(
     allowed: NDArray[np.bool_],
     lift: Lift | None,
 ) -> RankedAuthors:
-    from retriever.kernels.aggregate import arrange, falling, group_votes, mean_of_best
+    from retriever.kernels.aggregate import falling, group_votes
 
     pooling = aggregation.pooling
     authors, starts, votes, weights = group_votes(
@@ -89,19 +89,14 @@ def _rank(
         *(float(aggregation.sharpness), ownership.unit_starts, ownership.unit_authors),
         *(np.float32(aggregation.last_author_weight), allowed),
     )
-    if pooling.rule == "top":
-        scores = mean_of_best(weights, starts, int(pooling.parameter))
-    else:
-        scores = pooling.pool(weights, starts, mean=False)
+    scores = pooling.pool(weights, starts, mean=False)
     if lift is not None:
         scores = lift(authors, scores)
     # Papers of people who may be lifted have co-authors without any score: many, and nobody's candidates.
-    kept = np.arange(len(scores)) if lift is None else np.flatnonzero(scores > 0)
+    rows = np.arange(len(scores)) if lift is None else np.flatnonzero(scores > 0)
     # Ties of `max` go to the author with more papers; all others, and what is left, to the smaller author number.
     if pooling.rule == "max":
-        ranking = kept[np.lexsort((authors[kept], -np.diff(starts)[kept], -scores[kept]))]
+        ranking = rows[np.lexsort((authors[rows], -np.diff(starts)[rows], -scores[rows]))]
     else:
-        ranking = kept[falling(scores[kept], authors[kept])]
-    return RankedAuthors(
-        candidates, authors[ranking], scores[ranking], pooling.counted(), *arrange(ranking, starts, votes, weights)
-    )
+        ranking = rows[falling(scores[rows], authors[rows])]
+    return RankedAuthors(candidates, authors, scores, pooling.counted(), starts, votes, weights).take(ranking)

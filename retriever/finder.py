@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -57,13 +57,7 @@ _DEEPER = 15
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """Who and what is looked at: masks over authors and over the units that any of them wrote; None for all."""
-
-    authors: NDArray[np.bool_] | None
-    units: NDArray[np.bool_] | None
-    notes: tuple[str, ...]
+_Mask = NDArray[np.bool_] | None
 
 
 class Finder(Closing):
@@ -161,7 +155,7 @@ class Finder(Closing):
     ) -> Iterator[Shortlist]:
         """Who may be on the panel of each submission: at least as many as the look-up chooses from, or all."""
         lookup = lookup or Lookup()
-        scope, weights = self._scope(lookup), lookup.reference_weights
+        (allowed_authors, allowed_units, pool_notes), weights = self._scope(lookup), lookup.reference_weights
         texts = [_text(submission) for submission in submissions]
         if vectors is not None and len(vectors) != len(texts):
             raise InputError(f"{len(texts)} submissions, but {len(vectors)} vectors: give one for each")
@@ -169,14 +163,14 @@ class Finder(Closing):
             batch = slice(first, first + BATCH)
             known = None if vectors is None else vectors[batch]
             with self._reading(submissions[batch], lookup) as cited_by:  # while the engines search
-                found = search(self.index, texts[batch], lookup.search, allowed=scope.units, vectors=known)
+                found = search(self.index, texts[batch], lookup.search, allowed=allowed_units, vectors=known)
                 cited = cited_by()
             found = [
-                one if of is None else joined(of, one, self.index, weights, lookup.search.depth, scope.units)
+                one if of is None else joined(of, one, self.index, weights, lookup.search.depth, allowed_units)
                 for one, of in zip(found, cited, strict=True)
             ]
             lifts = [None if of is None else lift(of, lookup.aggregation, weights) for of in cited]
-            rankings = aggregate(found, self.index.ownership, lookup.aggregation, allowed=scope.authors, lifts=lifts)
+            rankings = aggregate(found, self.index.ownership, lookup.aggregation, allowed=allowed_authors, lifts=lifts)
             for submission, ranked, citations in zip(submissions[batch], rankings, cited, strict=True):
                 # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
                 rows = np.arange(np.count_nonzero(ranked.scores > 0))
@@ -187,7 +181,7 @@ class Finder(Closing):
                         ranked, rows, lookup.aggregation, self.index.ownership, citations
                     )
                     rows = np.arange(len(ranked))
-                notes = scope.notes if citations is None else (*scope.notes, citations.note(ranked.authors[rows]))
+                notes = pool_notes if citations is None else (*pool_notes, citations.note(ranked.authors[rows]))
                 reach = lookup.reach
                 if citations is not None:  # the best who are not cited may be far down
                     reach = max(reach, len(lookup.members) + lookup.size + _DEEPER * lookup.uncited)
@@ -251,12 +245,13 @@ class Finder(Closing):
         numbers = self.index.ownership.author_ids.find(lookup.members)
         return np.flatnonzero(np.isin(ranked.authors, numbers) & (ranked.scores > 0))
 
-    def _scope(self, lookup: Lookup) -> _Scope:
+    def _scope(self, lookup: Lookup) -> tuple[_Mask, _Mask, tuple[str, ...]]:
+        """Masks over the authors and over the units that are looked at, None for all; and what the user should know."""
         ownership = self.index.ownership
         listed = lookup.filters.include + lookup.filters.exclude
         notes = _unknown(listed, ownership.author_ids.find(listed), "reviewers to include or exclude")
         if lookup.pool is None:
-            return _Scope(None, None, notes)
+            return None, None, notes
         numbers = ownership.author_ids.find(lookup.pool)
         if not (numbers >= 0).any():
             raise InputError(
@@ -268,7 +263,7 @@ class Finder(Closing):
         entries, _ = gather_rows(ownership.author_starts, np.flatnonzero(authors))
         units = np.zeros(len(self.index.units), dtype=np.bool_)
         units[ownership.author_units[entries]] = True
-        return _Scope(authors, units, notes + _unknown(lookup.pool, numbers, "reviewers of the pool"))
+        return authors, units, notes + _unknown(lookup.pool, numbers, "reviewers of the pool")
 
     def _without_conflicts(
         self,

@@ -83,7 +83,8 @@ class PanelMaker:
             for row, (paper_count, citation_count, first_year, last_year) in enumerate(zip(*columns, strict=True))
         )
         relevance = lookup.aggregation.relevance
-        plain = relevance(ranked.scores[shortlist.rows[: len(chosen)]])
+        plain = float(relevance(ranked.scores[shortlist.rows[: len(chosen)]]).sum())
+        lost = 1 - float(relevance(ranked.scores[chosen]).sum()) / plain if plain > 0 else 0.0
         return Panel(
             submission=shortlist.submission,
             matches=matches,
@@ -93,7 +94,7 @@ class PanelMaker:
                 [match.paper_count for match in matches],
                 [match.citation_count for match in matches],
             ),
-            relevance_cost=_cost(plain, relevance(ranked.scores[chosen])),
+            relevance_cost=max(lost, 0.0),
             hidden=tuple(conflict for author in involved[len(chosen) :] for conflict in conflicts[author]),
             notes=shortlist.notes,
             conflicts_checked=found.checked() if found else ConflictsChecked(),
@@ -123,9 +124,3 @@ class PanelMaker:
             )
         )
         return [tuple(islice(matching, count)) for count in ranked.counts(rows, lookup.papers).tolist()]
-
-
-def _cost(plain: NDArray[np.float64], chosen: NDArray[np.float64]) -> float:
-    """What share of the relevance of the plain ranking the chosen ones lack."""
-    total = float(plain.sum())
-    return max(1 - float(chosen.sum()) / total, 0.0) if total > 0 else 0.0

@@ -147,33 +147,33 @@ def shared_terms(submission: Text, texts: Sequence[str], rarity: Rarity) -> list
         for (_, first), (_, second) in pairwise(read(part)):
             if first and second and weights[first] + weights[second] >= TELLING_PHRASE * rarity.highest:
                 telling[first, second] = weights[first] + weights[second]
-    order = sorted(
-        telling, key=telling.__getitem__, reverse=True
-    )  # what weighs the same stays as the submission has it
-    ranks = {term: rank for rank, term in enumerate(order)}
-    firsts = {first for first, _ in order}
-    return [_shown(_spelled(read(text), ranks, firsts), ranks) for text in texts]
+    terms = sorted(telling, key=telling.__getitem__, reverse=True)  # stable: ties in the order of the submission
+    ranks: dict[str, dict[str, int]] = {}
+    for rank, (first, second) in enumerate(terms):
+        ranks.setdefault(first, {})[second] = rank
+    return [_weightiest(_spellings(read(text), ranks), terms) for text in texts]
 
 
-def _spelled(words: Sequence[Word], ranks: Mapping[Term, int], firsts: set[str]) -> dict[Term, str]:
-    """The terms that are among these words, as they are spelled first; `firsts` are the first words of all terms."""
-    spelled: dict[Term, str] = {}
-    for place in [place for place, (_, stem) in enumerate(words) if stem in firsts]:
+def _spellings(words: Sequence[Word], ranks: Mapping[str, Mapping[str, int]]) -> dict[int, str]:
+    """The terms that are among these words, by rank, as they are spelled first."""
+    spellings: dict[int, str] = {}
+    for place in [place for place, (_, stem) in enumerate(words) if stem in ranks]:
         word, stem = words[place]
         after, second = words[place + 1] if place + 1 < len(words) else _NO_WORD
-        if second and (stem, second) in ranks:
-            spelled.setdefault((stem, second), f"{word} {after}")
-        elif (stem, "") in ranks:
-            spelled.setdefault((stem, ""), word)
-    return spelled
+        rank = ranks[stem].get(second)
+        if rank is None:
+            rank, second = ranks[stem].get(""), ""
+        if rank is not None and rank not in spellings:
+            spellings[rank] = f"{word} {after}" if second else word
+    return spellings
 
 
-def _shown(spelled: Mapping[Term, str], ranks: Mapping[Term, int]) -> tuple[str, ...]:
-    """The weightiest terms; a word is shown once, in its phrase."""
+def _weightiest(spellings: Mapping[int, str], terms: Sequence[Term]) -> tuple[str, ...]:
+    """The terms that are shown; a word is shown once, in its phrase."""
     shown: list[str] = []
     seen = {""}
-    for term in sorted(spelled, key=ranks.__getitem__):
-        if not seen.issuperset(term):
-            seen.update(term)
-            shown.append(spelled[term])
+    for rank in sorted(spellings):
+        if not seen.issuperset(terms[rank]):
+            seen.update(terms[rank])
+            shown.append(spellings[rank])
     return tuple(shown[:SHOWN])

@@ -64,27 +64,17 @@ class AffinityModel(Protocol):
     def score(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]
     ) -> NDArray[np.float32] | NDArray[np.float64]:
-        """Affinity of every submission to every profile, higher is closer.
+        """The finite (submissions, profiles) affinity of every submission to every profile, higher is closer.
 
-        Args:
-            submissions: the papers that need reviewers.
-            profiles: for each reviewer their papers; a profile may be empty.
-
-        Returns:
-            A finite (submissions, profiles) matrix.
+        Profiles are the papers of each reviewer, and may be empty.
         """
 
 
 class Blocks(Protocol):
-    """The scores of prepared submissions and profiles, computed when asked for.
+    """The scores of prepared submissions and profiles, computed when asked for."""
 
-    Attributes:
-        submissions: how many there are.
-        reviewers: how many there are.
-    """
-
-    submissions: int
-    reviewers: int
+    submissions: int  # how many there are
+    reviewers: int  # how many there are
 
     def count_near(self) -> NearPapers | None:
         """Count near papers in every block that is computed from now on; None where papers are not compared."""
@@ -114,13 +104,7 @@ class BlockModel:
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
     ) -> Blocks:
-        """Read the texts, so that only arithmetic is left to do.
-
-        Args:
-            submissions: the papers that need reviewers.
-            profiles: for each reviewer their papers; a profile may be empty.
-            progress: called during long steps, such as encoding.
-        """
+        """Read the texts of submissions and of profiles, which may be empty, so that only arithmetic is left to do."""
         raise NotImplementedError
 
     def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str | None:

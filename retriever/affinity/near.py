@@ -21,18 +21,11 @@ _COLUMNS = 1024  # submissions that are compared with the sample at a time: 8 MB
 
 
 class NearPapers:
-    """The near papers of every pair, as far as blocks have been computed.
-
-    Args:
-        thresholds: (submissions) the least similarity of a near paper.
-        reviewers: how many there are.
-
-    Attributes:
-        bits: (2, reviewers, submissions / 8) the lower and the higher bit of every count.
-    """
+    """The near papers of every pair, as far as blocks have been computed."""
 
     def __init__(self, thresholds: NDArray[np.float32], reviewers: int) -> None:
-        self.thresholds = thresholds
+        self.thresholds = thresholds  # (submissions) the least similarity of a near paper
+        # (2, reviewers, submissions / 8) the lower and the higher bit of every count
         self.bits = np.zeros((2, reviewers, -(-len(thresholds) // 8)), dtype=np.uint8)
 
     def count(self, planes: NDArray[np.float32], first: int, width: int) -> NDArray[np.uint8]:

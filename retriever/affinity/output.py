@@ -25,12 +25,9 @@ _LINES = 1 << 17  # formatted at a time by one thread
 
 
 def write_scores(scores: SparseScores, path: Path, values: Values | None = None) -> None:
-    """Write all pairs, submission by submission, best first; the file is complete or not there.
+    """Write all pairs, submission by submission, best first, with their scores or these values of each.
 
-    Args:
-        scores: the pairs.
-        path: where to.
-        values: what is written of each pair instead of its score.
+    The file is complete or not there.
 
     Raises:
         InputError: the file cannot be written.

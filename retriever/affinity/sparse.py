@@ -124,13 +124,8 @@ def _unite(
     count, width = of_submissions.shape
     least = of_submissions[:, 0].copy() if width else np.zeros(count, dtype=np.uint64)
     submissions, reviewers = (np.argsort(ranks).astype(np.int32) for ranks in (submission_ranks, reviewer_ranks))
-    edges = np.cumsum([0, *map(len, of_reviewers)])
-
-    def find_extra(block: int) -> tuple[NDArray[np.int32], Keys]:
-        ranks = reviewer_ranks[edges[block] : edges[block + 1]]
-        return reviewer_only_pairs(of_reviewers[block], ranks, submissions, least)
-
-    extras = each(find_extra, range(len(of_reviewers)))
+    blocks = list(zip(of_reviewers, np.split(reviewer_ranks, np.cumsum([*map(len, of_reviewers)])[:-1]), strict=True))
+    extras = each(lambda block: reviewer_only_pairs(*block, submissions, least), blocks)
     counts = np.zeros(count, dtype=np.int64)
     for rows, _ in extras:
         counts += np.bincount(rows, minlength=count)

@@ -30,12 +30,8 @@ class Conference:
     """Submissions that need reviewers, and who may review them.
 
     Conflicts depend on submissions, committee, declared conflicts and rules only; scores leave out what is certain.
-
-    Args:
-        submissions: the papers that need reviewers.
-        committee: who may review them.
-        indexed: an index and its corpus, where people are looked up, too; its vectors are used if the committee is of
-            that corpus.
+    People are looked up in an index and its corpus, too, if there are any; the vectors of the index are used if the
+    committee is of that corpus.
     """
 
     def __init__(self, submissions: Sequence[Submission], committee: Committee, indexed: Indexed | None = None) -> None:
@@ -60,13 +56,7 @@ class Conference:
     def conflicts(
         self, rules: ConflictRules | None = None, declared: Declared | None = None, progress: Progress = silent
     ) -> ConflictTable:
-        """All conflicts between submissions and reviewers.
-
-        Args:
-            rules: what counts; the look-up's by default.
-            declared: conflicts that the user knows of, by submission.
-            progress: called for every submission.
-        """
+        """All conflicts between submissions and reviewers, by the rules of the look-up unless others are given."""
         rules, declared = rules or ConflictRules(), declared or {}
         directory = self.directory(progress)
         people = directory.unchecked_people(rules)
@@ -107,13 +97,9 @@ class Conference:
         model: BlockModel | None = None,
         progress: Progress = silent,
     ) -> ScoredConference:
-        """Score every submission against every reviewer.
+        """Score every submission against every reviewer by this model, from `model`, or by that of the options.
 
-        Args:
-            options: how.
-            table: the conflicts: certain ones get no score where the options hide them. None: they are looked for.
-            model: from `model`, or one that wraps it; None for that of the options.
-            progress: called during long steps.
+        Certain conflicts of the table get no score where the options hide them; without a table they are looked for.
         """
         closed = np.zeros((0, 2), dtype=np.int64)
         if options.conflicts == "hide":

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 from msgspec import structs
@@ -18,10 +19,19 @@ from retriever.conference.conflicts.rules import ConflictRules
 from retriever.conference.identity import comparable, is_wrong_orcid
 from retriever.conference.names import People
 from retriever.conference.people import IndexSource, Source, has_title, keys_of, resolve
-from retriever.conference.records import RecordSource, marks
+from retriever.conference.records import RecordSource, marks, plain_abstract
 
 Indexed = tuple[Index, CorpusStore]
 """An index, and the corpus that it was built of."""
+
+_LACKS = {
+    "no name and no ORCID": "whether they are authors cannot be known",
+    "an ORCID without a name": "whether they are authors who come without an ORCID cannot be known",
+    "no paper": "whom they wrote with cannot be known",
+    "no institution": "whose colleagues they are cannot be known",
+    "an ORCID with a wrong check digit": "it identifies nobody",
+}
+"""What may not be known of a reviewer, and what that means."""
 
 
 class Directory:
@@ -108,29 +118,26 @@ class Directory:
         """What cannot be known of each reviewer who is not fully known."""
         named = {*self._named}
         written = [bool(papers) for papers in self.committee.papers]
-        told = [bool(self.committee.institution(one)) for one in self.committee.ids]
+        placed = [bool(self.committee.institution(reviewer)) for reviewer in self.committee.ids]
         for rows, source in zip(self._rows, self.sources, strict=True):
             papers, places = np.diff(source.ownership.author_starts) > 0, np.diff(source.affiliations.starts) > 0
             for number, own in rows.items():
                 for row in own:
                     written[row] |= bool(papers[number]) and source is not self.sources[0]
-                    told[row] |= bool(places[number])
-        found = {}
+                    placed[row] |= bool(places[number])
+        people = {}
         for row, reviewer in enumerate(self.committee.ids):
             nameless, orcid = rules.own_authors and row not in named, _orcid(self._keys[row])
-            lacks = (
-                (nameless and not orcid, "no name and no ORCID"),
-                (nameless and orcid and self._by_name_only, "an ORCID without a name"),
-                (rules.coauthor_years is not None and not written[row], "no paper"),
-                (rules.institution_years is not None and not told[row], "no institution"),
-                (
-                    is_wrong_orcid(self.committee.author(reviewer).orcid or reviewer),
-                    "an ORCID with a wrong check digit",
-                ),
+            lacking = (  # in the order of _LACKS
+                nameless and not orcid,
+                nameless and orcid and self._by_name_only,
+                rules.coauthor_years is not None and not written[row],
+                rules.institution_years is not None and not placed[row],
+                is_wrong_orcid(self.committee.author(reviewer).orcid or reviewer),
             )
-            if any(lacking for lacking, _ in lacks):
-                found[reviewer] = ", ".join(what for lacking, what in lacks if lacking)
-        return found
+            if any(lacking):
+                people[reviewer] = ", ".join(compress(_LACKS, lacking))
+        return people
 
 
 def _orcid(keys: Iterable[str]) -> bool:
@@ -141,13 +148,7 @@ def _orcid(keys: Iterable[str]) -> bool:
 def unchecked(people: Mapping[str, str], committee: int, submissions: Iterable[Submission]) -> Iterator[str]:
     """What cannot be checked for a whole conference, in words."""
     total = counted(committee, "reviewer")
-    for what, means in (
-        ("no name and no ORCID", "whether they are authors cannot be known"),
-        ("an ORCID without a name", "whether they are authors who come without an ORCID cannot be known"),
-        ("no paper", "whom they wrote with cannot be known"),
-        ("no institution", "whose colleagues they are cannot be known"),
-        ("an ORCID with a wrong check digit", "it identifies nobody"),
-    ):
+    for what, means in _LACKS.items():
         count = sum(what in lacks.split(", ") for lacks in people.values())
         if count:
             yield f"{count:,} of {total} {'has' if count == 1 else 'have'} {what}: {means}"
@@ -158,21 +159,21 @@ def unchecked(people: Mapping[str, str], committee: int, submissions: Iterable[S
 
 def own_papers(submissions: Sequence[Submission], committee: Committee) -> list[tuple[Submission, str, Paper]]:
     """Submissions that are among the papers of a reviewer, by id or by title: (submission, reviewer, paper)."""
-    wanted: dict[tuple[str, str], list[Submission]] = defaultdict(list)
-    for one in submissions:
-        for mark in (("id", one.id), *marks(one)):
-            wanted[mark].append(one)
-    found: dict[tuple[str, str], tuple[Submission, str, Paper]] = {}
+    by_mark: dict[tuple[str, str], list[Submission]] = defaultdict(list)
+    for submission in submissions:
+        for mark in (("id", submission.id), *marks(submission)):
+            by_mark[mark].append(submission)
+    pairs: dict[tuple[str, str], tuple[Submission, str, Paper]] = {}
     same: dict[int, list[Submission]] = {}  # of a paper, which may be of several reviewers
     for reviewer, papers in zip(committee.ids, committee.papers, strict=True):
         for paper in papers:
             if id(paper) not in same:
                 of_paper = (("id", paper.id), *marks(paper))
-                same[id(paper)] = [submission for mark in of_paper for submission in wanted.get(mark, ())]
+                same[id(paper)] = [submission for mark in of_paper for submission in by_mark.get(mark, ())]
             for submission in same[id(paper)]:
-                found.setdefault((submission.id, reviewer), (submission, reviewer, paper))
+                pairs.setdefault((submission.id, reviewer), (submission, reviewer, paper))
     order = {submission.id: row for row, submission in enumerate(submissions)}
-    return sorted(found.values(), key=lambda one: (order[one[0].id], one[1]))
+    return sorted(pairs.values(), key=lambda pair: (order[pair[0].id], pair[1]))
 
 
 def own_paper_conflict(submission: Submission, reviewer: str, paper: Paper) -> Conflict:
@@ -186,7 +187,7 @@ def _twins(submissions: Sequence[Submission]) -> dict[str, list[str]]:
     """For submissions of which there is another one with the same title or text, the names of that one's authors."""
     groups: dict[tuple[str, str], list[Submission]] = defaultdict(list)
     for one in submissions:
-        text = [("abstract", " ".join(one.abstract.casefold().split()))] if one.abstract else []
+        text = [("abstract", plain_abstract(one))] if one.abstract else []
         for mark in (*marks(one), *text):
             groups[mark].append(one)
     names: dict[str, list[str]] = defaultdict(list)

@@ -163,13 +163,10 @@ class InstitutionNames:
         self._by_length: defaultdict[int, list[str]] = defaultdict(list)
         for head in self._heads:
             self._by_length[len(head)].append(head)
-        self._remembered = lru_cache(maxsize=_REMEMBERED)(self._find)
-
-    def like(self, name: str) -> frozenset[int]:
-        """The numbers of the names that may mean the same institution."""
-        return self._remembered(name)
+        self.like = lru_cache(maxsize=_REMEMBERED)(self._find)
 
     def _find(self, name: str) -> frozenset[int]:
+        """The numbers of the names that may mean the same institution."""
         head, tail, acronyms = institution_parts(name)
         found = {
             number

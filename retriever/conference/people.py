@@ -138,18 +138,13 @@ class IndexSource:
             return found
         units = candidates[:FIRST]
         if thorough:  # an abstract of its own may keep the paper from the best candidates, and so may a pool
-            units = np.union1d(units, self._titled_like(submission.title))
+            live = None if self._index.units.complete else self._index.live
+            hits = self._index.lexical().search([submission.title], FIRST, allowed=live).units[0]
+            units = np.union1d(units, hits[hits != NO_UNIT])
         for unit, paper in self.papers(units.tolist()).items():
             if normalised(paper.title) == title:
                 found.setdefault(unit, has_title(paper))
         return found
-
-    def _titled_like(self, title: str) -> NDArray[np.int64]:
-        """The units that a search for a title finds first."""
-        live = None if self._index.units.complete else self._index.live
-        hits = self._index.lexical().search([title], FIRST, allowed=live)
-        units: NDArray[np.int64] = hits.units[0][hits.units[0] != NO_UNIT]
-        return units
 
 
 def papers_of(units: Iterable[int], index: Index, corpus: CorpusStore) -> dict[int, Paper]:

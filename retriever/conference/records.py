@@ -56,11 +56,11 @@ class RecordSource:
                     unit = read[id(paper)] = self._units.add(paper, _same_paper(paper))
                     self._add_team(wrote, unit, paper)
                 wrote.setdefault(unit << _BITS | node, ())
-        listed, published = self._people.count_nodes(), len(self._units.papers)
+        listed, published = len(self._people.nodes), len(self._units.papers)
         for submission in submissions:
             paper = _as_paper(submission)
             unit = self._units.add(paper, _same_paper(paper)[1:])  # ids of submissions are another matter
-            self._texts.setdefault(_abstract(submission), []).append(unit)
+            self._texts.setdefault(plain_abstract(submission), []).append(unit)
             self._add_team(wrote, unit, paper)
         self._number = self._people.numbered()
         self._listed = np.zeros(len(self._people.known), dtype=np.bool_)
@@ -107,7 +107,7 @@ class RecordSource:
         for mark in marks(submission):
             for unit in self._units.titled.get(mark, ()):
                 found.setdefault(unit, has_title(self._units.papers[unit]))
-        for unit in self._texts.get(_abstract(submission), ()) if submission.abstract else ():
+        for unit in self._texts.get(plain_abstract(submission), ()) if submission.abstract else ():
             title = self._units.papers[unit].title
             found.setdefault(unit, f"author of the submission “{title}”, which has the same text")
         return found
@@ -152,7 +152,7 @@ class _People:
     """People as they are met; those who share an identity key become one when they are numbered."""
 
     def __init__(self) -> None:
-        self._nodes: dict[Author, int] = {}
+        self.nodes: dict[Author, int] = {}
         self.numbers: dict[str, int] = {}  # by identity key
         self.known: list[Known] = []
         self.names_of: list[list[str]] = []
@@ -160,23 +160,19 @@ class _People:
 
     def node(self, author: Author) -> int:
         """The node of an author."""
-        return self._nodes.setdefault(author, len(self._nodes))
-
-    def count_nodes(self) -> int:
-        """How many nodes there are so far."""
-        return len(self._nodes)
+        return self.nodes.setdefault(author, len(self.nodes))
 
     def numbered(self) -> NDArray[np.int64]:
         """The number of the person that each node belongs to, once everybody is met."""
         first: dict[str, int] = {}  # key -> the first node that has it
-        parents = list(range(len(self._nodes)))  # a tree of nodes for each person
+        parents = list(range(len(self.nodes)))  # a tree of nodes for each person
 
         def root(node: int) -> int:
             while parents[node] != node:
                 parents[node] = node = parents[parents[node]]
             return node
 
-        for node, author in enumerate(self._nodes):
+        for node, author in enumerate(self.nodes):
             for key in keys_of(author):
                 parents[root(node)] = root(first.setdefault(key, node))
         order: dict[int, int] = {}  # root -> number
@@ -186,7 +182,7 @@ class _People:
             keys[numbers[node]].append(key)
             self.numbers[key] = numbers[node]
         names: list[list[str]] = [[] for _ in order]
-        for author, number in zip(self._nodes, numbers, strict=True):
+        for author, number in zip(self.nodes, numbers, strict=True):
             names[number].append(author.name)
         for number, (some, written) in enumerate(zip(keys, names, strict=True)):
             whole = [openreview_name(name) for name in written if comparable(name) not in some]
@@ -232,7 +228,7 @@ def marks(record: Submission | Paper) -> list[tuple[str, str]]:
     return [("text", text)] if text else []
 
 
-def _abstract(submission: Submission) -> str:
+def plain_abstract(submission: Submission) -> str:
     """The abstract, up to case and spacing."""
     return " ".join(submission.abstract.casefold().split())
 

@@ -5,7 +5,6 @@ from panelist.progress import Progress, silent
 
 LOOKUP = (
     "retriever.kernels.aggregate",
-    "retriever.kernels.careers",
     "retriever.kernels.ranking",
     "retriever.kernels.conflicts",
     "retriever.kernels.diversity",

@@ -40,7 +40,7 @@ def test_near_papers_of_every_pair_agree_with_loops(lengths, submissions, seed, 
     profiles = Profiles(documents, np.cumsum([0, *lengths]), np.concatenate(members).astype(np.int64))
     similarity = DenseSimilarity(papers, queries)
     products = papers @ queries.T
-    found = PooledBlocks(similarity, profiles, submissions, ProfilePooling.parse("max"))
+    found = PooledBlocks(similarity, profiles, submissions, ProfilePooling.parse("max").plan)
     near = found.count_near()
     np.testing.assert_allclose(near.thresholds, np.maximum(np.sort(products, axis=0)[-10], 0), rtol=1e-5, atol=1e-30)
     near.thresholds -= np.float32(1e-5)  # products of other shapes may round differently: no paper is at the threshold

@@ -1,7 +1,5 @@
 """The kernels of look-up in plain numpy and Python: slow, and easy to believe."""
 
-from itertools import pairwise
-
 import numpy as np
 
 from indexing.tables.ownership import gather_rows
@@ -35,19 +33,9 @@ def plain_group_votes(units, scores, sharpness, unit_starts, unit_authors, last_
     )
 
 
-def plain_mean_of_best(weights, starts, most):
-    segments = [weights[a:b][:most].tolist() for a, b in pairwise(starts)]
-    return np.array([sum(segment) / most for segment in segments], np.float64)
-
-
 def plain_order_equal_halves(packed, scores, authors):
     order = (packed & np.uint64(0xFFFFFFFF)).astype(np.int64)
     return order[np.lexsort((authors[order], -scores[order], packed >> np.uint64(32)))]
-
-
-def plain_arrange(order, starts, votes, weights):
-    rows, lengths = gather_rows(starts, order)
-    return np.append(0, np.cumsum(lengths)), votes[rows], weights[rows]
 
 
 def plain_careers(authors, author_starts, author_units, years, citations, starts, units, institutions, no_year):

@@ -14,12 +14,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from indexing.lexical import K1, B
-from indexing.text import Text
+from indexing.lexical.tokens import Vocabulary
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from retriever.affinity.blocks import pooled_blocks
 from retriever.affinity.model import BlockModel, Blocks, Document
-from retriever.affinity.models.term_counts import TermCounter, document_frequencies, row_of, scale_rows
+from retriever.affinity.models.term_counts import count_terms, document_frequencies, row_of, scale_rows
 from retriever.affinity.pooling import FILL, ProfilePooling
 from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import LexicalSimilarity
@@ -54,10 +54,9 @@ class Bm25Model(BlockModel):
 
     def _similarity(self, profiles: Profiles, documents: Sequence[Document]) -> LexicalSimilarity:
         """BM25 of all papers of the profiles for these documents as queries."""
-        counter = TermCounter()
-        papers = counter.count(map(Text.of, profiles.papers))
-        queries = counter.count(map(Text.of, documents))
-        frequencies = document_frequencies(papers, len(counter))
+        vocabulary = Vocabulary()
+        papers, queries = count_terms(profiles.papers, vocabulary), count_terms(documents, vocabulary)
+        frequencies = document_frequencies(papers, len(vocabulary.numbers))
         rarity = np.log1p((len(profiles.papers) - frequencies + 0.5) / (frequencies + 0.5))
         lengths = papers.sum(axis=1)
         damping = self.k1 * (1 - self.b + self.b * lengths / max(float(lengths.mean()) if len(lengths) else 0.0, 1.0))

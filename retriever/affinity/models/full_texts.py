@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from panelist.corpus.readers.lines import read_json_lines
 from panelist.corpus.readers.report import ReadReport
@@ -40,9 +39,10 @@ class FullTexts:
         for number, record in read_json_lines(path, report):
             identity = record.get("id", record.get("ssId"))
             text, words = record.get("text"), record.get("counts")
+            counted = isinstance(words, dict) and all(type(count) is int and count > 0 for count in words.values())
             if isinstance(identity, str) and isinstance(text, str):
                 texts[identity] = text
-            elif isinstance(identity, str) and isinstance(words, dict) and _are_counts(words):
+            elif isinstance(identity, str) and isinstance(words, dict) and counted:
                 counts[identity] = words
             else:
                 report.reject(path, number, "expected 'id' and 'text', or 'id' and 'counts' of words")
@@ -58,14 +58,10 @@ class FullTexts:
 
     def passages(self, paper_id: str, words: int, limit: int) -> list[str]:
         """The first `limit` passages of `words` words each; none where there is no text."""
-        found = self._texts.get(paper_id, "").split(maxsplit=words * limit)[: words * limit]
-        return [" ".join(found[start : start + words]) for start in range(0, len(found), words)]
+        text = self._texts.get(paper_id, "").split(maxsplit=words * limit)[: words * limit]
+        return [" ".join(text[start : start + words]) for start in range(0, len(text), words)]
 
 
 def count_words(text: str) -> Counter[str]:
     """How often each word (lower case, two letters or more) occurs."""
     return Counter(_WORD.findall(text.lower()))
-
-
-def _are_counts(words: dict[str, Any]) -> bool:
-    return all(type(count) is int and count > 0 for count in words.values())

@@ -18,12 +18,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from indexing.text import Text
+from indexing.lexical.tokens import Vocabulary
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from retriever.affinity.model import Document
 from retriever.affinity.models.dense import DenseModel
-from retriever.affinity.models.term_counts import TermCounter, document_frequencies, normalise
+from retriever.affinity.models.term_counts import count_terms, document_frequencies, normalise
 from retriever.affinity.profiles import Profiles
 from retriever.affinity.similarity import LexicalSimilarity, Similarity
 
@@ -48,10 +48,9 @@ class HybridModel(DenseModel):
     ) -> Similarity:
         """Both cosines, weighted and added."""
         dense = self._cosine(profiles, submissions, progress, 1 - self.weight)
-        counter = TermCounter()
-        of_papers = counter.count(map(Text.of, profiles.papers))
-        of_submissions = counter.count(map(Text.of, submissions))
-        frequencies = document_frequencies(of_papers, len(counter))
+        vocabulary = Vocabulary()
+        of_papers, of_submissions = count_terms(profiles.papers, vocabulary), count_terms(submissions, vocabulary)
+        frequencies = document_frequencies(of_papers, len(vocabulary.numbers))
         rarity = np.log((1 + len(profiles.papers)) / (1 + frequencies)) + 1
         for counts in (of_papers, of_submissions):
             counts.data = ((1 + np.log(counts.data)) * rarity[counts.indices]).astype(np.float32)

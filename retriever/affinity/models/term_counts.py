@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.lexical.tokens import Vocabulary
-from indexing.text import Text
+from indexing.text import HasText, Text
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-class TermCounter:
-    """Counts the terms of texts, as rows of one growing vocabulary."""
-
-    def __init__(self) -> None:
-        self._vocabulary = Vocabulary()
-
-    def __len__(self) -> int:
-        return len(self._vocabulary.numbers)
-
-    def count(self, texts: Iterable[Text]) -> csr_array:
-        """(texts, terms) float32: how often each term occurs; as wide as the vocabulary is by then."""
-        return count_matrix(map(self._vocabulary.learn, (text.plain() for text in texts)), lambda: len(self))
+def count_terms(documents: Iterable[HasText], vocabulary: Vocabulary) -> csr_array:
+    """(documents, terms) float32: how often each term occurs; as wide as the vocabulary is by then."""
+    rows = [np.array(vocabulary.learn(Text.of(document).plain()), dtype=np.int32) for document in documents]
+    return count_matrix(rows, len(vocabulary.numbers))
 
 
-def count_matrix(rows: Iterable[Sequence[int]], width: Callable[[], int]) -> csr_array:
+def count_matrix(rows: Sequence[NDArray[np.int32]], width: int) -> csr_array:
     """Rows of term numbers, in the order of the text, as a (rows, terms) matrix of counts."""
     from scipy.sparse import csr_array
 
-    parts = [np.asarray(row, dtype=np.int32) for row in rows]
-    starts = np.cumsum([0, *map(len, parts)], dtype=np.int64)
-    terms = np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
-    counts = csr_array((np.ones(len(terms), np.float32), terms, starts), shape=(len(parts), width()))
+    starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
+    terms = np.concatenate([np.empty(0, dtype=np.int32), *rows])
+    counts = csr_array((np.ones(len(terms), np.float32), terms, starts), shape=(len(rows), width))
     counts.sum_duplicates()
     return counts
 

@@ -5,6 +5,7 @@ only where one of the two has no ROR, and what they then suggest is a possible m
 acronyms, a department in front, a wrong letter (`retriever.conference.names`).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -42,25 +43,17 @@ class Institutions:
 
     def named_like(self, name: str) -> frozenset[int]:
         """The numbers of the names that are this one up to case and punctuation, or may mean the same institution."""
-        equal = int(self._table.plain_names.find([normalised(name)])[0])
-        return self._names.like(name) | ({equal} if equal >= 0 else set())
+        equal = self._table.plain_names.find([normalised(name)])
+        return self._names.like(name) | {*equal[equal >= 0].tolist()}
 
     @cached_property
     def _by_ror(self) -> dict[str, list[int]]:
-        numbers: dict[str, list[int]] = {}
-        for number, ror in enumerate(self._table.rors.all()):
-            if ror:
-                numbers.setdefault(comparable(ror), []).append(number)
-        return numbers
+        return _by_id(self._table.rors.all())
 
     @cached_property
     def _lineages(self) -> dict[str, list[int]]:
         """By id, the numbers of the institution and of all that are part of it."""
-        numbers: dict[str, list[int]] = {}
-        for number, lineage in enumerate(self._table.lineages.all()):
-            for part in lineage.split():
-                numbers.setdefault(comparable(part), []).append(number)
-        return numbers
+        return _by_id(self._table.lineages.all())
 
     def _own(self, number: int) -> str:
         return comparable(self._table.lineages[number].split()[0])
@@ -68,6 +61,15 @@ class Institutions:
     @cached_property
     def _names(self) -> InstitutionNames:
         return InstitutionNames(zip(self._table.name_numbers.tolist(), self._table.names.all(), strict=True))
+
+
+def _by_id(ids: Iterable[str]) -> dict[str, list[int]]:
+    """The positions at which each id is one of those that stand there with blanks between them."""
+    numbers: dict[str, list[int]] = {}
+    for number, some in enumerate(ids):
+        for one in some.split():
+            numbers.setdefault(comparable(one), []).append(number)
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,11 +64,7 @@ class Conflicts:
         return frozenset([number for number, own in self.reasons.items() if any(one.certain for one in own)])
 
     def explain(self, people: Mapping[int, str]) -> dict[int, tuple[Conflict, ...]]:
-        """The conflicts of those among these people who have any, in words; certain ones first.
-
-        Args:
-            people: the id of each, by number.
-        """
+        """The conflicts of those among these people, ids by number, who have any, in words; certain ones first."""
         concerned = [number for number in people if number in self.reasons]
         reasons = (reason for number in concerned for reason in self.reasons[number])
         papers = self.source.papers(reason.unit for reason in reasons if reason.kind is ConflictKind.COAUTHOR)
@@ -81,11 +77,7 @@ class Conflicts:
         }
 
     def with_names(self, people: People) -> Conflicts:
-        """The same, and possible conflicts of those whose names may be that of an author in another form.
-
-        Args:
-            people: reviewers by number.
-        """
+        """The same, and possible conflicts of reviewers whose names may be that of an author in another form."""
         if not self.rules.own_authors:
             return self
         reasons = {number: list(own) for number, own in self.reasons.items()}
@@ -173,7 +165,10 @@ class ConflictFinder:
         """The conflicts of a submission, by source."""
         authors = find_authors(self.sources, submission, candidates, thorough=thorough)
         followed = [[person for person in people if person.followed] for people in authors.people]
-        year = reference_year(submission, max((source.newest for source in self.sources), default=NO_YEAR))
+        # 'The last years' count from the submission's year, or that of the newest paper; never from a future one: a
+        # paper with a wrong year would otherwise switch off all conflicts with co-authors and colleagues.
+        newest = max((source.newest for source in self.sources), default=NO_YEAR)
+        year = min(newest if submission.year is None else submission.year, datetime.now(UTC).year)
         places = []
         if rules.institution_years is not None:
             places = self._places(submission, followed, year - rules.institution_years)
@@ -270,11 +265,3 @@ def other_form(name: str, author: str) -> _Reason:
     """Why somebody of this name may be this author."""
     evidence = f"{name} may be another form of the name of the author {author}"
     return _Reason(ConflictKind.AUTHOR, certain=False, who=evidence)
-
-
-def reference_year(submission: Submission, newest: int) -> int:
-    """The year that 'the last years' count from: the submission's, or that of the newest paper; never a future one.
-
-    One paper with a wrong year would otherwise switch off all conflicts with co-authors and colleagues.
-    """
-    return min(newest if submission.year is None else submission.year, datetime.now(UTC).year)

@@ -221,14 +221,10 @@ def read_table(path: Path) -> ConflictTable:
 
 def _both(one: ConflictPair, other: ConflictPair) -> ConflictPair:
     """The same pair under two ids of the reviewer: all reasons, and a decision only where it is about all of them."""
-    reasons = _best_first([*one.reasons, *other.reasons])
+    ordered = sorted([*one.reasons, *other.reasons], key=lambda reason: (not reason.certain, _KINDS.index(reason.kind)))
+    reasons = tuple(dict.fromkeys(ordered))
     decided = [pair.decision for pair in (one, other) if pair.confirmed or set(pair.reasons) == set(reasons)]
     return ConflictPair(one.submission, one.reviewer, reasons, next(filter(None, decided), None))
-
-
-def _best_first(reasons: Iterable[Conflict]) -> tuple[Conflict, ...]:
-    ordered = sorted(reasons, key=lambda one: (not one.certain, _KINDS.index(one.kind)))
-    return tuple(dict.fromkeys(ordered))
 
 
 def _ground(reason: Conflict) -> tuple[ConflictKind, str, bool]:

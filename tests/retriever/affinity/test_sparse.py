@@ -81,7 +81,7 @@ def test_blocks_agree_with_loops_whatever_the_lengths_of_profiles(monkeypatch):
     lengths = [0, 1, 3, 20, 2, 3, 0, 9, 1]
     members = [dice.choice(40, length, replace=False) for length in lengths]
     profiles = Profiles((), np.cumsum([0, *lengths]), np.concatenate(members).astype(np.int64))
-    found = PooledBlocks(DenseSimilarity(papers, submissions), profiles, 11, ProfilePooling.parse("discounted"))
+    found = PooledBlocks(DenseSimilarity(papers, submissions), profiles, 11, ProfilePooling.parse("discounted").plan)
     parts = [found.block(start, min(start + 4, 9)) for start in range(0, 9, 4)]
     for row, own in zip(np.concatenate(parts, axis=1).T, members, strict=True):
         expected = np.zeros(11)
