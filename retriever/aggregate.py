@@ -57,7 +57,7 @@ EXPERT = Aggregation(Pooling("top", 3), sharpness=5.0, last_author_weight=1.75)
 
 
 def aggregate(
-    found: Sequence[Candidates],
+    candidates: Sequence[Candidates],
     ownership: Ownership,
     aggregation: Aggregation = EXPERT,
     *,
@@ -69,7 +69,7 @@ def aggregate(
     `allowed` is a mask over authors; `lifts` change the scores of a query's authors before they are ranked.
     """
     mask = np.zeros(0, np.bool_) if allowed is None else allowed
-    queries = list(zip(found, lifts or [None] * len(found), strict=True))
+    queries = list(zip(candidates, lifts or [None] * len(candidates), strict=True))
     return each(lambda query: _rank(query[0], ownership, aggregation, mask, query[1]), queries)
 
 

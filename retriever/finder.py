@@ -163,14 +163,14 @@ class Finder(Closing):
             batch = slice(first, first + BATCH)
             known = None if vectors is None else vectors[batch]
             with self._reading(submissions[batch], lookup) as cited_by:  # while the engines search
-                found = search(self.index, texts[batch], lookup.search, allowed=allowed_units, vectors=known)
+                papers = search(self.index, texts[batch], lookup.search, allowed=allowed_units, vectors=known)
                 cited = cited_by()
-            found = [
-                one if of is None else joined(of, one, self.index, weights, lookup.search.depth, allowed_units)
-                for one, of in zip(found, cited, strict=True)
+            papers = [
+                matches if of is None else joined(of, matches, self.index, weights, lookup.search.depth, allowed_units)
+                for matches, of in zip(papers, cited, strict=True)
             ]
             lifts = [None if of is None else lift(of, lookup.aggregation, weights) for of in cited]
-            rankings = aggregate(found, self.index.ownership, lookup.aggregation, allowed=allowed_authors, lifts=lifts)
+            rankings = aggregate(papers, self.index.ownership, lookup.aggregation, allowed=allowed_authors, lifts=lifts)
             for submission, ranked, citations in zip(submissions[batch], rankings, cited, strict=True):
                 # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
                 rows = np.arange(np.count_nonzero(ranked.scores > 0))
@@ -193,11 +193,11 @@ class Finder(Closing):
         self, submissions: Sequence[Submission], lookup: Lookup
     ) -> Iterator[Callable[[], list[Citations | None]]]:
         """What submissions cite, read in a thread of its own where there is anything to read."""
-        if lookup.references == "off" or not any(one.bibliography or one.references for one in submissions):
+        if lookup.references == "off" or not any(paper.bibliography or paper.references for paper in submissions):
             yield lambda: [None] * len(submissions)
             return
         with ThreadPoolExecutor(1) as thread:
-            yield thread.submit(lambda: [self._citations.read(one) for one in submissions]).result
+            yield thread.submit(lambda: [self._citations.read(submission) for submission in submissions]).result
 
     def contenders(self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them.
@@ -215,18 +215,18 @@ class Finder(Closing):
     ) -> dict[str, tuple[Conflict, ...]]:
         """The conflicts of a submission with those of these people who have any, by id; certain reasons first."""
         numbers = self.index.ownership.author_ids.find(reviewers)
-        people = {number: one for number, one in zip(numbers.tolist(), reviewers, strict=True) if number >= 0}
+        people = {number: reviewer for number, reviewer in zip(numbers.tolist(), reviewers, strict=True) if number >= 0}
         ranked = np.array([*people], dtype=np.int64)
         (conflicts,) = self.conflicts.find(submission, [ranked], lookup.conflict_rules)
         source = conflicts.source
-        names = {n: one.name for n, one in zip(people, source.people([*people]), strict=True)}
+        names = {n: person.name for n, person in zip(people, source.people([*people]), strict=True)}
         conflicts = conflicts.with_declared(lookup.declared.get(submission.id, ())).with_names(People(names))
-        found = {people[number]: reasons for number, reasons in conflicts.explain(people).items()}
-        own = {comparable(key) for one in submission.authors for key in (one.id, one.orcid, one.email) if key}
-        for one in set(reviewers) - set(people.values()):  # listed by hand: the index knows nothing of them
-            if comparable(one) in own:
-                found[one] = (Conflict(submission.id, one, ConflictKind.AUTHOR, AUTHOR, True),)
-        return found
+        flagged = {people[number]: reasons for number, reasons in conflicts.explain(people).items()}
+        own = {comparable(key) for who in submission.authors for key in (who.id, who.orcid, who.email) if key}
+        for reviewer in set(reviewers) - set(people.values()):  # listed by hand: the index knows nothing of them
+            if comparable(reviewer) in own:
+                flagged[reviewer] = (Conflict(submission.id, reviewer, ConflictKind.AUTHOR, AUTHOR, True),)
+        return flagged
 
     @property
     def rarity(self) -> Rarity:
@@ -306,7 +306,7 @@ def _text(submission: Submission) -> Text:
 
 def _unknown(ids: Sequence[str], numbers: NDArray[np.int64], what: str) -> tuple[str, ...]:
     """A note that some of these ids are not in the index, if so."""
-    missing = [one for one, number in zip(ids, numbers.tolist(), strict=True) if number < 0]
+    missing = [key for key, number in zip(ids, numbers.tolist(), strict=True) if number < 0]
     if not missing:
         return ()
     return (f"{len(missing)} of the {len(ids)} {what} not in the index: {first_of(missing)}",)

@@ -47,11 +47,11 @@ class PanelMaker:
         everybody = self._index.ownership.author_ids.take(involved)
         ids = everybody[: len(chosen)]
         people = self._corpus.authors(ids)
-        found = shortlist.conflicts
-        if found is not None:
+        looked_for = shortlist.conflicts
+        if looked_for is not None:
             names = {n: people[key].name for n, key in zip(involved, ids, strict=False) if key in people}
-            found = found.with_names(People(names))
-        conflicts = found.explain(dict(zip(involved, everybody, strict=True))) if found else {}
+            looked_for = looked_for.with_names(People(names))
+        conflicts = looked_for.explain(dict(zip(involved, everybody, strict=True))) if looked_for else {}
         papers = self._matching_papers(shortlist, chosen, lookup)
         searches = ranked.found_by(chosen)
         lifts = [()] * len(chosen) if shortlist.reasons is None else shortlist.reasons(chosen)
@@ -59,7 +59,7 @@ class PanelMaker:
         references = [()] * len(chosen) if cited is None else words(cited, ranked, chosen)
         careers = Careers.of(self._index, ranked.authors[chosen])
         affiliations = self._index.affiliations
-        institutions = [(affiliations[one],) if one >= 0 else () for one in careers.institutions.tolist()]
+        institutions = [(affiliations[number],) if number >= 0 else () for number in careers.institutions.tolist()]
         near = near_papers(ranked, chosen, len(self._index.units)).tolist()
         scores, columns = ranked.scores[chosen].tolist(), (column.tolist() for column in careers.columns()[:4])
         matches = tuple(
@@ -97,7 +97,7 @@ class PanelMaker:
             relevance_cost=max(lost, 0.0),
             hidden=tuple(conflict for author in involved[len(chosen) :] for conflict in conflicts[author]),
             notes=shortlist.notes,
-            conflicts_checked=found.checked() if found else ConflictsChecked(),
+            conflicts_checked=looked_for.checked() if looked_for else ConflictsChecked(),
         )
 
     def _matching_papers(

@@ -68,7 +68,7 @@ def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
     phrase of two words replaces a word that is hardly ever without it.
     """
     spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    found: list[tuple[Paper, set[str]]] = []
+    terms_of_papers: list[tuple[Paper, set[str]]] = []
     for paper in papers:
         own: set[str] = set()
         words = [*read(paper.title), ("", ""), *read(paper.abstract), ("", "")]
@@ -80,8 +80,8 @@ def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
                     key = f"{stem} {next_stem}"
                     own.add(key)
                     spelled[key][f"{word} {after}".lower()] += 1
-        found.append((paper, own))
-    counts = Counter(key for _, own in found for key in own)
+        terms_of_papers.append((paper, own))
+    counts = Counter(key for _, own in terms_of_papers for key in own)
     least = 2 if len(papers) > 2 else 1
     weights = {
         key: math.sqrt(times) * sum(rarity[stem] for stem in key.split()) / len(key.split())
@@ -92,9 +92,9 @@ def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
         for stem in key.split():
             if counts[key] >= 0.7 * counts[stem]:
                 weights.pop(stem, None)
-    kept = sorted(weights, key=lambda key: (-weights[key], key))[:most]
-    names = {key: min(spelled[key], key=lambda form: (-spelled[key][form], form)) for key in kept}
-    return [_theme(names[key], [paper for paper, own in found if key in own]) for key in kept]
+    best = sorted(weights, key=lambda key: (-weights[key], key))[:most]
+    names = {key: min(spelled[key], key=lambda form: (-spelled[key][form], form)) for key in best}
+    return [_theme(names[key], [paper for paper, own in terms_of_papers if key in own]) for key in best]
 
 
 def _theme(name: str, papers: Sequence[Paper]) -> Theme:

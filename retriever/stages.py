@@ -76,9 +76,9 @@ class Candidates:
         order = np.argsort(search.units)
         units = search.units[order]
         at = np.minimum(np.searchsorted(units, self.units), max(len(units) - 1, 0))
-        found = (self.found_by & bit) > 0
+        mask = (self.found_by & bit) > 0
         part = np.zeros(len(self), dtype=np.float32)
-        part[found] = search.scores[order[at[found]]]
+        part[mask] = search.scores[order[at[mask]]]
         return part
 
 
@@ -160,7 +160,7 @@ class RankedAuthors:
             return []
         counts = self.counts(rows)
         searches = self.candidates.found_by[self.positions(rows)]
-        return [SEARCHES[one] for one in np.bitwise_or.reduceat(searches, np.cumsum(counts) - counts).tolist()]
+        return [SEARCHES[bits] for bits in np.bitwise_or.reduceat(searches, np.cumsum(counts) - counts).tolist()]
 
 
 @dataclass(frozen=True, slots=True)

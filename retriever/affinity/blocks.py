@@ -118,8 +118,8 @@ class PooledBlocks:
             tile = buffer[: len(papers) * width].reshape(len(papers), width)
             write(first, tile)
             if self._near:
-                found = self._near.count(tile.reshape(length, -1), first, width)
-                counts[reviewers - start, first : first + width] = found.reshape(len(reviewers), width)
+                near = self._near.count(tile.reshape(length, -1), first, width)
+                counts[reviewers - start, first : first + width] = near.reshape(len(reviewers), width)
             pooled = plan(tile.reshape(length, -1))
             if plan.missing:
                 pooled += np.float32(plan.missing * self._background)

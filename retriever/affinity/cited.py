@@ -22,15 +22,19 @@ class Cited:
         reviewers: Sequence[Author] = (),  # ids and names; further names are those on papers
     ) -> None:
         self._submissions, self._reviewers = submissions, reviewers
-        named = [*reviewers, *(one.author for paper in papers for one in paper.authorships)]
-        self._numbers = {author: number for number, author in enumerate(dict.fromkeys(one.id for one in named))}
-        self._names = _names(papers, [*dict.fromkeys((self._numbers[one.id], one.name) for one in named)])
-        self._writers = [np.array([self._numbers[one.author.id] for one in p.authorships], np.int32) for p in papers]
+        named = [*reviewers, *(authorship.author for paper in papers for authorship in paper.authorships)]
+        self._numbers = {author: number for number, author in enumerate(dict.fromkeys(author.id for author in named))}
+        self._names = _names(papers, [*dict.fromkeys((self._numbers[author.id], author.name) for author in named)])
+        self._writers = [
+            np.array([self._numbers[authorship.author.id] for authorship in p.authorships], np.int32) for p in papers
+        ]
         hashes, _ = self._same_work(key_hashes([key for paper in papers for key in paper.references]))
         rows = np.repeat(np.arange(len(papers)), [len(paper.references) for paper in papers])
         self._known, columns = np.unique(hashes, return_inverse=True)
         self._cites = _incidence(rows, columns, (len(papers), len(self._known)))
-        self._entries = [(row, entry) for row, one in enumerate(submissions) for entry in entries_of(one) if entry.keys]
+        self._entries = [
+            (row, entry) for row, submission in enumerate(submissions) for entry in entries_of(submission) if entry.keys
+        ]
         self._rows = np.array([row for row, _ in self._entries], dtype=np.int64)
         self._works, self._written = self._meanings()
 
@@ -43,8 +47,8 @@ class Cited:
 
     def _meanings(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """(entries) work and paper of each: by the first key that a paper is known or cited by, else the first."""
-        entry = np.repeat(np.arange(len(self._entries)), [len(one.keys) for _, one in self._entries])
-        hashes, papers = self._same_work(key_hashes([key for _, one in self._entries for key in one.keys]))
+        entry = np.repeat(np.arange(len(self._entries)), [len(cited.keys) for _, cited in self._entries])
+        hashes, papers = self._same_work(key_hashes([key for _, cited in self._entries for key in cited.keys]))
         known = (papers >= 0) | np.isin(hashes, self._known)
         order = np.lexsort((~known, entry))  # stable: in the order of the keys
         first = order[np.unique(entry, return_index=True)[1]]
@@ -69,8 +73,8 @@ class Cited:
 
     def people(self) -> csr_array:
         """(submissions, reviewers) ln(1 + c), where c counts entries that a reviewer wrote, twice as last author."""
-        own = [_own(one) for one in self._submissions]
-        authors = [{self._numbers[one] for one in ids if one in self._numbers} for ids, _ in own]
+        own = [_own(submission) for submission in self._submissions]
+        authors = [{self._numbers[author] for author in ids if author in self._numbers} for ids, _ in own]
         kept = [
             at
             for at, ((row, entry), paper) in enumerate(zip(self._entries, self._written.tolist(), strict=True))

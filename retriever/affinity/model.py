@@ -226,7 +226,7 @@ def parse_model(text: str) -> tuple[str, dict[str, Any]]:
 
 def _maker_of(name: str) -> Callable[..., Any]:
     """The class of a model, or a function that scores."""
-    found = find_object("affinity_models", MODELS.get(name, name))
-    if not callable(found):
+    maker = find_object("affinity_models", MODELS.get(name, name))
+    if not callable(maker):
         raise InputError(f"unknown affinity model '{name}': use one of {', '.join(MODELS)}, or module:object")
-    return found  # type: ignore[no-any-return]
+    return maker  # type: ignore[no-any-return]

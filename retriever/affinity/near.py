@@ -56,9 +56,9 @@ def near_thresholds(
     thresholds = np.empty(submissions, dtype=np.float32)
     write = similarity.of(sample)
     for first in range(0, submissions, _COLUMNS):
-        found = np.empty((len(sample), min(_COLUMNS, submissions - first)), dtype=np.float32)
-        write(first, found)
-        by_submission = np.ascontiguousarray(found.T)
+        similarities = np.empty((len(sample), min(_COLUMNS, submissions - first)), dtype=np.float32)
+        write(first, similarities)
+        by_submission = np.ascontiguousarray(similarities.T)
         by_submission.partition(len(sample) - rank, axis=1)
-        thresholds[first : first + found.shape[1]] = np.maximum(by_submission[:, -rank], _LEAST)
+        thresholds[first : first + similarities.shape[1]] = np.maximum(by_submission[:, -rank], _LEAST)
     return thresholds

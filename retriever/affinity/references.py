@@ -129,8 +129,8 @@ class CitedEvidence:
         cls, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], reviewers: Sequence[Author]
     ) -> CitedEvidence | None:
         """None where no submission cites anything."""
-        citing = [one if isinstance(one, Submission) else Submission(one.id, one.title) for one in submissions]
-        if not any(one.bibliography or one.references for one in citing):
+        citing = [text if isinstance(text, Submission) else Submission(text.id, text.title) for text in submissions]
+        if not any(submission.bibliography or submission.references for submission in citing):
             return None
         own = [[paper for paper in profile if isinstance(paper, Paper)] for profile in profiles]
         papers = {paper.id: paper for profile in own for paper in profile}

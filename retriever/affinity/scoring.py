@@ -51,7 +51,7 @@ def thin_submissions(
     for count, (submission, _, values) in zip(able.tolist(), scores.rows(), strict=True):
         if count < WANTED:
             thin.append(ThinSubmission(submission, count, float(values[2]) if len(values) >= WANTED else None))
-    return sorted(thin, key=lambda one: (one.able, -math.inf if one.third_best is None else one.third_best))
+    return sorted(thin, key=lambda entry: (entry.able, -math.inf if entry.third_best is None else entry.third_best))
 
 
 def closing(

@@ -31,7 +31,7 @@ _AT_ONCE = 500
 """Reviewers whose papers are read together."""
 
 _PERSON: Columns = {"reviewer": ("reviewer", "reviewer_id", *PEOPLE["reviewer"], "id", "user")}
-_MORE: Columns = {**{one: PEOPLE[one] for one in PEOPLE if one not in ("reviewer", "role")}, "ror": ("ror",)}
+_MORE: Columns = {**{name: PEOPLE[name] for name in PEOPLE if name not in ("reviewer", "role")}, "ror": ("ror",)}
 
 
 class Member(Struct, frozen=True):
@@ -77,7 +77,7 @@ class Committee:
         owned: dict[str, list[Paper]] = {reviewer: [] for reviewer in ids}
         everybody = not owned
         for paper in papers:
-            for who in (one.author.id for one in paper.authorships):
+            for who in (authorship.author.id for authorship in paper.authorships):
                 if everybody or who in owned:
                     owned.setdefault(who, []).append(paper)
         return cls.owning({reviewer: owned[reviewer] for reviewer in sorted(owned)}, size)
@@ -94,12 +94,12 @@ class Committee:
 
     def with_members(self, members: Mapping[str, Member]) -> Committee:
         """The same people with what a further table says of them; what it leaves open stays as it was known."""
-        known = dict(self.members)
-        for one, member in members.items():
-            old = known.get(comparable(one), Member())
-            told = {name: getattr(member, name) or getattr(old, name) for name in Member.__struct_fields__}
-            known[comparable(one)] = Member(**told)
-        return replace(self, members=known)
+        merged = dict(self.members)
+        for reviewer, member in members.items():
+            old = merged.get(comparable(reviewer), Member())
+            values = {name: getattr(member, name) or getattr(old, name) for name in Member.__struct_fields__}
+            merged[comparable(reviewer)] = Member(**values)
+        return replace(self, members=merged)
 
 
 def holds_profiles(path: Path) -> bool:
@@ -121,16 +121,16 @@ def read_profiles(path: Path, size: int = PROFILE_SIZE) -> Committee:
         owned = {openreview.owner(archive): [] for archive in openreview.find(path)}
         for author, paper in openreview.read_archives(path, report):
             owned[author.id].append(paper)
-        found = Committee.owning({one: owned[one] for one in sorted(owned)}, size)
+        committee = Committee.owning({reviewer: owned[reviewer] for reviewer in sorted(owned)}, size)
     else:
-        found = Committee.of(tables.read([path], report), (), size)
-    if not any(found.profiles):
+        committee = Committee.of(tables.read([path], report), (), size)
+    if not any(committee.profiles):
         reason = f": {report.rejections[0]}" if report.rejections else ""
         raise InputError(f"no usable paper of any reviewer in '{path}'{reason}")
     if report.rejected:
         logger.warning("%d entries of '%s' were skipped, e.g. %s", report.rejected, path, report.rejections[0])
     beside = path / "reviewers.csv"
-    return found.with_members(read_members(beside)) if beside.is_file() else found
+    return committee.with_members(read_members(beside)) if beside.is_file() else committee
 
 
 def read_members(path: Path) -> dict[str, Member]:
@@ -166,14 +166,14 @@ def from_corpus(corpus: CorpusStore, ids: Sequence[str] | None, size: int = PROF
         chosen = order[first : first + _AT_ONCE]
         written = corpus.papers_of(chosen)
         known = corpus.papers(sorted({paper for own in written.values() for paper in own}))
-        papers += [tuple(known[key] for key in written.get(one, ()) if key in known) for one in chosen]
+        papers += [tuple(known[key] for key in written.get(reviewer, ()) if key in known) for reviewer in chosen]
     profiles = tuple(most_recent(own, size) for own in papers)
     return Committee(tuple(order), profiles, tuple(papers), of_corpus=True)
 
 
 def check_known(committee: Committee) -> None:
     """Refuse reviewers who have no paper in the corpus."""
-    missing = [one for one, papers in zip(committee.ids, committee.papers, strict=True) if not papers]
+    missing = [reviewer for reviewer, papers in zip(committee.ids, committee.papers, strict=True) if not papers]
     if missing:
         others = f" ({counted(len(missing), 'reviewer')} in all)" if len(missing) > 1 else ""
         raise InputError(

@@ -64,7 +64,7 @@ class Conference:
         if asked := rules.unchecked():
             notes.append(f"nothing is known here of {asked}")
         header = TableHeader(
-            submissions=tuple(one.id for one in self.submissions),
+            submissions=tuple(submission.id for submission in self.submissions),
             reviewers=self.committee.ids,
             rules=rules,
             unchecked=tuple(notes),
@@ -76,12 +76,12 @@ class Conference:
     def _conflicts(self, rules: ConflictRules, declared: Declared, progress: Progress) -> Iterator[Conflict]:
         """Every reason, by submission and reviewer."""
         own: dict[str, list[Conflict]] = defaultdict(list)
-        for one in self._own_papers if rules.own_authors else ():
-            own[one[0].id].append(own_paper_conflict(*one))
+        for own_paper in self._own_papers if rules.own_authors else ():
+            own[own_paper[0].id].append(own_paper_conflict(*own_paper))
         for number, submission in enumerate(self.submissions):
             progress("looking for conflicts", number, len(self.submissions))
-            found = self.directory().conflicts(submission, rules, declared.get(submission.id, ()))
-            yield from sorted([*own[submission.id], *found], key=attrgetter("reviewer"))
+            conflicts = self.directory().conflicts(submission, rules, declared.get(submission.id, ()))
+            yield from sorted([*own[submission.id], *conflicts], key=attrgetter("reviewer"))
 
     def model(self, options: ScoreOptions) -> BlockModel:
         """The affinity model, with the vectors of the index where it can use them."""
@@ -107,7 +107,7 @@ class Conference:
             closed = np.array(self._closed(table), dtype=np.int64).reshape(-1, 2)
         chosen = model or self.model(options)
         if options.references == "auto":
-            people = [self.committee.author(one) for one in self.committee.ids]
+            people = [self.committee.author(reviewer) for reviewer in self.committee.ids]
             chosen = WithReferences(chosen, people, closed)
         return self._score(options, chosen, closed, progress)
 
@@ -126,7 +126,7 @@ class Conference:
             able[:] += np.count_nonzero(block > (-np.inf if options.threshold is None else options.threshold), axis=1)
             progress("scoring reviewers", start + block.shape[1], len(ids))
 
-        scores = sparse_scores(blocks, [one.id for one in self.submissions], ids, options.keep, watch=watch)
+        scores = sparse_scores(blocks, [paper.id for paper in self.submissions], ids, options.keep, watch=watch)
         sizes = [(who, len(profile)) for who, profile in zip(ids, profiles, strict=True)]
         empty, single = ([who for who, size in sizes if size == few] for few in (0, 1))
         near = None if counts is None else counts.of(scores.submission, scores.reviewer)
@@ -138,9 +138,9 @@ class Conference:
 
     def _closed(self, table: ConflictTable) -> list[tuple[int, int]]:
         """The rows of certain pairs, reviewer first, under every id of the reviewer."""
-        row = {one.id: number for number, one in enumerate(self.submissions)}
+        row = {submission.id: number for number, submission in enumerate(self.submissions)}
         columns: dict[str, list[int]] = defaultdict(list)
         for number, reviewer in enumerate(self.committee.ids):
             columns[table.person(reviewer)].append(number)
         pairs = [pair for pair in table if pair.certain and pair.submission in row]
-        return sorted((who, row[one.submission]) for one in pairs for who in columns[table.person(one.reviewer)])
+        return sorted((who, row[pair.submission]) for pair in pairs for who in columns[table.person(pair.reviewer)])

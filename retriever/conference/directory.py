@@ -58,7 +58,7 @@ class Directory:
         if indexed is not None:
             self.sources.append(IndexSource(*indexed))
         self._finder = ConflictFinder(self.sources)
-        self._keys = [{*keys_of(committee.author(one))} for one in committee.ids]
+        self._keys = [{*keys_of(committee.author(reviewer))} for reviewer in committee.ids]
         known = resolve(self.sources, self._keys)
         self._rows: list[dict[int, list[int]]] = [{} for _ in self.sources]
         names: list[tuple[int, str]] = []  # of rows
@@ -67,7 +67,7 @@ class Directory:
                 for number in same:
                     rows.setdefault(number, []).append(row)
             called = [name for number in numbers[0] for name in records.names(number)]
-            called += [one.name for same in numbers[1:] for one in same.values() if comparable(one.name) != one.keys[0]]
+            called += [who.name for same in numbers[1:] for who in same.values() if comparable(who.name) != who.keys[0]]
             names += [(row, name) for name in dict.fromkeys(called)]
         self._ranked = [np.array(sorted(rows), dtype=np.int64) for rows in self._rows]
         self._named = [row for row, _ in names]
@@ -77,15 +77,17 @@ class Directory:
             for key in own:
                 self._by_key[key][row] = None
         self._twins = _twins(submissions)
-        authors = [author for one in submissions for author in one.authors]
-        self._by_name_only = any(one.author_names for one in submissions) or not all(map(_orcid, map(keys_of, authors)))
+        authors = [author for submission in submissions for author in submission.authors]
+        self._by_name_only = any(submission.author_names for submission in submissions) or not all(
+            map(_orcid, map(keys_of, authors))
+        )
 
     def conflicts(self, submission: Submission, rules: ConflictRules, declared: Sequence[str] = ()) -> list[Conflict]:
         """Every reason why a reviewer should not review a submission."""
         ids = self.committee.ids
         names = dict.fromkeys([*submission.author_names, *self._twins.get(submission.id, ())])
         submission = structs.replace(submission, author_names=tuple(names))
-        found: list[Conflict] = []
+        every: list[Conflict] = []
         authors: set[int] = set()  # rows that are authors, certainly or by name
         for rows, conflicts in zip(
             self._rows, self._finder.find(submission, self._ranked, rules, thorough=self._thorough), strict=True
@@ -95,8 +97,8 @@ class Directory:
             words = conflicts.explain({number: ids[rows[number][0]] for number in conflicts.reasons if number in rows})
             for number, reasons in words.items():
                 first, *others = rows[number]
-                found += reasons
-                found += [structs.replace(reason, reviewer=ids[row]) for row in others for reason in reasons]
+                every += reasons
+                every += [structs.replace(reason, reviewer=ids[row]) for row in others for reason in reasons]
                 if any(reason.kind is ConflictKind.AUTHOR for reason in reasons):
                     authors.update((first, *others))
         if rules.own_authors:
@@ -105,13 +107,13 @@ class Directory:
                     if (row := self._named[number]) not in authors:
                         authors.add(row)
                         evidence = other_form(self._people.names[number], name).who
-                        found.append(Conflict(submission.id, ids[row], ConflictKind.AUTHOR, evidence, False))
-        return found
+                        every.append(Conflict(submission.id, ids[row], ConflictKind.AUTHOR, evidence, False))
+        return every
 
     def aliases(self) -> dict[str, str]:
         """The other identity keys of each reviewer."""
         ids = self.committee.ids
-        own = {comparable(one) for one in ids}
+        own = {comparable(key) for key in ids}
         return {key: ids[next(iter(rows))] for key, rows in self._by_key.items() if len(rows) == 1 and key not in own}
 
     def unchecked_people(self, rules: ConflictRules) -> dict[str, str]:
@@ -152,7 +154,7 @@ def unchecked(people: Mapping[str, str], committee: int, submissions: Iterable[S
         count = sum(what in lacks.split(", ") for lacks in people.values())
         if count:
             yield f"{count:,} of {total} {'has' if count == 1 else 'have'} {what}: {means}"
-    nameless = sum(not (one.authors or one.author_names) for one in submissions)
+    nameless = sum(not (submission.authors or submission.author_names) for submission in submissions)
     if nameless:
         yield f"{counted(nameless, 'submission')} without any author: their conflicts cannot be known"
 
@@ -186,13 +188,15 @@ def own_paper_conflict(submission: Submission, reviewer: str, paper: Paper) -> C
 def _twins(submissions: Sequence[Submission]) -> dict[str, list[str]]:
     """For submissions of which there is another one with the same title or text, the names of that one's authors."""
     groups: dict[tuple[str, str], list[Submission]] = defaultdict(list)
-    for one in submissions:
-        text = [("abstract", plain_abstract(one))] if one.abstract else []
-        for mark in (*marks(one), *text):
-            groups[mark].append(one)
+    for submission in submissions:
+        text = [("abstract", plain_abstract(submission))] if submission.abstract else []
+        for mark in (*marks(submission), *text):
+            groups[mark].append(submission)
     names: dict[str, list[str]] = defaultdict(list)
     for group in groups.values():
         if len(group) > 1:
-            for one in group:
-                names[one.id] += [name for other in group if other is not one for name in other.author_names]
+            for submission in group:
+                names[submission.id] += [
+                    name for other in group if other is not submission for name in other.author_names
+                ]
     return names

@@ -59,16 +59,12 @@ def spellings(given: str) -> tuple[str, ...]:
     key = identity_key(given)
     if key is None:
         return (given,)
-    kind, colon, bare = key.partition(":")
+    kind, colon, rest = key.partition(":")
     if not colon:  # an e-mail address or an id of OpenReview is its own key
         return tuple(dict.fromkeys([given, key]))
-    host = f"{kind}.org"
-    bares = dict.fromkeys([bare, bare.lower(), bare.upper(), bare.replace("-", "")])
-    forms = [
-        form
-        for one in bares
-        for form in (f"https://{host}/{one}", one, f"http://{host}/{one}", f"https://www.{host}/{one}", f"{kind}:{one}")
-    ]
+    hosts = [f"https://{kind}.org/", "", f"http://{kind}.org/", f"https://www.{kind}.org/", f"{kind}:"]
+    bares = dict.fromkeys([rest, rest.lower(), rest.upper(), rest.replace("-", "")])
+    forms = [f"{host}{bare}" for bare in bares for host in hosts]
     slashed = [f"{form}/" for form in forms]
     return tuple(dict.fromkeys([given, *(form for form in forms + slashed if identity_key(form) == key)]))
 

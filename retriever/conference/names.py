@@ -168,15 +168,15 @@ class InstitutionNames:
     def _find(self, name: str) -> frozenset[int]:
         """The numbers of the names that may mean the same institution."""
         head, tail, acronyms = institution_parts(name)
-        found = {
+        numbers = {
             number
             for each in self._near(normalised(head))
             for number, other in self._heads.get(each, {}).items()
             if tail == other or not tail or not other
         }
         for acronym in acronyms:
-            found |= self._initials.get(acronym, set()) | self._acronyms.get(acronym, set())
-        return frozenset(found | self._acronyms.get(_initials(head), set()))
+            numbers |= self._initials.get(acronym, set()) | self._acronyms.get(acronym, set())
+        return frozenset(numbers | self._acronyms.get(_initials(head), set()))
 
     def _near(self, head: str) -> list[str]:
         """The heads that are this one, or one letter or two letters in the wrong order away from it."""
@@ -185,8 +185,8 @@ class InstitutionNames:
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        others = [one for length in range(len(head) - 1, len(head) + 2) for one in self._by_length.get(length, ())]
-        return [one for one, *_ in process.extract(head, others, scorer=OSA.distance, score_cutoff=1, limit=None)]
+        others = [name for length in range(len(head) - 1, len(head) + 2) for name in self._by_length.get(length, ())]
+        return [name for name, *_ in process.extract(head, others, scorer=OSA.distance, score_cutoff=1, limit=None)]
 
 
 def institution_parts(name: str) -> tuple[str, str, tuple[str, ...]]:

@@ -92,22 +92,22 @@ class IndexSource:
 
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
         """See `Source`."""
-        forms = [(row, form) for row, one in enumerate(keys) for form in spellings(one)]
+        forms = [(row, form) for row, key in enumerate(keys) for form in spellings(key)]
         orcids = {form: row for row, form in forms if (identity_key(form) or "").startswith("orcid:")}
         holders = self._corpus.find_orcids([*orcids]) if orcids else []
         forms += [(orcids[holder.orcid or ""], holder.id) for holder in holders]
-        found: list[list[int]] = [[] for _ in keys]
-        emails = [row for row, one in enumerate(keys) if "@" in (identity_key(one) or "")]
+        numbers_of_keys: list[list[int]] = [[] for _ in keys]
+        emails = [row for row, key in enumerate(keys) if "@" in (identity_key(key) or "")]
         if emails:
             positions, writers = self._index.names.people([email_code(comparable(keys[row])) for row in emails])
             for position, number in zip(positions.tolist(), writers.tolist(), strict=True):
-                found[emails[position]].append(number)
+                numbers_of_keys[emails[position]].append(number)
         if forms:
             numbers = self.ownership.author_ids.find([form for _, form in forms]).tolist()
             for (row, _), number in zip(forms, numbers, strict=True):
-                if number >= 0 and number not in found[row]:
-                    found[row].append(number)
-        return found
+                if number >= 0 and number not in numbers_of_keys[row]:
+                    numbers_of_keys[row].append(number)
+        return numbers_of_keys
 
     def people(self, numbers: Sequence[int]) -> list[Known]:
         """See `Source`."""
@@ -132,10 +132,10 @@ class IndexSource:
     def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
         """See `Source`."""
         same = int(self._index.units.find([submission.id])[0])
-        found = {} if same < 0 else {same: "author of the indexed paper with the id of the submission"}
+        units_found = {} if same < 0 else {same: "author of the indexed paper with the id of the submission"}
         title = normalised(submission.title)
         if not title:
-            return found
+            return units_found
         units = candidates[:FIRST]
         if thorough:  # an abstract of its own may keep the paper from the best candidates, and so may a pool
             live = None if self._index.units.complete else self._index.live
@@ -143,8 +143,8 @@ class IndexSource:
             units = np.union1d(units, hits[hits != NO_UNIT])
         for unit, paper in self.papers(units.tolist()).items():
             if normalised(paper.title) == title:
-                found.setdefault(unit, has_title(paper))
-        return found
+                units_found.setdefault(unit, has_title(paper))
+        return units_found
 
 
 def papers_of(units: Iterable[int], index: Index, corpus: CorpusStore) -> dict[int, Paper]:
@@ -240,11 +240,11 @@ def find_authors(
     names: dict[str, str] = {}  # of those known by id
     for author, own, numbers in zip(submission.authors, keys, resolve(sources, keys), strict=True):
         known = [(position, *item) for position, same in enumerate(numbers) for item in same.items()]
-        named = [author.name, *(one.name for _, _, one in known)]
-        name = next((one for one in named if one and comparable(one) not in own), openreview_name(author.id))
+        named = [author.name, *(person.name for _, _, person in known)]
+        name = next((text for text in named if text and comparable(text) not in own), openreview_name(author.id))
         names[author.id] = name
-        for position, number, one in known:
-            people[position].setdefault(number, AuthorMatch(number, name, True, _identity_evidence(author, one, name)))
+        for position, number, who in known:
+            people[position].setdefault(number, AuthorMatch(number, name, True, _identity_evidence(author, who, name)))
             if sources[position].listed(number):
                 matched[author.id] = None
     for position, source in enumerate(sources):
@@ -254,7 +254,7 @@ def find_authors(
             _add_writers(people, sources, (position, source.ownership.authors_of(unit).tolist()), evidence)
     namesakes = _add_namesakes(people, sources, submission, names, matched)
     given = [*(key for key in names if key not in matched), *submission.author_names]
-    orcids = [one for author in submission.authors for one in (author.orcid, author.id) if one and is_wrong_orcid(one)]
+    orcids = [key for author in submission.authors for key in (author.orcid, author.id) if key and is_wrong_orcid(key)]
     return Authors(
         tuple(tuple(person.values()) for person in people),
         tuple(dict.fromkeys([*submission.author_names, *names.values()])),
@@ -283,8 +283,8 @@ def _add_writers(
         same = [{number: known}] if len(sources) == 1 else resolve(sources, [{*known.keys}])[0]
         identified = " " not in known.keys[0]  # an author of a profile's paper may be a name alone
         for where, numbers_there in enumerate(same):
-            for one in numbers_there:
-                people[where].setdefault(one, AuthorMatch(one, known.name, identified, evidence))
+            for namesake in numbers_there:
+                people[where].setdefault(namesake, AuthorMatch(namesake, known.name, identified, evidence))
 
 
 def _add_namesakes(
@@ -295,14 +295,14 @@ def _add_namesakes(
     matched: Mapping[str, None],
 ) -> set[str]:
     """Add those who have the name of an author; returns the authors, as they were given, who have namesakes."""
-    found: set[str] = set()
+    with_namesakes: set[str] = set()
     wanted = [(name, name, True) for name in submission.author_names]
     wanted += [(given, name, given not in matched) for given, name in names.items()]
-    for given, name, followed in sorted(wanted, key=lambda one: not one[2]):
+    for given, name, followed in sorted(wanted, key=lambda entry: not entry[2]):
         for own, source in zip(people, sources, strict=True):
             for number in source.named(name):
                 if number not in own:
                     own[number] = AuthorMatch(number, name, False, f"has the name of the author {name}", followed)
                 if source.listed(number):
-                    found.add(given)
-    return found
+                    with_namesakes.add(given)
+    return with_namesakes

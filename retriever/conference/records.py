@@ -69,9 +69,9 @@ class RecordSource:
         self.newest = int(self.years[:published].max(initial=NO_YEAR))
 
     def _add_team(self, wrote: _Wrote, unit: int, paper: Paper) -> None:
-        for one in paper.authorships:
-            pair = unit << _BITS | self._people.node(one.author)
-            wrote[pair] = wrote.get(pair, ()) + one.institutions
+        for authorship in paper.authorships:
+            pair = unit << _BITS | self._people.node(authorship.author)
+            wrote[pair] = wrote.get(pair, ()) + authorship.institutions
 
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
         """See `Source`."""
@@ -100,17 +100,17 @@ class RecordSource:
 
     def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
         """See `Source`."""
-        found = {}
+        evidence = {}
         same = self._units.marks.get(("id", submission.id))
         if same is not None:
-            found[same] = "author of a paper with the id of the submission"
+            evidence[same] = "author of a paper with the id of the submission"
         for mark in marks(submission):
             for unit in self._units.titled.get(mark, ()):
-                found.setdefault(unit, has_title(self._units.papers[unit]))
+                evidence.setdefault(unit, has_title(self._units.papers[unit]))
         for unit in self._texts.get(plain_abstract(submission), ()) if submission.abstract else ():
             title = self._units.papers[unit].title
-            found.setdefault(unit, f"author of the submission “{title}”, which has the same text")
-        return found
+            evidence.setdefault(unit, f"author of the submission “{title}”, which has the same text")
+        return evidence
 
     def _build(self, wrote: _Wrote) -> None:
         """The arrays of `wrote`."""
@@ -133,15 +133,15 @@ class RecordSource:
                 (
                     int(self._number[pair % (1 << _BITS)]),
                     pair >> _BITS,
-                    places.setdefault(institution_key(one), (len(places), one))[0],
+                    places.setdefault(institution_key(institution), (len(places), institution))[0],
                 )
                 for pair, institutions in wrote.items()
-                for one in institutions
+                for institution in institutions
             }
         )
         rows = np.array(entries, dtype=np.int64).reshape(-1, 3)
         self.affiliations = Affiliations(
-            **institution_tables([one for _, one in places.values()]),
+            **institution_tables([institution for _, institution in places.values()]),
             starts=np.searchsorted(rows[:, 0], np.arange(people + 1)),
             units=rows[:, 1].astype(np.int32),
             institutions=rows[:, 2].astype(np.int32),

@@ -49,7 +49,7 @@ class TpmsModel(BlockModel):
         from scipy.sparse import csr_array, vstack
 
         collected = Profiles.of(profiles)
-        counts = _count_terms(_words(one, self._full_texts) for one in (*collected.papers, *submissions))
+        counts = _count_terms(_words(document, self._full_texts) for document in (*collected.papers, *submissions))
         papers, queries = counts[: len(collected.papers)], counts[len(collected.papers) :]
         ones = np.ones(len(collected.members), dtype=np.float32)
         membership = csr_array((ones, collected.members, collected.starts), shape=(len(profiles), papers.shape[0]))

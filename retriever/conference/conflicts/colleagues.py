@@ -34,12 +34,12 @@ class Institutions:
     def related(self, institution: Institution) -> set[int]:
         """The numbers of the institutions that this one is part of, and of those that are part of it."""
         same = self.with_ror(institution.ror) if institution.ror else []
-        found: set[int] = set()
+        related: set[int] = set()
         for lineage in {institution.lineage, *(self._table.lineages[number] for number in same)} - {""}:
-            found.update(self._lineages.get(comparable(lineage.split()[0]), ()))  # itself and its parts
-            for one in map(comparable, lineage.split()):
-                found.update(number for number in self._lineages.get(one, ()) if self._own(number) == one)
-        return found - {*same}
+            related.update(self._lineages.get(comparable(lineage.split()[0]), ()))  # itself and its parts
+            for part in map(comparable, lineage.split()):
+                related.update(number for number in self._lineages.get(part, ()) if self._own(number) == part)
+        return related - {*same}
 
     def named_like(self, name: str) -> frozenset[int]:
         """The numbers of the names that are this one up to case and punctuation, or may mean the same institution."""
@@ -67,8 +67,8 @@ def _by_id(ids: Iterable[str]) -> dict[str, list[int]]:
     """The positions at which each id is one of those that stand there with blanks between them."""
     numbers: dict[str, list[int]] = {}
     for number, some in enumerate(ids):
-        for one in some.split():
-            numbers.setdefault(comparable(one), []).append(number)
+        for identity in some.split():
+            numbers.setdefault(comparable(identity), []).append(number)
     return numbers
 
 

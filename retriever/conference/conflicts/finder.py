@@ -61,7 +61,7 @@ class Conflicts:
     @property
     def certain(self) -> frozenset[int]:
         """The numbers of those with at least one certain conflict."""
-        return frozenset([number for number, own in self.reasons.items() if any(one.certain for one in own)])
+        return frozenset([number for number, own in self.reasons.items() if any(reason.certain for reason in own)])
 
     def explain(self, people: Mapping[int, str]) -> dict[int, tuple[Conflict, ...]]:
         """The conflicts of those among these people, ids by number, who have any, in words; certain ones first."""
@@ -70,8 +70,10 @@ class Conflicts:
         papers = self.source.papers(reason.unit for reason in reasons if reason.kind is ConflictKind.COAUTHOR)
         return {
             number: tuple(
-                Conflict(self.submission.id, people[number], one.kind, self._evidence(one, papers), one.certain)
-                for one in sorted(self.reasons[number], key=_Reason.order)
+                Conflict(
+                    self.submission.id, people[number], reason.kind, self._evidence(reason, papers), reason.certain
+                )
+                for reason in sorted(self.reasons[number], key=_Reason.order)
             )
             for number in concerned
         }
@@ -94,7 +96,7 @@ class Conflicts:
         reasons = {number: list(own) for number, own in self.reasons.items()}
         for number in {number for same in matches for number in same}:
             reasons.setdefault(number, []).append(_Reason(ConflictKind.DECLARED, certain=True))
-        missing = tuple(dict.fromkeys(one for one, same in zip(declared, matches, strict=True) if not same))
+        missing = tuple(dict.fromkeys(reviewer for reviewer, same in zip(declared, matches, strict=True) if not same))
         return replace(self, reasons=reasons, missing=missing)
 
     def checked(self) -> ConflictsChecked:
@@ -172,7 +174,7 @@ class ConflictFinder:
         places = []
         if rules.institution_years is not None:
             places = self._places(submission, followed, year - rules.institution_years)
-        found = []
+        conflicts = []
         for position, (source, people) in enumerate(zip(self.sources, followed, strict=True)):
             reasons: _Reasons = defaultdict(list)
             if rules.own_authors:
@@ -187,8 +189,8 @@ class ConflictFinder:
                 if workplaces:
                     since = year - rules.institution_years
                     _add_colleagues(reasons, source, workplaces, people, (ranked[position], since))
-            found.append(Conflicts(source, submission, authors, rules, dict(reasons)))
-        return found
+            conflicts.append(Conflicts(source, submission, authors, rules, dict(reasons)))
+        return conflicts
 
     def _places(
         self, submission: Submission, people: Sequence[Sequence[AuthorMatch]], since: int

@@ -90,16 +90,16 @@ class ConflictTable:
         self.header = header or TableHeader()
         self._pairs: dict[tuple[str, str], ConflictPair] = {}
         people: dict[str, str] = {}  # there are many pairs of each
-        for one in pairs:
-            if (person := people.get(one.reviewer)) is None:
-                person = people[one.reviewer] = self.person(one.reviewer)
-            key = one.submission, person
-            self._pairs[key] = one if key not in self._pairs else _both(self._pairs[key], one)
+        for pair in pairs:
+            if (person := people.get(pair.reviewer)) is None:
+                person = people[pair.reviewer] = self.person(pair.reviewer)
+            key = pair.submission, person
+            self._pairs[key] = pair if key not in self._pairs else _both(self._pairs[key], pair)
 
     @classmethod
     def grouped(cls, conflicts: Iterable[Conflict], header: TableHeader | None = None) -> ConflictTable:
         """The table of single conflicts: certain reasons of a pair come first, then they are ordered by kind."""
-        return cls((ConflictPair(one.submission, one.reviewer, (one,)) for one in conflicts), header)
+        return cls((ConflictPair(reason.submission, reason.reviewer, (reason,)) for reason in conflicts), header)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ConflictTable) and (self._pairs, self.header) == (other._pairs, other.header)
@@ -115,7 +115,7 @@ class ConflictTable:
     @cached_property
     def pairs(self) -> Mapping[tuple[str, str], ConflictPair]:
         """All pairs, by submission and reviewer as the table calls them."""
-        return MappingProxyType({(one.submission, one.reviewer): one for one in self})
+        return MappingProxyType({(pair.submission, pair.reviewer): pair for pair in self})
 
     def of(self, submission: str, reviewer: str) -> ConflictPair | None:
         """The conflict of a pair, whichever way the reviewer's id is written."""
@@ -123,12 +123,12 @@ class ConflictTable:
 
     def blocked(self, possible: Possible = "avoid") -> Iterator[ConflictPair]:
         """The pairs that must not be assigned."""
-        return (one for one in self if one.blocked(possible))
+        return (pair for pair in self if pair.blocked(possible))
 
     def check(self, pairs: Iterable[tuple[str, str]], possible: Possible = "avoid") -> list[ConflictPair]:
         """Which of these pairs must not stand."""
         known = (self.of(*pair) for pair in pairs)
-        return [one for one in known if one is not None and one.blocked(possible)]
+        return [pair for pair in known if pair is not None and pair.blocked(possible)]
 
     def decide(self, submission: str, reviewer: str, decision: Decision | None) -> ConflictTable:
         """The table with a decision about a pair; None takes it back.
@@ -139,7 +139,7 @@ class ConflictTable:
         pair = self.of(submission, reviewer)
         if pair is None:
             raise InputError(f"no conflict is known between '{submission}' and '{reviewer}': declare it instead")
-        if decision is not None and decision.verdict == "dismissed" and any(one.certain for one in pair.reasons):
+        if decision is not None and decision.verdict == "dismissed" and any(reason.certain for reason in pair.reasons):
             raise InputError(
                 f"the conflict between '{submission}' and '{reviewer}' is certain and cannot be dismissed: "
                 f"{pair.reasons[0].evidence}"
@@ -152,7 +152,7 @@ class ConflictTable:
 
         A dismissed pair that has a new reason is open again, and a confirmed one stays although no reason is left.
         """
-        pairs = {(one.submission, one.reviewer): one for one in other}
+        pairs = {(pair.submission, pair.reviewer): pair for pair in other}
         for old in self:
             if old.decision is None:
                 continue
@@ -219,12 +219,14 @@ def read_table(path: Path) -> ConflictTable:
     return ConflictTable(pairs, header)
 
 
-def _both(one: ConflictPair, other: ConflictPair) -> ConflictPair:
+def _both(first: ConflictPair, second: ConflictPair) -> ConflictPair:
     """The same pair under two ids of the reviewer: all reasons, and a decision only where it is about all of them."""
-    ordered = sorted([*one.reasons, *other.reasons], key=lambda reason: (not reason.certain, _KINDS.index(reason.kind)))
+    ordered = sorted(
+        [*first.reasons, *second.reasons], key=lambda reason: (not reason.certain, _KINDS.index(reason.kind))
+    )
     reasons = tuple(dict.fromkeys(ordered))
-    decided = [pair.decision for pair in (one, other) if pair.confirmed or set(pair.reasons) == set(reasons)]
-    return ConflictPair(one.submission, one.reviewer, reasons, next(filter(None, decided), None))
+    decided = [pair.decision for pair in (first, second) if pair.confirmed or set(pair.reasons) == set(reasons)]
+    return ConflictPair(first.submission, first.reviewer, reasons, next(filter(None, decided), None))
 
 
 def _ground(reason: Conflict) -> tuple[ConflictKind, str, bool]:
