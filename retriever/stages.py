@@ -39,21 +39,13 @@ Reasons = Callable[[NDArray[np.int64]], list[tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The units that were found for one submission, best first, ties by ascending unit number.
+    """The units that were found for one submission, best first, ties by ascending unit number."""
 
-    Attributes:
-        units: int64 unit numbers.
-        scores: float32 in [0, 1], after fusion.
-        found_by: uint8, the sum of those of `SEARCHES` that apply to the unit.
-        dense: what the dense search alone gave, where it was one of two.
-        shared: what shared references alone gave, where the submission's references are known.
-    """
-
-    units: NDArray[np.int64]
-    scores: NDArray[np.float32]
-    found_by: NDArray[np.uint8]
-    dense: Candidates | None = None
-    shared: Candidates | None = None
+    units: NDArray[np.int64]  # unit numbers
+    scores: NDArray[np.float32]  # in [0, 1], after fusion
+    found_by: NDArray[np.uint8]  # the sum of those of `SEARCHES` that apply to the unit
+    dense: Candidates | None = None  # what the dense search alone gave, where it was one of two
+    shared: Candidates | None = None  # what shared references alone gave, where the submission's are known
 
     def __len__(self) -> int:
         return len(self.units)
@@ -94,25 +86,15 @@ def merge(parts: Sequence[Candidates]) -> tuple[NDArray[np.int64], NDArray[np.fl
 
 @dataclass(frozen=True, slots=True)
 class RankedAuthors:
-    """The authors of the candidates, best first, ties by ascending author number (that is, by id).
+    """The authors of the candidates, best first, ties by ascending author number (that is, by id)."""
 
-    Attributes:
-        candidates: the papers that voted.
-        authors: int32 author numbers.
-        scores: float64.
-        counted: how many of an author's heaviest votes make up the score; None for all.
-        vote_starts: (authors + 1) int64: where the votes for each of `authors` begin and end.
-        votes: int64 positions in the candidates, the heaviest vote of an author first.
-        vote_weights: float32, how much each of `votes` weighs.
-    """
-
-    candidates: Candidates
-    authors: NDArray[np.int32]
+    candidates: Candidates  # the papers that voted
+    authors: NDArray[np.int32]  # author numbers
     scores: NDArray[np.float64]
-    counted: int | None
-    vote_starts: NDArray[np.int64]
-    votes: NDArray[np.int64]
-    vote_weights: NDArray[np.float32]
+    counted: int | None  # how many of an author's heaviest votes make up the score; None for all
+    vote_starts: NDArray[np.int64]  # (authors + 1) where the votes for each of `authors` begin and end
+    votes: NDArray[np.int64]  # positions in the candidates, the heaviest vote of an author first
+    vote_weights: NDArray[np.float32]  # how much each of `votes` weighs
 
     def __len__(self) -> int:
         return len(self.authors)
@@ -165,48 +147,30 @@ class RankedAuthors:
 
 @dataclass(frozen=True, slots=True)
 class Shortlist:
-    """Who is left for one submission after filters and conflicts.
+    """Who is left for one submission after filters and conflicts."""
 
-    Attributes:
-        submission: what is to be reviewed.
-        ranked: the authors that were found.
-        rows: those who may be on the panel, best first.
-        hidden: the rows of those who may not, because of a conflict.
-        conflicts: the conflicts of both; None where nobody asked.
-        notes: what the user should know.
-        reasons: what lifted the people in given rows, in words, where a learned ranker ordered them.
-        citations: what the submission cites, where that counts.
-    """
-
-    submission: Submission
-    ranked: RankedAuthors
-    rows: NDArray[np.int64]
-    hidden: NDArray[np.int64]
-    conflicts: Conflicts | None
-    notes: tuple[str, ...]
-    reasons: Reasons | None = None
-    citations: Citations | None = None
+    submission: Submission  # what is to be reviewed
+    ranked: RankedAuthors  # the authors that were found
+    rows: NDArray[np.int64]  # those who may be on the panel, best first
+    hidden: NDArray[np.int64]  # the rows of those who may not, because of a conflict
+    conflicts: Conflicts | None  # the conflicts of both; None where conflicts are ignored
+    notes: tuple[str, ...]  # what the user should know
+    reasons: Reasons | None = None  # where a learned ranker ordered them
+    citations: Citations | None = None  # what the submission cites, where that counts
 
 
 @dataclass(frozen=True, slots=True)
 class Contenders:
-    """Those of a shortlist from whom a panel is chosen, best first, and what diversity needs to know of them.
+    """Those of a shortlist from whom a panel is chosen, best first, and what diversity needs to know of them."""
 
-    Attributes:
-        rows: (n) of the ranking.
-        relevance: (n) float64, descending and positive.
-        topics: (n, d) float32: the mean of the vectors of each one's best matching papers. The inner product of two
-            means is the mean of the inner products, so `topics[i] @ topics[j]` is the mean similarity of their papers.
-        labels: (facets, n) int64: institution, country, seniority; `UNKNOWN` where not known.
-        coauthors: for a contender, the mask (n) of those who have written with them.
-        votes: for a contender, the matching papers and how much of their relevance each makes up (summing to 1).
-    """
-
-    rows: NDArray[np.int64]
-    relevance: NDArray[np.float64]
+    rows: NDArray[np.int64]  # (n) of the ranking
+    relevance: NDArray[np.float64]  # (n) descending and positive
+    # (n, d) the mean of the vectors of each contender's best matching papers. The inner product of two means is the
+    # mean of the inner products, so `topics[i] @ topics[j]` is the mean similarity of their papers.
     topics: NDArray[np.float32]
-    labels: NDArray[np.int64]
-    coauthors: Callable[[int], NDArray[np.bool_]]
+    labels: NDArray[np.int64]  # (facets, n) institution, country, seniority; `UNKNOWN` where not known
+    coauthors: Callable[[int], NDArray[np.bool_]]  # for a contender, the mask (n) of those who have written with them
+    # for a contender, the matching papers and how much of their relevance each makes up (summing to 1)
     votes: Callable[[int], tuple[NDArray[np.int64], NDArray[np.float64]]]
 
     def __len__(self) -> int:

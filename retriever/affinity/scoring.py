@@ -24,21 +24,14 @@ class ThinSubmission:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredConference:
-    """The scores of all pairs that may be chosen, and what stands out.
+    """The scores of all pairs that may be chosen, and what stands out."""
 
-    Attributes:
-        scores: the pairs that were kept, by submission, best first.
-        thin_submissions: those with fewer than three able reviewers.
-        empty_profiles: reviewers without any paper: they have no scores.
-        unsure: reviewers with a single paper: their scores are the least sure.
-        near_papers: (pairs) how many near papers each score rests on, at most three; None where they were not asked
-            for, or the model does not compare papers. `retriever.confidence.confidence` is the grade.
-    """
-
-    scores: SparseScores
-    thin_submissions: list[ThinSubmission]
-    empty_profiles: list[str]
-    unsure: list[str]
+    scores: SparseScores  # the pairs that remain, by submission, best first
+    thin_submissions: list[ThinSubmission]  # those with fewer than three able reviewers
+    empty_profiles: list[str]  # reviewers without any paper: they have no scores
+    unsure: list[str]  # reviewers with a single paper: their scores are the least sure
+    # (pairs) how many near papers each score rests on, at most three; None where they were not requested, or the model
+    # does not compare papers. `retriever.confidence.confidence` is the grade.
     near_papers: NDArray[np.uint8] | None
 
 

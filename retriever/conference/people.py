@@ -40,17 +40,11 @@ class Known(Struct, frozen=True, gc=False):
 
 
 class Source(Protocol):
-    """People by number, with their papers (units) and institutions. Safe to share between threads.
+    """People by number, with their papers (units) and institutions. Safe to share between threads."""
 
-    Attributes:
-        ownership: who wrote which unit.
-        affiliations: who worked where, by unit.
-        years: of the units, `NO_YEAR` where unknown.
-    """
-
-    ownership: Ownership
-    affiliations: Affiliations
-    years: NDArray[np.int16]
+    ownership: Ownership  # who wrote which unit
+    affiliations: Affiliations  # who worked where, by unit
+    years: NDArray[np.int16]  # of the units, `NO_YEAR` where unknown
 
     @property
     def newest(self) -> int:
