@@ -67,7 +67,7 @@ class PooledBlocks:
         self._buffers: list[NDArray[np.float32]] = []  # one per thread: allocating costs as much as pooling
 
     def count_near(self) -> NearPapers | None:
-        """See `Blocks`."""
+        """Count near papers from now on; see `Blocks`."""
         papers = len(self._profiles.papers)
         if papers:
             sample = self._profiles.sample(NEAR_SAMPLE)
@@ -76,7 +76,7 @@ class PooledBlocks:
         return self._near
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
-        """See `Blocks`."""
+        """Give the columns `start` to `stop`; see `Blocks`."""
         scores = np.zeros((stop - start, self.submissions), dtype=np.float32)
         counts = np.zeros(scores.shape if self._near else (0, 0), dtype=np.uint8)
         with threadpool_limits(1, user_api="blas"):

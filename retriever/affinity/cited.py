@@ -95,7 +95,7 @@ class Cited:
         return counts
 
     def _pairs(self, papers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """See `Ownership.pairs`."""
+        """Give every pair of a row and a writer of these papers, as `Ownership.pairs` does."""
         writers = [self._writers[paper] for paper in papers.tolist()]
         rows = np.repeat(np.arange(len(writers)), [*map(len, writers)])
         return rows, np.concatenate([*writers, np.zeros(0, np.int32)])

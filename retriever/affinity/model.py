@@ -91,10 +91,10 @@ class MatrixBlocks:
         self._scores = scores
 
     def count_near(self) -> None:
-        """See `Blocks`."""
+        """Count near papers from now on; see `Blocks`."""
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
-        """See `Blocks`."""
+        """Give the columns `start` to `stop`; see `Blocks`."""
         return self._scores[:, start:stop].copy()
 
 

@@ -64,13 +64,13 @@ class WithReferences(BlockModel):
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
     ) -> Blocks:
-        """See `BlockModel`."""
+        """Read the texts, and what submissions cite; see `BlockModel`."""
         blocks = self._model.prepare(submissions, profiles, progress)
         evidence = CitedEvidence.of(submissions, profiles, self._reviewers)
         return blocks if evidence is None else RearrangedBlocks(blocks, evidence, self._closed, progress)
 
     def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str | None:
-        """See `BlockModel`."""
+        """Say what scoring would cost; see `BlockModel`."""
         return self._model.estimate(submissions, profiles)
 
 
@@ -85,11 +85,11 @@ class RearrangedBlocks:
         self._scores: NDArray[np.float32] | None = None
 
     def count_near(self) -> NearPapers | None:
-        """See `Blocks`."""
+        """Count near papers from now on; see `Blocks`."""
         return self._blocks.count_near()
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
-        """See `Blocks`."""
+        """Give the columns `start` to `stop`; see `Blocks`."""
         if self._scores is None:
             self._scores = self._rearranged()
         return self._scores[start:stop].T

@@ -41,7 +41,7 @@ class DenseSimilarity:
         self._papers, self._submissions, self._starts = papers, submissions, starts
 
     def of(self, papers: NDArray[np.int64]) -> Writer:
-        """See `Similarity`."""
+        """Make a writer of the similarities of these papers; see `Similarity`."""
         if self._starts is None:
             vectors = self._papers[papers]
             return lambda first, out: self._multiply(vectors, first, out)
@@ -75,7 +75,7 @@ class LexicalSimilarity:
         self._values = inverted.data.astype(np.float32)
 
     def of(self, papers: NDArray[np.int64]) -> Writer:
-        """See `Similarity`."""
+        """Make a writer of the similarities of these papers; see `Similarity`."""
         write_dense = None if self._dense is None else self._dense.of(papers)
         rows = (papers, self._starts, self._terms, self._weights)
         columns = (self._postings, self._documents, self._values)

@@ -81,11 +81,11 @@ class IndexSource:
 
     @cached_property
     def newest(self) -> int:
-        """See `Source`."""
+        """Give the latest year of a published paper; see `Source`."""
         return int(self.years[self._index.live].max(initial=NO_YEAR))
 
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
-        """See `Source`."""
+        """Find the people of each key; see `Source`."""
         forms = [(row, form) for row, key in enumerate(keys) for form in spellings(key)]
         orcids = {form: row for row, form in forms if (identity_key(form) or "").startswith("orcid:")}
         holders = self._corpus.find_orcids([*orcids]) if orcids else []
@@ -104,27 +104,27 @@ class IndexSource:
         return numbers_of_keys
 
     def people(self, numbers: Sequence[int]) -> list[Known]:
-        """See `Source`."""
+        """Say what is known of these people; see `Source`."""
         ids = self.ownership.author_ids.take(numbers)
         known = self._corpus.authors(ids) if ids else {}
         authors = (known.get(key) or Author(key, key) for key in ids)
         return [Known(keys_of(author), author.name) for author in authors]
 
     def named(self, name: str) -> list[int]:
-        """See `Source`."""
+        """Find everybody of this name; see `Source`."""
         namesakes = [author.id for author in self._corpus.find_authors(name)]
         return [number for number in self.ownership.author_ids.find(namesakes).tolist() if number >= 0]
 
     def listed(self, number: int) -> bool:
-        """See `Source`."""
+        """Tell whether more is known of a person than a submission; see `Source`."""
         return True
 
     def papers(self, units: Iterable[int]) -> Mapping[int, Paper]:
-        """See `Source`."""
+        """Read the papers of these units; see `Source`."""
         return papers_of(units, self._index, self._corpus)
 
     def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
-        """See `Source`."""
+        """Find the units that are the submission; see `Source`."""
         same = int(self._index.units.find([submission.id])[0])
         units_found = {} if same < 0 else {same: "author of the indexed paper with the id of the submission"}
         title = normalised(submission.title)

@@ -74,12 +74,12 @@ class RecordSource:
             wrote[pair] = wrote.get(pair, ()) + authorship.institutions
 
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
-        """See `Source`."""
+        """Find the people of each key; see `Source`."""
         numbers = (self._people.numbers.get(comparable(key)) for key in keys)
         return [[] if number is None else [number] for number in numbers]
 
     def people(self, numbers: Sequence[int]) -> list[Known]:
-        """See `Source`."""
+        """Say what is known of these people; see `Source`."""
         return [self._people.known[number] for number in numbers]
 
     def names(self, number: int) -> list[str]:
@@ -87,19 +87,19 @@ class RecordSource:
         return self._people.names_of[number]
 
     def named(self, name: str) -> list[int]:
-        """See `Source`."""
+        """Find everybody of this name; see `Source`."""
         return self._people.by_name.get(normalise_name(name), [])
 
     def listed(self, number: int) -> bool:
-        """See `Source`."""
+        """Tell whether more is known of a person than a submission; see `Source`."""
         return bool(self._listed[number])
 
     def papers(self, units: Iterable[int]) -> Mapping[int, Paper]:
-        """See `Source`."""
+        """Read the papers of these units; see `Source`."""
         return {unit: self._units.papers[unit] for unit in units}
 
     def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
-        """See `Source`."""
+        """Find the units that are the submission; see `Source`."""
         evidence = {}
         same = self._units.marks.get(("id", submission.id))
         if same is not None:
