@@ -77,8 +77,8 @@ def spread(ranked: RankedAuthors, rows: NDArray[np.int64], most: int, size: int)
     first = np.flatnonzero(np.append(True, np.diff(papers[order]) != 0))[: len(rows)]
     before = np.empty(len(rows), dtype=np.int64)  # how many better ones have the same best paper
     before[order] = np.arange(len(rows)) - np.repeat(first, np.diff(np.append(first, len(rows))))
-    kept = before < most
-    return np.sort(np.concatenate([rows[kept], rows[~kept]])[: max(int(kept.sum()), size)])
+    within = before < most
+    return np.sort(np.concatenate([rows[within], rows[~within]])[: max(int(within.sum()), size)])
 
 
 def rerank(

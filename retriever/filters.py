@@ -52,7 +52,7 @@ class Filters:
             if self.active_since is not None:
                 mask &= careers.last_years >= self.active_since
         if self.countries or self.institutions:
-            mask &= self._at_wanted_institution(index, authors)
+            mask &= self._at_institution(index, authors)
         if self.include:
             mask |= np.isin(authors, index.ownership.author_ids.find(self.include))
         if self.exclude:
@@ -61,16 +61,16 @@ class Filters:
             mask &= np.isin(authors, index.ownership.author_ids.find(self.only))
         return rows[mask]
 
-    def _at_wanted_institution(self, index: Index, authors: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+    def _at_institution(self, index: Index, authors: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Who is at a wanted institution, or in a wanted country: judged once for each institution that occurs."""
         numbers, position = np.unique(Careers.of(index, authors).institutions, return_inverse=True)
         countries = {country.casefold() for country in self.countries}
-        wanted = {normalised(name) for name in self.institutions} | set(self.institutions)
+        names = {normalised(name) for name in self.institutions} | set(self.institutions)
         fits = np.zeros(len(numbers), dtype=np.bool_)
         for row, number in enumerate(numbers.tolist()):
             if number >= 0:
                 institution = index.affiliations[number]
                 in_country = not countries or (institution.country or "").casefold() in countries
-                at_institution = not wanted or normalised(institution.name) in wanted or institution.ror in wanted
+                at_institution = not names or normalised(institution.name) in names or institution.ror in names
                 fits[row] = in_country and at_institution
         return fits[position]

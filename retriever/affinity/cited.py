@@ -75,7 +75,7 @@ class Cited:
         """(submissions, reviewers) ln(1 + c), where c counts entries that a reviewer wrote, twice as last author."""
         own = [_own(submission) for submission in self._submissions]
         authors = [{self._numbers[author] for author in ids if author in self._numbers} for ids, _ in own]
-        kept = [
+        remaining = [
             at
             for at, ((row, entry), paper) in enumerate(zip(self._entries, self._written.tolist(), strict=True))
             if (
@@ -84,10 +84,10 @@ class Cited:
                 else own[row][1].isdisjoint(code.key for code in entry.authors)
             )
         ]
-        entries = [self._entries[at][1] for at in kept]
-        works, writers, last, namesakes = writers_of(self._names, self._pairs, entries, self._written[kept])
+        entries = [self._entries[at][1] for at in remaining]
+        works, writers, last, namesakes = writers_of(self._names, self._pairs, entries, self._written[remaining])
         here = writers < len(self._reviewers)  # they come first
-        where = (self._rows[kept][works[here]], writers[here])
+        where = (self._rows[remaining][works[here]], writers[here])
         shape = (len(self._submissions), len(self._reviewers))
         counts = csr_array(coo_array((((1 + last) / namesakes)[here], where), shape=shape))
         counts.sum_duplicates()
@@ -124,10 +124,10 @@ def _names(papers: Sequence[Paper], authors: Sequence[tuple[int, str]]) -> Names
 
 def _incidence(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> csr_array:
     """1 where a row has a column, however often it is named."""
-    made = csr_array(coo_array((np.ones(len(rows)), (rows, columns)), shape=shape))
-    made.sum_duplicates()
-    made.data[:] = 1
-    return made
+    matrix = csr_array(coo_array((np.ones(len(rows)), (rows, columns)), shape=shape))
+    matrix.sum_duplicates()
+    matrix.data[:] = 1
+    return matrix
 
 
 def _weighted(cites: csr_array, weights: NDArray[np.float64], foreign: NDArray[np.float64] | float = 0.0) -> csr_array:

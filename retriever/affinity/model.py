@@ -131,8 +131,10 @@ class ScoreModel(BlockModel):
             InputError: the scores are not a finite number for each pair.
         """
         scores = np.asarray(self._score(submissions, profiles), np.float32)
-        if scores.shape != (wanted := (len(submissions), len(profiles))) or not np.isfinite(scores).all():
-            raise InputError(f"model '{self._name}' gave scores of shape {scores.shape}: expected {wanted}, all finite")
+        if scores.shape != (expected := (len(submissions), len(profiles))) or not np.isfinite(scores).all():
+            raise InputError(
+                f"model '{self._name}' gave scores of shape {scores.shape}: expected {expected}, all finite"
+            )
         return MatrixBlocks(np.where([len(profile) > 0 for profile in profiles], scores, np.float32(0)))
 
 
@@ -187,10 +189,10 @@ def affinity_model(name: str, **parameters: Any) -> BlockModel:
             raise InputError(f"model '{name}' has no parameter '{parameter}': it has {shown or 'none'}")
         if parameter not in _OBJECTS:
             _check_kind(name, known[parameter], value)
-    made = maker if inspect.isfunction(maker) else maker(**parameters)
-    if isinstance(made, BlockModel):
-        return made
-    score = getattr(made, "score", made)
+    model = maker if inspect.isfunction(maker) else maker(**parameters)
+    if isinstance(model, BlockModel):
+        return model
+    score = getattr(model, "score", model)
     if not callable(score):
         raise InputError(f"'{name}' is no affinity model: it has no method 'score'")
     return ScoreModel(name, score)

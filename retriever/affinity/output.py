@@ -56,8 +56,8 @@ def _format(scores: SparseScores, values: Values, rows: slice, heads: Packed, na
     """The lines of some submissions."""
     starts = scores.starts[rows.start : rows.stop + 1]
     chosen = scores.reviewer[starts[0] : starts[-1]]
-    wanted = np.ascontiguousarray(values[starts[0] : starts[-1]])
-    numbers = np.frombuffer(orjson.dumps(wanted, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1] + b",", dtype=np.uint8)
+    chosen_values = np.ascontiguousarray(values[starts[0] : starts[-1]])
+    numbers = np.frombuffer(orjson.dumps(chosen_values, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1] + b",", dtype=np.uint8)
     size = int((np.diff(starts) * np.diff(heads[1])).sum() + np.diff(names[1])[chosen].sum()) + len(numbers)
     text = np.empty(size, dtype=np.uint8)
     end = join_lines(*heads, *names, starts - starts[0], chosen, numbers, text)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from retriever.affinity.sparse import SparseScores
 
-WANTED = 3
+ENOUGH = 3
 """How many able reviewers a submission should have."""
 
 
@@ -42,8 +42,8 @@ def thin_submissions(
     """Submissions with fewer than three able reviewers: fewest first, then by the score of the third best."""
     thin = []
     for count, (submission, _, values) in zip(able.tolist(), scores.rows(), strict=True):
-        if count < WANTED:
-            thin.append(ThinSubmission(submission, count, float(values[2]) if len(values) >= WANTED else None))
+        if count < ENOUGH:
+            thin.append(ThinSubmission(submission, count, float(values[2]) if len(values) >= ENOUGH else None))
     return sorted(thin, key=lambda entry: (entry.able, -math.inf if entry.third_best is None else entry.third_best))
 
 

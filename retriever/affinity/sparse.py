@@ -82,18 +82,18 @@ def _best(
     scores: NDArray[np.float32],  # lines are its rows, or its columns
     ranks: Keys,  # of the candidates
     k: int,  # how many
-    held: Keys,  # (lines, any number) the keys kept so far; none where lines are rows
+    previous: Keys,  # (lines, any number) the keys kept so far; none where lines are rows
     *,
     columns: bool = False,  # whether lines are columns
 ) -> Keys:
     """The `k` largest keys of every line, or all where there are fewer, among those held and the new ones."""
     bits = scores.view(np.uint32)
-    before = held.shape[1]
-    kept = np.empty((len(held), min(k, before + len(ranks))), dtype=np.uint64)
+    before = previous.shape[1]
+    best = np.empty((len(previous), min(k, before + len(ranks))), dtype=np.uint64)
 
     def choose(lines: slice) -> None:
         keys = np.empty((lines.stop - lines.start, before + len(ranks)), dtype=np.uint64)
-        keys[:, :before] = held[lines]
+        keys[:, :before] = previous[lines]
         width = before + len(ranks)
         if columns:  # most candidates of a later block are not among the best, and their score alone shows it
             least = keys[:, :before].min(axis=1) if before == k else np.zeros(len(keys), dtype=np.uint64)
@@ -102,11 +102,11 @@ def _best(
             make_keys(scores, bits, lines.start, ranks, keys.reshape(-1))
         if k < width:
             keys[:, :width].partition(width - k, axis=1)
-        kept[lines] = keys[:, width - kept.shape[1] : width]
+        best[lines] = keys[:, width - best.shape[1] : width]
 
     height = max(1, _CHUNK // max(before + len(ranks), 1))
-    each(choose, [slice(line, min(line + height, len(held))) for line in range(0, len(held), height)])
-    return kept
+    each(choose, [slice(line, min(line + height, len(previous))) for line in range(0, len(previous), height)])
+    return best
 
 
 def _unite(

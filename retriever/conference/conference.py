@@ -61,8 +61,8 @@ class Conference:
         directory = self.directory(progress)
         people = directory.unchecked_people(rules)
         notes = [*unchecked(people, len(self.committee.ids), self.submissions)]
-        if asked := rules.unchecked():
-            notes.append(f"nothing is known here of {asked}")
+        if unknown := rules.unchecked():
+            notes.append(f"nothing is known here of {unknown}")
         header = TableHeader(
             submissions=tuple(submission.id for submission in self.submissions),
             reviewers=self.committee.ids,

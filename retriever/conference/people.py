@@ -171,14 +171,14 @@ def resolve(
         For each person and each source, their numbers and what is known of them.
     """
     numbers: list[list[dict[int, Known]]] = [[{} for _ in sources] for _ in people]
-    asked = [(row, key) for row, keys in enumerate(people) for key in keys]
-    while asked:
+    pending = [(row, key) for row, keys in enumerate(people) for key in keys]
+    while pending:
         more: list[tuple[int, str]] = []
         for position, source in enumerate(sources):
-            matches = source.numbers([key for _, key in asked])
+            matches = source.numbers([key for _, key in pending])
             fresh = {
                 (row, number)
-                for (row, _), same in zip(asked, matches, strict=True)
+                for (row, _), same in zip(pending, matches, strict=True)
                 for number in same
                 if number not in numbers[row][position]
             }
@@ -190,7 +190,7 @@ def resolve(
                     if key not in people[row]:
                         people[row].add(key)
                         more.append((row, key))
-        asked = more
+        pending = more
     return numbers
 
 
@@ -290,9 +290,9 @@ def _add_namesakes(
 ) -> set[str]:
     """Add those who have the name of an author; returns the authors, as they were given, who have namesakes."""
     with_namesakes: set[str] = set()
-    wanted = [(name, name, True) for name in submission.author_names]
-    wanted += [(given, name, given not in matched) for given, name in names.items()]
-    for given, name, followed in sorted(wanted, key=lambda entry: not entry[2]):
+    names_given = [(name, name, True) for name in submission.author_names]
+    names_given += [(given, name, given not in matched) for given, name in names.items()]
+    for given, name, followed in sorted(names_given, key=lambda entry: not entry[2]):
         for own, source in zip(people, sources, strict=True):
             for number in source.named(name):
                 if number not in own:

@@ -154,8 +154,8 @@ class LlmModel(BlockModel):
 
         executor = ThreadPoolExecutor(self.concurrency)
         try:
-            asked = [executor.submit(ask, key, question) for key, question in dict(questions).items()]
-            done, _ = wait(asked, return_when=FIRST_EXCEPTION)
+            futures = [executor.submit(ask, key, question) for key, question in dict(questions).items()]
+            done, _ = wait(futures, return_when=FIRST_EXCEPTION)
             for future in done:
                 future.result()
         except BaseException:

@@ -103,8 +103,8 @@ class Conflicts:
         """How conflicts stand: whose could be looked for."""
         authors = self.authors
         given = len(self.submission.authors) + len(self.submission.author_names)
-        asked = self.rules.unchecked()
-        unchecked = tuple(asked.split(", ")) if asked else ()
+        missing_checks = self.rules.unchecked()
+        unchecked = tuple(missing_checks.split(", ")) if missing_checks else ()
         if given:
             words = f"conflicts were looked for with {len(authors.matched)} of {counted(given, 'author')} known by id"
             words += f"; by name only: {', '.join(authors.namesakes)}" if authors.namesakes else ""
@@ -115,8 +115,8 @@ class Conflicts:
             words = "no author was given: only colleagues were looked for, authors and co-authors may be on the panel"
         else:
             words = "no author was given, so that conflicts are not checked: authors may be on the panel"
-        words += f"; not checked: {asked}" if asked else ""
-        complete = given == len(authors.matched) > 0 and not asked
+        words += f"; not checked: {missing_checks}" if missing_checks else ""
+        complete = given == len(authors.matched) > 0 and not missing_checks
         return ConflictsChecked(given, authors.matched, authors.namesakes, authors.missing, unchecked, complete, words)
 
     def notes(self) -> tuple[str, ...]:
@@ -227,9 +227,9 @@ def _add_coauthors(
     authors, units = authors[recent], units[recent]
     papers, others = owned.pairs(units)
     ordered = np.append(np.sort(ranked), -1)  # whoever would come after all meets nobody's number
-    asked = ordered[np.searchsorted(ordered[:-1], others)] == others
-    shared = units[papers[asked]]
-    pairs = (authors[papers[asked]], others[asked], years[shared], shared)
+    in_question = ordered[np.searchsorted(ordered[:-1], others)] == others
+    shared = units[papers[in_question]]
+    pairs = (authors[papers[in_question]], others[in_question], years[shared], shared)
     latest: dict[tuple[int, int], tuple[int, int]] = {}
     for row, other, year, unit in zip(*(column.tolist() for column in pairs), strict=True):
         if other not in own and other != people[row].number:
@@ -244,10 +244,10 @@ def _add_colleagues(
     source: Source,
     workplaces: Workplaces,
     people: Sequence[AuthorMatch],
-    asked: tuple[NDArray[np.integer[Any]], int],
+    reviewers: tuple[NDArray[np.integer[Any]], int],
 ) -> None:
     """Those of the people asked about who are at, or since a year were at, one of the workplaces."""
-    ranked, since = asked
+    ranked, since = reviewers
     table = source.affiliations
     rows, entries, sure = workplaces.colleagues(source, ranked, since)
     institutions, units = table.institutions[entries], table.units[entries]

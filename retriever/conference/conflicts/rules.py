@@ -44,8 +44,8 @@ class ConflictRules:
 
     def unchecked(self) -> str:
         """What these rules ask for that cannot be checked, in words; empty where there is nothing."""
-        asked = (("advisors and students", self.advisors), ("e-mail domains", self.email_domains))
-        return ", ".join(name for name, wanted in asked if wanted)
+        rules = (("advisors and students", self.advisors), ("e-mail domains", self.email_domains))
+        return ", ".join(name for name, required in rules if required)
 
 
 EVER = 200
