@@ -11,6 +11,7 @@ import shutil
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing, nullcontext
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -152,10 +153,8 @@ def _twice(reviews: Sequence[ScoredReview], papers: dict[str, Paper], *, same: b
     """Two reviews by one person, of papers of the same science or of different ones; these people are different."""
     pairs = [
         (first, second)
-        for first, earlier in enumerate(reviews)
-        for second, later in enumerate(reviews)
+        for (first, earlier), (second, later) in combinations(enumerate(reviews), 2)
         if earlier.reviewer == later.reviewer
-        and first < second
         and (papers[earlier.paper].topics[0] == papers[later.paper].topics[0]) == same
     ]
     return pairs[0] if same else pairs[-1]
@@ -166,7 +165,7 @@ class _Writer:
 
     def __init__(self, paper: Paper, review: ScoredReview, random: Random, uses: Counter[tuple[str, str]]) -> None:
         self._slots, self._theme = _slots(paper), paper.topics[-1]
-        self._review, self._random, self._said = review, random, uses
+        self._review, self._random, self._uses = review, random, uses
         self._silent = Random(f"{SEED} {review.reviewer}").sample(sorted(_material()["praise"]), _NEVER)
 
     def copied(self) -> str:
@@ -199,15 +198,15 @@ class _Writer:
             name
             for name, sentences in _material()[tone].items()
             if name not in (*self._silent, *but)
-            and not all(self._said[self._theme, sentence] for sentence in sentences)
+            and not all(self._uses[self._theme, sentence] for sentence in sentences)
         ]
         return self._random.sample(possible, min(count, len(possible)))
 
     def _say(self, sentences: Sequence[str]) -> str:
         """One of these sentences about the paper, one that was said least."""
-        least = min(self._said[self._theme, sentence] for sentence in sentences)
-        chosen = self._random.choice([sentence for sentence in sentences if self._said[self._theme, sentence] == least])
-        self._said[self._theme, chosen] += 1
+        least = min(self._uses[self._theme, sentence] for sentence in sentences)
+        chosen = self._random.choice([sentence for sentence in sentences if self._uses[self._theme, sentence] == least])
+        self._uses[self._theme, chosen] += 1
         return chosen.format(**self._slots)
 
 
