@@ -18,6 +18,7 @@ from panelist.errors import DeskError
 
 SCORING, CHECKING, SOLVING = ".score-job.json", "review_check.job", "job"
 """The ids of the jobs that score a conference, check its reviews, and make a solution (in its directory)."""
+LAST_SOLUTION = ".last"  # in the directory of solutions: the number of the last one that was begun
 _SCRATCH, _STAGE, _DECIDED, _REMOVED = ".scratch-", ".stage-", ".decided-", ".removed"
 _ABANDONED = 24 * 3600.0  # seconds: no request and no job takes that long
 

@@ -21,7 +21,7 @@ import orjson
 
 from panelist.app.desk.conference.audit import Event, erase, read_events, record, verify, write_events
 from panelist.app.desk.conference.intake.unpack import unzip
-from panelist.app.desk.conference.staging import Stage, is_decided, jobs_of, settle
+from panelist.app.desk.conference.staging import LAST_SOLUTION, Stage, is_decided, jobs_of, settle
 from panelist.app.desk.database import Desk
 from panelist.app.desk.errors import RevisionConflictError, no_such_conference
 from panelist.errors import DeskError, InputError
@@ -199,6 +199,10 @@ class Conferences:
                 row = (about.id, _checked(about.name), about.created.isoformat(), 1)
                 connection.execute(f"INSERT INTO conference ({_COLUMNS}) VALUES (?, ?, ?, ?)", row)
                 _renumber_solutions(unpacked, write_events(connection, about.id, about.history))
+                discarded = (event.detail.get("solution", 0) for event in about.history if event.kind == "discarded")
+                if last := max(discarded, default=0):  # no number of a solution comes twice
+                    (unpacked / "assignments").mkdir(exist_ok=True)
+                    (unpacked / "assignments" / LAST_SOLUTION).write_text(str(last), encoding="utf-8")
                 unpacked.rename(self._directory / about.id)
         except (OSError, msgspec.MsgspecError) as error:
             raise InputError(f"'{archive}' is not an export of a conference: {error}") from error

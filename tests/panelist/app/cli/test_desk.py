@@ -261,6 +261,21 @@ def test_new_numbers_of_events_stand_wherever_the_old_ones_were_named(run, tmp_p
     assert "entry 6 says something else" in said
 
 
+def test_the_number_of_a_discarded_solution_does_not_come_again_after_an_import(run, tmp_path):
+    conferences = open_conferences(tmp_path)
+    made = conferences.create("Venue")
+    write_whole(made.path / "scores.csv", b"p1,r1,0.5\n")
+    settings = ConferenceSettings(demand=1)
+    for number in (1, 2):
+        assert solutions.begin(bare_view(made), settings).number == number
+    with conferences.change(made.id, "discarded", {"words": "", "solution": 2}) as (_, before, stage):
+        solutions.discard(before, 2, stage)
+    run("export", "--conference", made.id, "--out", tmp_path / "venue.zip")
+    assert run("import", tmp_path / "venue.zip", workspace=tmp_path / "other")[0] == 0
+    again = open_conferences(tmp_path / "other").get(made.id)
+    assert solutions.begin(bare_view(again), settings).number == 3
+
+
 def test_a_history_with_a_number_twice_is_refused_whole(run, tmp_path):
     made = open_conferences(tmp_path).create("Venue")
     run("export", "--conference", made.id, "--out", tmp_path / "venue.zip")

@@ -23,7 +23,7 @@ from panelist.app.desk.conference.assignment.settings import ConferenceSettings
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import refuse_conflicts
 from panelist.app.desk.conference.files import fingerprint
-from panelist.app.desk.conference.staging import SOLVING, Stage
+from panelist.app.desk.conference.staging import LAST_SOLUTION, SOLVING, Stage
 from panelist.app.desk.conference.store import StoredConference
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import NotFoundError
@@ -35,7 +35,7 @@ from retriever.assignment.building.records import RecordError, Records
 from retriever.assignment.explain.alternates import Alternate
 from retriever.assignment.problem import Problem
 
-_FOLDER, _RECORD, _PAIRS, _CHOSEN, _LAST = "assignments", "solution.json", "pairs.json", "chosen", ".last"
+_FOLDER, _RECORD, _PAIRS, _CHOSEN = "assignments", "solution.json", "pairs.json", "chosen"
 INPUT, CSV = "input", "assignment.csv"
 _OF_FILES = ("file added", "file removed", "lines left out", "people added", "scored")
 
@@ -227,7 +227,7 @@ def _new(conference: StoredConference) -> Path:
     """
     folder = conference.path / _FOLDER
     folder.mkdir(exist_ok=True)
-    last = folder / _LAST
+    last = folder / LAST_SOLUTION
     used = [int(path.name) for path in folder.iterdir() if path.name.isdigit()]
     for number in count(max([int(last.read_text(encoding="utf-8")) if last.exists() else 0, *used]) + 1):
         with suppress(FileExistsError):
