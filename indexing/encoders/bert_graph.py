@@ -84,11 +84,9 @@ class Graph:
 def build_graph(weights: Weights, shape: BertShape, pooling: Pooling) -> Graph:
     """A graph that maps token ids (texts, tokens) to pooled vectors (texts, hidden).
 
-    Args:
-        weights: the tensors of a `BertModel`, under its names without a prefix, float32.
-        shape: the sizes that the weights do not tell.
-        pooling: the mean over all tokens, or the first token's vector; none: then (texts, tokens, hidden) comes out;
-            layers: the means after all layers but the first, then the maxima after the middle one and the last but one.
+    The weights are the tensors of a `BertModel`, under its names without a prefix, float32. Pooling is the mean over
+    all tokens, or the first token's vector; none: then (texts, tokens, hidden) comes out; layers: the means after all
+    layers but the first, then the maxima after the middle one and the last but one.
     """
     graph = Graph()
     hidden = _embeddings(graph, weights, shape)

@@ -58,12 +58,10 @@ class AclTraining:
 def train(
     abstracts: Iterable[str], folder: Path, settings: AclSettings | None = None, progress: Progress = silent
 ) -> AclTraining:
-    """Train a model and put it into a folder, which must not exist, be empty or have such a model, which is replaced.
-
-    Empty abstracts are left out, and equal ones count once.
-    """
+    """Train a model and put it into a folder, which must be new, empty or have such a model, which is replaced."""
     settings = settings or AclSettings()
     _check_folder(folder)
+    # Empty abstracts are left out, and equal ones count once.
     texts = list(dict.fromkeys(stripped for abstract in abstracts if (stripped := abstract.strip())))
     if len(texts) < 2:
         raise InputError(
