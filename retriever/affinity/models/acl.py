@@ -17,14 +17,10 @@ from retriever.affinity.similarity import DenseSimilarity
 
 
 class AclModel(BlockModel):
-    """Means of subword vectors, compared by cosine: s₁ + s₂/2 + s₃/3 (Stelmakh et al. 2023, Appendix B).
-
-    Args:
-        folder: where `panelist train acl` put the model; the user's cache by default.
-    """
+    """Means of subword vectors, compared by cosine: s₁ + s₂/2 + s₃/3 (Stelmakh et al. 2023, Appendix B)."""
 
     def __init__(self, folder: str | None = None) -> None:
-        self.folder = folder
+        self.folder = folder  # where `panelist train acl` put the model; the user's cache by default
         self._encoder: AclEncoder | None = None
 
     def prepare(

@@ -26,18 +26,15 @@ from retriever.affinity.similarity import LexicalSimilarity
 
 
 class Bm25Model(BlockModel):
-    """BM25 of every paper of a profile, pooled.
-
-    Args:
-        pooling: how the papers of a profile become one score.
-        breadth: how much having many of them counts, 0 to 1; see `pooling`.
-        fill: how many papers a profile is filled up to; see `pooling`.
-        k1: how soon repetitions of a term saturate, at least 0.
-        b: how much longer papers are held back, 0 to 1.
-    """
+    """BM25 of every paper of a profile, pooled."""
 
     def __init__(
-        self, pooling: str = "discounted", breadth: float = 0.0, fill: int = FILL, k1: float = K1, b: float = B
+        self,
+        pooling: str = "discounted",  # how the papers of a profile become one score
+        breadth: float = 0.0,  # how much having many of them counts, 0 to 1; see `pooling`
+        fill: int = FILL,  # how many papers a profile is filled up to; see `pooling`
+        k1: float = K1,  # how soon repetitions of a term saturate, at least 0
+        b: float = B,  # how much longer papers are held back, 0 to 1
     ) -> None:
         if k1 < 0 or not 0 <= b <= 1:
             raise InputError(f"BM25 needs k1 of at least 0 and b from 0 to 1, received k1 = {k1} and b = {b}")

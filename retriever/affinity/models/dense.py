@@ -39,27 +39,16 @@ PASSAGE_WORDS = 180
 
 @dataclass(eq=False)
 class DenseModel(BlockModel):
-    """Cosine of vectors, pooled.
+    """Cosine of vectors, pooled."""
 
-    Attributes:
-        encoder: which model makes the vectors, see `indexing.encoders`; `a+b` takes the mean of both cosines.
-        pooling: how the papers of a profile become one score.
-        breadth: how much having many of them counts, 0 to 1; see `pooling`.
-        fill: how many papers a profile is filled up to; see `pooling`.
-        full_text: file of full texts; a paper is then as near as the nearest of its passages.
-        passages: how many passages of a full text are read.
-        index: where vectors of papers may be found ready.
-        load: loads an encoder by name.
-    """
-
-    encoder: str = DEFAULT_ENCODER
-    pooling: str = "discounted"
-    breadth: float = 0.0
-    fill: int = FILL
-    full_text: str | None = None
-    passages: int = 16
-    index: Index | None = None
-    load: Loader = load_encoder
+    encoder: str = DEFAULT_ENCODER  # which model makes the vectors; `a+b` takes the mean of both cosines
+    pooling: str = "discounted"  # how the papers of a profile become one score
+    breadth: float = 0.0  # how much having many of them counts, 0 to 1; see `pooling`
+    fill: int = FILL  # how many papers a profile is filled up to; see `pooling`
+    full_text: str | None = None  # file of full texts; a paper is then as near as the nearest of its passages
+    passages: int = 16  # how many passages of a full text are read
+    index: Index | None = None  # where vectors of papers may be found ready
+    load: Loader = load_encoder  # loads an encoder by name
 
     def __post_init__(self) -> None:
         self._pooling = ProfilePooling.parse(self.pooling, self.breadth, self.fill)

@@ -30,13 +30,9 @@ from retriever.affinity.similarity import LexicalSimilarity, Similarity
 
 @dataclass(eq=False)
 class HybridModel(DenseModel):
-    """Dense and lexical similarity, added and pooled; full texts are for the dense part.
+    """Dense and lexical similarity, added and pooled; full texts are for the dense part."""
 
-    Attributes:
-        weight: the share of the lexical part, 0 to 1.
-    """
-
-    weight: float = 0.5
+    weight: float = 0.5  # the share of the lexical part, 0 to 1
 
     def __post_init__(self) -> None:
         super().__post_init__()

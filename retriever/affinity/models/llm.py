@@ -58,34 +58,21 @@ _SCORE = Form(
 
 
 class LlmModel(BlockModel):
-    """Asks a language model about every pair.
-
-    Args:
-        model: its name at the endpoint.
-        endpoint: the address that ends before `/chat/completions` [default: $PANELIST_LLM_URL, or OpenAI's].
-        papers: how many papers of a profile are shown.
-        words: how many words of an abstract are shown.
-        concurrency: how many questions are asked at once.
-        retries: how often a question is asked again after an error or an answer without a score.
-        timeout: seconds to wait for an answer.
-        price_in: of a million tokens of a question, for the estimate.
-        price_out: of a million tokens of an answer.
-        cache: the file of answers [default: in the user's cache].
-    """
+    """Asks a language model about every pair."""
 
     def __init__(
         self,
-        model: str = "gpt-4o-mini",
+        model: str = "gpt-4o-mini",  # its name at the endpoint
         *,
-        endpoint: str | None = None,
-        papers: int = 10,
-        words: int = 200,
-        concurrency: int = 8,
-        retries: int = 5,
-        timeout: float = 60.0,
-        price_in: float | None = None,
-        price_out: float | None = None,
-        cache: str | None = None,
+        endpoint: str | None = None,  # ends before `/chat/completions` [default: $PANELIST_LLM_URL, or OpenAI's]
+        papers: int = 10,  # how many papers of a profile are shown
+        words: int = 200,  # how many words of an abstract are shown
+        concurrency: int = 8,  # how many questions are asked at once
+        retries: int = 5,  # how often a question is asked again after an error or an answer without a score
+        timeout: float = 60.0,  # seconds to wait for an answer
+        price_in: float | None = None,  # of a million tokens of a question, for the estimate
+        price_out: float | None = None,  # of a million tokens of an answer
+        cache: str | None = None,  # the file of answers [default: in the user's cache]
     ) -> None:
         if min(papers, words, concurrency) < 1 or retries < 0 or timeout <= 0:
             raise InputError("llm needs papers, words and concurrency of at least 1, retries of at least 0, a timeout")

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 class TpmsModel(BlockModel):
     """Cosine of TF-IDF between a submission and a whole profile.
 
-    Args:
-        full_text: file of full texts, or of their word counts; what is not in it is represented by title and abstract.
+    What is not in the file of full texts, or of their word counts, is represented by title and abstract.
     """
 
     def __init__(self, full_text: str | None = None) -> None:
