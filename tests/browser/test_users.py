@@ -136,7 +136,7 @@ def test_an_editor_signs_in_at_a_provider_and_shares_a_submission(window, worksp
                 window.click("#sharing summary")
                 window.one("#share-with").send_keys("nobody")
                 window.click("#sharing form button")
-                window.until(lambda: "is no user who is an editor" in window.one("body").text)
+                window.until(lambda: "is not a user who is an editor" in window.one("body").text)
                 window.one("#share-with").clear()
                 window.one("#share-with").send_keys("fay")
                 window.click("#sharing form button")

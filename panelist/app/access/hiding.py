@@ -160,7 +160,7 @@ class _Copy:
         for kind, record in intake.read_all(self._real).items():
             with open_rows(self._real.path / intake.FILES[kind]) as rows:
                 header, *lines = [row for _, row in rows.filled()]
-            if len(lines) != len(record.rows):  # it cannot be told which line is of which paper
+            if len(lines) != len(record.rows):  # nobody knows which line is of which paper
                 continue
             shown = [both for both in zip(lines, record.rows, strict=True) if both[1].paper not in self._hidden]
             if shown:

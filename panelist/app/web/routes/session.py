@@ -50,7 +50,7 @@ async def sign_in(who: SignInBody, request: HttpRequest, state: StateOf) -> Resp
     secret = None
     if state.users.exist():
         secret = await state.sign_ins.run(lambda: state.users.sign_in(who.name, who.password))
-    # Not the name itself: some people type their password there, and logs are no place for it.
+    # Not the name itself: some people type their password there, and it does not belong into logs.
     origins = address_of(request.scope), f"name {sha256(who.name.encode()).hexdigest()[:12]}"
     if secret is None:
         await state.wrong_passwords.refuse(*origins)

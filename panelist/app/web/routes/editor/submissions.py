@@ -151,7 +151,7 @@ def share(submission: SubmissionId, name: UserName, state: StateOf) -> None:
     state.submissions.get(submission)
     editor = state.users.by_name(name) if state.users.exist() else None
     if editor is None or not editor.may(Permission.DESK):
-        raise InputError(f"'{name}' is no user who is an editor: an administrator can add them")
+        raise InputError(f"'{name}' is not a user who is an editor: an administrator can add them")
     state.users.grant(name, Role.EDITOR, submission)
 
 
