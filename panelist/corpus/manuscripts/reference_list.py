@@ -105,19 +105,14 @@ def _keyed(lines: Sequence[Line]) -> list[list[Line]]:
 def _hanging(lines: Sequence[Line]) -> list[list[Line]]:
     """Entries whose first lines begin further to the left than the others of their column."""
     margins: dict[tuple[int, bool], float] = {}
-    columns = _columns(lines)
+    # The right column begins in the middle of what is printed.
+    left, right = min((line.left for line in lines), default=0), max((line.right for line in lines), default=0)
+    columns = [(line.page, line.left > left + 0.45 * (right - left)) for line in lines]
     for line, column in zip(lines, columns, strict=True):
         margins[column] = min(margins.get(column, line.left), line.left)
     begins = [line.left < margins[column] + 3 for line, column in zip(lines, columns, strict=True)]
     share = sum(begins) / max(len(begins), 1)
     return _divide(lines, begins) if 0.1 < share < 0.8 else []
-
-
-def _columns(lines: Sequence[Line]) -> list[tuple[int, bool]]:
-    """Page and column of each line: the right column begins in the middle of what is printed."""
-    left, right = min((line.left for line in lines), default=0), max((line.right for line in lines), default=0)
-    middle = left + 0.45 * (right - left)
-    return [(line.page, line.left > middle) for line in lines]
 
 
 def _spaced(lines: Sequence[Line]) -> list[list[Line]]:
