@@ -19,14 +19,12 @@ def assignment_csv(assignment: Assignment) -> bytes:
 
 
 def assignment_json(assignment: Assignment, alternates: Sequence[Alternate] = ()) -> bytes:
-    """What OpenReview's matcher returns: for each paper who reviews it, and who else could, with scores.
-
-    A pair with a possible conflict has its evidence beside it.
-    """
+    """What OpenReview's matcher returns: for each paper who reviews it, and who else could, with scores."""
     answer: dict[str, dict[str, list[dict[str, Any]]]] = {"assignments": {}, "alternates": {}}
     free = [alternate for alternate in alternates if not alternate.swaps]
     for name, pairs in (("assignments", assignment.pairs), ("alternates", free)):
         for pair in pairs:
+            # The evidence of a possible conflict stands beside its pair.
             marked = {"possible_conflict": pair.conflict} if pair.conflict else {}
             entry = {"aggregate_score": pair.score, "user": pair.reviewer, **marked}
             answer[name].setdefault(pair.paper, []).append(entry)

@@ -26,13 +26,10 @@ class Inquiry:
 
 @dataclass(frozen=True, slots=True)
 class DemoTheme:
-    """A field of work within a topic: phrases by kind, and lines of inquiry.
-
-    The titles and findings among the phrases go with every line.
-    """
+    """A field of work within a topic: phrases by kind, and lines of inquiry."""
 
     name: str
-    phrases: dict[str, tuple[str, ...]]
+    phrases: dict[str, tuple[str, ...]]  # the titles and findings among them go with every line
     lines: tuple[Inquiry, ...]
 
 

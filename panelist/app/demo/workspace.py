@@ -49,11 +49,8 @@ def fill(workspace: Workspace) -> list[Paper]:
 
 
 def index(workspace: Workspace, progress: Progress = silent, note: Callable[[str], None] = log.info) -> None:
-    """Index the corpus, unless that has been done; the default model is fetched where it is missing.
-
-    Kernels are compiled and Java is prepared too, so that nobody waits for that later.
-    """
-    compile_kernels(progress)
+    """Index the corpus, unless that has been done; the default model is fetched where it is missing."""
+    compile_kernels(progress)  # and Java is prepared, so that nobody waits for that later
     fetch_lucene(note)
     make_class_archive(progress)
     fetch(DEFAULT_ENCODER, note=note)

@@ -1,7 +1,4 @@
-"""Who the reviewers are, as arrays, and which pairs must not be: conflicts, forbidden pairs, authors.
-
-No lock opens one of them.
-"""
+"""Who the reviewers are, as arrays, and which pairs must not be, locked or not: conflicts, forbidden ones, authors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -80,11 +77,7 @@ def _codes(names: list[str]) -> Ints:
 
 
 def blocked_pairs(records: Records, ids: Ids, people: ReviewerTraits, options: AssignOptions) -> tuple[Ints, Ints]:
-    """Sorted `paper * reviewers + reviewer` of pairs that must not be, under all ids of their reviewers.
-
-    Returns:
-        All of them, and those that are only possible conflicts.
-    """
+    """Sorted `paper * reviewers + reviewer` of pairs that must not be, under all ids; and of possible conflicts."""
     blocked = {int(paper) * len(ids.reviewers) + int(who) for paper, who in people.authored}
     blocked |= {key for pair in records.forbidden for key in ids.keys("forbidden", pair)}
     possible: set[int] = set()

@@ -22,18 +22,15 @@ class Swap(Struct, frozen=True, gc=False):
 
 
 class Alternate(Struct, frozen=True, gc=False):
-    """Somebody who could review a paper.
-
-    `swaps` free them where they have no room, `conflict` is the evidence of a possible conflict.
-    """
+    """Somebody who could review a paper."""
 
     paper: str
     role: str
     rank: int
     reviewer: str
     score: float
-    swaps: tuple[Swap, ...] = ()
-    conflict: str = ""
+    swaps: tuple[Swap, ...] = ()  # that free them where they have no room
+    conflict: str = ""  # the evidence of a possible conflict
 
 
 def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:

@@ -48,10 +48,7 @@ _WITHOUT_MODEL = "bm25"  # what compares papers where the scores were computed e
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairRow:
-    """A pair with its rank among the reviewers of its submission, and its conflict, if there is one.
-
-    `near_papers` of the reviewer are among the nearest to the submission, at most three; None where it is not known.
-    """
+    """A pair with its rank among the reviewers of its submission, and its conflict, if there is one."""
 
     paper: str
     title: str
@@ -59,7 +56,7 @@ class PairRow:
     name: str
     score: float
     rank: int
-    near_papers: int | None
+    near_papers: int | None  # of the reviewer, among the nearest to the submission, at most three; None: not known
     confidence: Confidence | None
     conflict: ShownConflict | None
 

@@ -75,15 +75,12 @@ class PersonPage(Struct, frozen=True):
 
 
 class Advice(Struct, frozen=True):
-    """What to do next: in words, the label of its button, and what the button does (an action of the page).
-
-    `value` is the solution or paper that it is about, for `resolve` the change by hand that may be undone instead.
-    """
+    """What to do next: in words, the label of its button, and what the button does (an action of the page)."""
 
     words: str
     label: str
     action: str
-    value: str = ""
+    value: str = ""  # the solution or paper that it is about, for `resolve` the change that may be undone instead
 
 
 class Overview:

@@ -66,10 +66,7 @@ class Changing(NamedTuple):
 
 
 class Conferences:
-    """The conferences of a desk. Safe to share between threads.
-
-    Their rows and their history are in the desk's file; their files are in a directory each beside it.
-    """
+    """The conferences of a desk, their history and their files. Safe to share between threads."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk, self._directory = desk, desk.home / "conferences"

@@ -103,15 +103,12 @@ class Look:
 
 
 class ShownConflict(Struct, frozen=True):
-    """A conflict as pages and programs get it: with what follows from its reasons and from what was decided.
-
-    `certain`: a reason is certain, or somebody confirmed it; `possible`: neither certain nor dismissed.
-    """
+    """A conflict as pages and programs get it: with what follows from its reasons and from what was decided."""
 
     submission: str
     reviewer: str
-    certain: bool
-    possible: bool
+    certain: bool  # a reason is certain, or somebody confirmed it
+    possible: bool  # neither certain nor dismissed
     evidence: str
     reasons: tuple[Conflict, ...]
     decision: Decision | None

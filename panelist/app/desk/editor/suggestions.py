@@ -62,10 +62,7 @@ def rank_of(
 def listed(
     finder: Finder, submission: Submission, lookup: Lookup, people: Collection[str], *, search: SearchFunction = search
 ) -> Panel:
-    """These people as the look-up sees them, best first; conflicts of interest are flagged, nobody is hidden.
-
-    Whoever has no paper that was found is not in the answer.
-    """
+    """These people as the look-up sees them, best first: conflicts are flagged, nobody with a match is hidden."""
     lookup = replace(
         lookup,
         filters=Filters(only=tuple(people)),

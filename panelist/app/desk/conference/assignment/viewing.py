@@ -44,16 +44,13 @@ _BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
 class AssignedRow(Struct, frozen=True):
-    """A pair of a solution with its conflict, how sure its score is, and what was changed about it by hand.
-
-    `hand` is 1 for locked, -1 for forbidden, 0 for free; None: nothing was changed.
-    """
+    """A pair of a solution with its conflict, how sure its score is, and what was changed about it by hand."""
 
     pair: AssignedPair
     title: str
     name: str
     confidence: Confidence | None
-    hand: int | None
+    hand: int | None  # 1 for locked, -1 for forbidden, 0 for free; None: nothing was changed
     conflict: ShownConflict | None
 
 
