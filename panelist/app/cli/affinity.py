@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import MISSING, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from panelist.app.bibliographies import with_bibliographies
 from panelist.app.cli.lookup import ConflictOptions
-from panelist.app.cli.options import (
-    DeviceOption,
-    ExecutorOption,
-    JsonOption,
-    PrecisionOption,
-    WorkspaceOption,
-    option,
-    spread,
-)
+from panelist.app.cli.options import Encoding, ExecutorOption, JsonOption, WorkspaceOption, option
 from panelist.app.cli.output import agree, listed, print_json, say, show_progress, warn
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
@@ -31,7 +23,10 @@ from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
     from indexing.encoders import EncoderFactory
+    from retriever.affinity.scoring import ScoredConference
     from retriever.conference.committee import Committee
+    from retriever.conference.conference import Conference
+    from retriever.conference.conflicts.table import ConflictTable
     from retriever.conference.directory import Indexed
     from retriever.conference.options import ScoreOptions
 
@@ -40,22 +35,18 @@ if TYPE_CHECKING:
 class AffinityFlags:
     """What is scored, how, and which files are written."""
 
-    submissions: Path = option(
-        "submissions.json (OpenReview), CSV, JSON lines, or their folder.", "--submissions", "-s", default=MISSING
-    )
-    out: Path = option("Scores: submission,reviewer,score, no header.", "--out", "-o", default=MISSING)
+    submissions: Path = option("submissions.json (OpenReview), CSV, JSON lines, or their folder.", "-s")
+    out: Path = option("Scores: submission,reviewer,score, no header.", "-o")
     reviewers: Path | None = option(
         "Directory with archives/ (OpenReview), CSV (reviewer,paper,title,abstract), or a file of author ids of the "
         "corpus, one per line [default: all authors of the corpus].",
-        "--reviewers",
         "-r",
-        show_default=False,
     )
     people: Path | None = option(
         "CSV of who the reviewers are, for conflicts: reviewer,name,email,orcid,institution,ror."
     )
-    model: str = option("hybrid, dense, bm25, acl, tpms, trivial or llm.", "--model", "-m", default="hybrid")
-    parameter: list[str] | None = option("NAME=VALUE of the model, e.g. pooling=max.", "--parameter", "-p")
+    model: str = option("hybrid, dense, bm25, acl, tpms, trivial or llm.", "-m", default="hybrid")
+    parameter: list[str] | None = option("NAME=VALUE of the model, e.g. pooling=max.", "-p")
     sparse: int | None = option("Keep the K best reviewers of each submission and submissions of each reviewer.")
     profile_size: int = option("The most recent papers that make up a profile.", default=20, min=1)
     text: str = option("What is read of papers: abstract, or full (--full-texts).", default="abstract")
@@ -68,10 +59,10 @@ class AffinityFlags:
         "Write how many near papers each score rests on: submission,reviewer,0 to 3 (3: high, 2: medium)."
     )
     threshold: float | None = option("List submissions with fewer than three reviewers above this score.")
-    yes: bool = option("Start a model that costs money without asking.", "--yes", "-y", default=False)
+    yes: bool = option("Start a model that costs money without asking.", "-y")
 
     def options(self, conflicts: ConflictOptions) -> ScoreOptions:
-        """How the conference is scored, but for parameters of the model."""
+        """Return how the conference is scored, but for parameters of the model."""
         from retriever.conference.options import ScoreOptions
 
         return ScoreOptions(
@@ -86,24 +77,52 @@ class AffinityFlags:
         )
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters of the model."""
+        """Return the parameters of the model."""
         if self.text not in ("abstract", "full"):
             raise InputError(f"--text is abstract or full, received '{self.text}'")
         if (self.text == "full") != (self.full_texts is not None):
             raise InputError("--text full and --full-texts FILE belong together: give both or neither")
-        given = {} if self.full_texts is None else {"full_text": str(self.full_texts)}
-        return given | read_parameters(self.parameter or [])
+        texts = {} if self.full_texts is None else {"full_text": str(self.full_texts)}
+        return texts | read_parameters(self.parameter or [])
+
+    def read_submissions(self) -> list[Submission]:
+        """Read the submissions, with what they cite where that is given."""
+        submissions = submissions_of(self.submissions)
+        if self.bibliographies is not None:
+            submissions, problems = with_bibliographies(submissions, self.bibliographies, notify=warn)
+            for line in problems:
+                warn(line)
+        return submissions
+
+    def write(self, scored: ScoredConference, table: ConflictTable, beside: Path | None) -> None:
+        """Write the scores, the conflicts beside them, and the files that were asked for."""
+        from retriever.affinity.output import write_scores
+        from retriever.conference.conflicts.declared import write_constraints, write_possible
+        from retriever.conference.conflicts.table import conflicts_beside, write_table
+
+        write_scores(scored.scores, self.out)
+        if beside is not None:
+            write_table(table, beside)
+        elif (old := conflicts_beside(self.out)).exists():
+            old.unlink()
+            warn(f"'{old}' was of earlier scores and is removed: nobody looked for conflicts of these ones")
+        if self.constraints is not None:
+            write_constraints(table, self.constraints)
+        if self.possible is not None:
+            write_possible(table, self.possible)
+        if self.confidence is not None and scored.near_papers is None:
+            warn(f"model '{self.model}' does not compare papers one by one: '{self.confidence}' is not written")
+        elif self.confidence is not None:
+            write_scores(scored.scores, self.confidence, scored.near_papers)
 
 
-@spread
 def affinity(
-    given: AffinityFlags,
+    flags: AffinityFlags,
     executor: ExecutorOption = None,
-    device: DeviceOption = "cpu",
-    precision: PrecisionOption = "auto",
+    *,
+    encoding: Encoding,
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
-    *,
     conflict_options: ConflictOptions,
 ) -> None:
     """Score every submission against every reviewer, as a file that OpenReview's assignment reads.
@@ -114,117 +133,70 @@ def affinity(
     confirmed lines as --declared. The summary names submissions that lack able reviewers or authors, and those
     that are in a reviewer's profile. With --executor, workers encode the papers; scores are computed here.
 
-    **Examples**
-
+    Examples:
         panelist affinity -s submissions.json -r committee/ -o scores.csv
-
         panelist affinity -s submissions.csv -r committee.txt -o scores.csv --sparse 400 --threshold 0.3
-
         panelist affinity -s submissions.json -r expertise.csv -o scores.csv --model dense -p encoder=specter2
-
         panelist affinity -s s.json -r committee.txt -o scores.csv --bibliographies pdfs/
-
         panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --constraints constraints.csv \
             --possible possible.csv
     """
-    from indexing.encoders.cache import EncoderLoader
     from indexing.jobs.executors import DistributedEncoder, open_workers
     from retriever.affinity.model import parameters_of
-    from retriever.affinity.output import write_scores
     from retriever.conference.conference import Conference
-    from retriever.conference.conflicts.declared import unmatched, write_constraints, write_possible
-    from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, write_table
+    from retriever.conference.conflicts.declared import unmatched
+    from retriever.conference.conflicts.table import ConflictTable, conflicts_beside
 
-    parameters, options, model = given.parameters(), given.options(conflict_options), given.model
-    beside = None if options.conflicts == "ignore" else conflicts_beside(given.out)
+    parameters, options = flags.parameters(), flags.options(conflict_options)
+    beside = None if options.conflicts == "ignore" else conflicts_beside(flags.out)
     check_files(
-        (given.out, beside, given.constraints, given.possible, given.confidence),
-        (given.submissions, given.reviewers, given.people, given.full_texts, conflict_options.declared),
+        (flags.out, beside, flags.constraints, flags.possible, flags.confidence),
+        (flags.submissions, flags.reviewers, flags.people, flags.full_texts, conflict_options.declared),
     )
-    wanted = submissions_of(given.submissions)
-    if given.bibliographies is not None:
-        wanted, wrong = with_bibliographies(wanted, given.bibliographies, notify=warn)
-        for line in wrong:
-            warn(line)
-    known = conflict_options.known()
+    submissions = flags.read_submissions()
+    declared = conflict_options.read_declared()
     table = ConflictTable()
     with ExitStack() as stack:
         workers = stack.enter_context(open_workers(executor))
-        load: EncoderFactory = EncoderLoader(device, precision)
+        load: EncoderFactory = encoding.loader()
         load = load if workers is None else partial(DistributedEncoder, load, workers)
         where = Workspace.at(workspace)
-        people = open_committee(where, given.reviewers, given.people, options.profile, stack, load)
-        conference = Conference(wanted, *people)
-        if "load" in parameters_of(model):
+        people = open_committee(where, flags.reviewers, flags.people, options.profile, stack, load)
+        conference = Conference(submissions, *people)
+        if "load" in parameters_of(flags.model):
             parameters["load"] = load
         elif workers is not None:
-            raise InputError(f"the model '{model}' encodes nothing that workers could do: leave --executor out")
-        chosen = conference.model(replace(options, parameters=parameters))
-        estimate = chosen.estimate(wanted, conference.committee.profiles)
+            raise InputError(f"the model '{flags.model}' encodes nothing that workers could do: leave --executor out")
+        model = conference.model(replace(options, parameters=parameters))
+        estimate = model.estimate(submissions, conference.committee.profiles)
         if estimate is not None:
-            agree(estimate, given.yes)
+            agree(estimate, flags.yes)
         with show_progress() as progress:
             if beside is not None:
-                table = conference.conflicts(options.rules, known, progress)
-            scored = conference.score(options, table, chosen, progress)
-    write_scores(scored.scores, given.out)
-    if beside is not None:
-        write_table(table, beside)
-    elif (old := conflicts_beside(given.out)).exists():
-        old.unlink()
-        warn(f"'{old}' was of earlier scores and is removed: nobody looked for conflicts of these ones")
-    if given.constraints is not None:
-        write_constraints(table, given.constraints)
-    if given.possible is not None:
-        write_possible(table, given.possible)
-    if given.confidence is not None:
-        if scored.near_papers is None:
-            warn(f"model '{model}' does not compare papers one by one: '{given.confidence}' is not written")
-        else:
-            write_scores(scored.scores, given.confidence, scored.near_papers)
-    committee, cited = conference.committee.ids, () if options.references == "off" else wanted
-    _show(
-        {
-            "model": model,
-            "submissions": len(wanted),
-            "reviewers": len(committee),
-            "pairs": len(scored.scores.scores),
-            "conflicts": sum(pair.certain for pair in table),
-            "possible_conflicts": sum(pair.possible for pair in table),
-            "conflict_handling": options.conflicts,
-            "conflict_table": None if beside is None else str(beside),
-            "unchecked_conflicts": table.header.unchecked,
-            "threshold": given.threshold,
-            "citing": sum(bool(one.bibliography or one.references) for one in cited),
-            "without_authors": [one.id for one in wanted if not (one.authors or one.author_names)],
-            "unmatched_declared": unmatched(known, wanted, [*committee, *table.header.aliases]),
-            "thin_submissions": scored.thin_submissions,
-            "empty_profiles": scored.empty_profiles,
-            "own_papers": [{"submission": one, "reviewer": who} for one, who in conference.own_papers],
-            "low_confidence": scored.unsure,
-        },
-        given.possible,
-        json,
-    )
+                table = conference.conflicts(options.rules, declared, progress)
+            scored = conference.score(options, table, model, progress)
+    flags.write(scored, table, beside)
+    unknown = unmatched(declared, submissions, [*conference.committee.ids, *table.header.aliases])
+    _show(_summarise(conference, scored, table, options, beside, unknown), flags.possible, json)
 
 
 def submissions_of(path: Path) -> list[Submission]:
-    """The submissions of a file, or of the one in a folder."""
-    found = read_submissions(path)
-    if not found:
+    """Read the submissions of a file, or of the one in a folder: at least one."""
+    submissions = read_submissions(path)
+    if not submissions:
         raise InputError(f"there are no submissions in '{path}'")
-    return found
+    return submissions
 
 
 def open_committee(
     workspace: Workspace,
     reviewers: Path | None,  # profiles or ids; None: all authors of the corpus
-    people: Path | None,  # a table of what is known of them
+    people: Path | None,  # a table of who they are
     profile: int,  # papers
     stack: ExitStack,  # closes what is opened
     load: EncoderFactory | None = None,  # loads the encoder of the index; None for that of queries
 ) -> tuple[Committee, Indexed | None]:
-    """Who may review, and the index with its corpus where people are looked up, if there is one."""
+    """Return who may review, and the index with its corpus where people are looked up, if there is one."""
     from indexing.encoders.cache import load_for_queries
     from indexing.index import open_index
     from retriever.conference.committee import from_corpus, holds_profiles, read_members, read_profiles
@@ -240,9 +212,40 @@ def open_committee(
     return committee if people is None else committee.with_members(read_members(people)), indexed
 
 
+def _summarise(
+    conference: Conference,
+    scored: ScoredConference,
+    table: ConflictTable,
+    options: ScoreOptions,
+    beside: Path | None,  # the file of the conflicts
+    unknown: list[str],  # declared conflicts of no submission or reviewer
+) -> dict[str, Any]:
+    submissions = conference.submissions
+    citing = () if options.references == "off" else submissions
+    return {
+        "model": options.model,
+        "submissions": len(submissions),
+        "reviewers": len(conference.committee.ids),
+        "pairs": len(scored.scores.scores),
+        "conflicts": sum(pair.certain for pair in table),
+        "possible_conflicts": sum(pair.possible for pair in table),
+        "conflict_handling": options.conflicts,
+        "conflict_table": None if beside is None else str(beside),
+        "unchecked_conflicts": table.header.unchecked,
+        "threshold": options.threshold,
+        "citing": sum(bool(submission.bibliography or submission.references) for submission in citing),
+        "without_authors": [paper.id for paper in submissions if not (paper.authors or paper.author_names)],
+        "unmatched_declared": unknown,
+        "thin_submissions": scored.thin_submissions,
+        "empty_profiles": scored.empty_profiles,
+        "own_papers": [{"submission": paper, "reviewer": reviewer} for paper, reviewer in conference.own_papers],
+        "low_confidence": scored.unsure,
+    }
+
+
 def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
-    def numbered(entries: list[str], one: str, many: str) -> str:
-        return f"{counted(len(entries), one, many)}: {listed(entries)}" if entries else ""
+    def numbered(entries: list[str], singular: str, plural: str) -> str:
+        return f"{counted(len(entries), singular, plural)}: {listed(entries)}" if entries else ""
 
     if lines := numbered(summary["without_authors"], "submission without any author", "submissions without any author"):
         warn(f"{lines}; their conflicts of interest cannot be found")
@@ -266,8 +269,8 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
     if count := summary["citing"]:
         say(counted(count, "submission is scored with what it cites", "submissions are scored with what they cite"))
     above = "" if summary["threshold"] is None else f" above {summary['threshold']}"
-    thin = [f"{one.submission} ({one.able})" for one in summary["thin_submissions"]]
-    own = [f"{one['submission']} ({one['reviewer']})" for one in summary["own_papers"]]
+    thin = [f"{paper.submission} ({paper.able})" for paper in summary["thin_submissions"]]
+    own = [f"{pair['submission']} ({pair['reviewer']})" for pair in summary["own_papers"]]
     for entries, who, what in (
         (thin, "submission", f"with fewer than three reviewers{above}"),
         (summary["empty_profiles"], "reviewer", "without any paper"),

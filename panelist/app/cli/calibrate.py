@@ -2,98 +2,108 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-import typer
-
-from panelist.app.cli.options import JsonOption
+from panelist.app.cli.options import JsonOption, argument, option
 from panelist.app.cli.output import print_json, print_table, say, show_progress
 from panelist.files import check_directory, check_files, write_whole
 
 if TYPE_CHECKING:
+    from eval.calibration.calibrator import ReviewCalibrator
     from eval.calibration.summary import CalibrationSummary
 
 
+@dataclass(frozen=True)
+class ModelOptions:
+    """The model of review scores, and how it is fitted."""
+
+    method: Literal["ml", "reml"] = option("Maximum likelihood, or restricted.", default="ml")
+    mean: Literal["gls", "plain"] = option(
+        "Estimate the mean with the variances, or take the plain mean.", default="gls"
+    )
+    optimizer: Literal["newton", "grid"] = option(
+        "Find the maximum, or take the best point of a grid.", default="newton"
+    )
+    covariates: list[str] | None = option(
+        "A further column whose values shift scores, such as seniority (may be repeated).", "--covariate"
+    )
+    confidence: str | None = option("A further column of positive weights: noise has variance σ²/confidence.")
+    scale: float | None = option("Give reviewers scales of their own; the prior spread of their logarithm, e.g. 0.2.")
+
+    def calibrator(self) -> ReviewCalibrator:
+        """Make the calibrator that these options describe."""
+        from eval.calibration.calibrator import ReviewCalibrator
+
+        return ReviewCalibrator(**{**asdict(self), "covariates": tuple(self.covariates or ())})
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """The files that are written."""
+
+    report: Path | None = option("Write a self-contained HTML report.", dir_okay=False)
+    surface: bool = option("Draw the likelihood surface too (225 more evaluations).")
+    plots: Path | None = option("Write the pictures into this directory.", file_okay=False)
+    papers_csv: Path | None = option("Write the table of papers.", dir_okay=False)
+    reviewers_csv: Path | None = option("Write the table of reviewers.", dir_okay=False)
+
+    def check(self, reviews: Path) -> None:
+        """Make the directories, and refuse to overwrite the reviews."""
+        files = (self.report, self.papers_csv, self.reviewers_csv)
+        for directory in (*(file.parent for file in files if file is not None), self.plots):
+            if directory is not None:
+                check_directory(directory)
+        check_files(files, (reviews,))
+
+    def write(self, summary: CalibrationSummary, fitted: ReviewCalibrator, title: str) -> None:
+        """Write the files that were asked for."""
+        from eval.calibration.report import html_report, pictures
+        from eval.calibration.summary import write_csv
+
+        surface = fitted.surface_ or (fitted.likelihood_surface() if self.surface else None)
+        if self.report is not None:
+            write_whole(self.report, html_report(summary, surface, title).encode())
+        if self.plots is not None:
+            for picture in pictures(summary, surface):
+                write_whole(self.plots / f"{picture.name}.png", picture.png)
+        for rows, path in ((summary.papers, self.papers_csv), (summary.reviewers, self.reviewers_csv)):
+            if path is not None:
+                write_csv(rows, path)
+
+
 def calibrate(
-    reviews: Annotated[
-        Path, typer.Argument(help="CSV file with the columns paper,reviewer,score, and any further ones.")
-    ],
-    accept: Annotated[
-        float, typer.Option(help="Papers to accept: a fraction (0.25) or a number (420).", min=0.0, show_default=True)
-    ] = 0.25,
-    target: Annotated[
-        Literal["reviews", "quality"],
-        typer.Option(help="Rank papers by the calibrated scores of their own reviews, or by the quality behind them."),
-    ] = "reviews",
-    method: Annotated[Literal["ml", "reml"], typer.Option(help="Maximum likelihood, or restricted.")] = "ml",
-    mean: Annotated[
-        Literal["gls", "plain"], typer.Option(help="Estimate the mean with the variances, or take the plain mean.")
-    ] = "gls",
-    optimizer: Annotated[
-        Literal["newton", "grid"], typer.Option(help="Find the maximum, or take the best point of a grid.")
-    ] = "newton",
-    covariate: Annotated[
-        list[str] | None,
-        typer.Option(help="A further column whose values shift scores, such as seniority (may be repeated)."),
-    ] = None,
-    confidence: Annotated[
-        str | None, typer.Option(help="A further column of positive weights: noise has variance σ²/confidence.")
-    ] = None,
-    scale: Annotated[
-        float | None,
-        typer.Option(help="Give reviewers scales of their own; the prior spread of their logarithm, e.g. 0.2."),
-    ] = None,
-    holdout: Annotated[
-        int | None, typer.Option(help="Judge the model on held-out reviews, in this many folds.", min=2)
-    ] = None,
-    lower_is_better: Annotated[
-        bool, typer.Option("--lower-is-better", help="The best score is the lowest, as at the NIH.")
-    ] = False,
-    samples: Annotated[int, typer.Option(help="Posterior samples for P(accept).", min=1)] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the samples.", min=0)] = 0,
-    report: Annotated[Path | None, typer.Option(help="Write a self-contained HTML report.", dir_okay=False)] = None,
-    surface: Annotated[
-        bool, typer.Option("--surface", help="Draw the likelihood surface too (225 more evaluations).")
-    ] = False,
-    plots: Annotated[Path | None, typer.Option(help="Write the pictures into this directory.", file_okay=False)] = None,
-    papers_csv: Annotated[Path | None, typer.Option(help="Write the table of papers.", dir_okay=False)] = None,
-    reviewers_csv: Annotated[Path | None, typer.Option(help="Write the table of reviewers.", dir_okay=False)] = None,
-    limit: Annotated[int, typer.Option(help="Rows of each table on the screen.", min=1)] = 20,
+    reviews: Path = argument("CSV file with the columns paper,reviewer,score, and any further ones."),
+    accept: float = option("Papers to accept: a fraction (0.25) or a number (420).", default=0.25, min=0.0),
+    target: Literal["reviews", "quality"] = option(
+        "Rank papers by the calibrated scores of their own reviews, or by the quality behind them.", default="reviews"
+    ),
+    *,
+    model: ModelOptions,
+    holdout: int | None = option("Judge the model on held-out reviews, in this many folds.", min=2),
+    lower_is_better: bool = option("The best score is the lowest, as at the NIH."),
+    samples: int = option("Posterior samples for P(accept).", default=1000, min=1),
+    seed: int = option("Seed of the samples.", default=0, min=0),
+    files: FileOptions,
+    limit: int = option("Rows of each table on the screen.", default=20, min=1),
     json: JsonOption = False,
 ) -> None:
     """Correct review scores for harsh and mild reviewers, and say how sure an acceptance is.
 
     Fits score = quality of the paper + offset of the reviewer + noise, a Gaussian process (NIPS 2014), exactly.
 
-    **Examples**
-
+    Examples:
         panelist calibrate reviews.csv
-
         panelist calibrate reviews.csv --accept 420 --report calibration.html
-
         panelist calibrate reviews.csv --covariate seniority --confidence confidence --json
     """
-    from eval.calibration.calibrator import ReviewCalibrator
     from eval.calibration.reviews import read_reviews
-    from eval.calibration.summary import summarise, write_csv
+    from eval.calibration.summary import summarise
 
     table = read_reviews(reviews)
-    # Before the fit, not after it: a large conference takes minutes.
-    for file in (report, papers_csv, reviewers_csv):
-        if file is not None:
-            check_directory(file.parent)
-    check_files((report, papers_csv, reviewers_csv), (reviews,))
-    if plots is not None:
-        check_directory(plots)
-    calibrator = ReviewCalibrator(
-        method=method,
-        mean=mean,
-        optimizer=optimizer,
-        covariates=tuple(covariate or ()),
-        confidence=confidence,
-        scale=scale,
-    )
+    files.check(reviews)  # before the fit, not after it: a large conference takes minutes
+    calibrator = model.calibrator()
     with show_progress("steps") as progress:
         progress("fitting", 0, 0)
         fitted = calibrator.fit(table)
@@ -108,20 +118,7 @@ def calibrate(
             progress(f"holding out reviews, {holdout} folds", 0, 0)
             judged = judge(calibrator, table, folds=holdout, seed=seed)
         progress("drawing", 0, 0)
-        found = fitted.surface_ or (fitted.likelihood_surface() if surface else None)
-        if report is not None:
-            from eval.calibration.report import html_report
-
-            write_whole(report, html_report(summary, found, f"Calibration of {reviews.name}").encode())
-        if plots is not None:
-            from eval.calibration.report import pictures
-
-            for picture in pictures(summary, found):
-                write_whole(plots / f"{picture.name}.png", picture.png)
-    if papers_csv is not None:
-        write_csv(summary.papers, papers_csv)
-    if reviewers_csv is not None:
-        write_csv(summary.reviewers, reviewers_csv)
+        files.write(summary, fitted, f"Calibration of {reviews.name}")
     if json:
         print_json(summary.as_json() | {"holdout": judged})
         return
@@ -133,37 +130,25 @@ def calibrate(
 
 
 def _show(summary: CalibrationSummary, limit: int) -> None:
-    total = summary.alpha_f + summary.alpha_b + summary.sigma2 + sum(c["variance"] for c in summary.covariates.values())
     variances = {"α_f quality": summary.alpha_f, "α_b offsets": summary.alpha_b}
-    variances |= {name: found["variance"] for name, found in summary.covariates.items()}
+    variances |= {name: covariate["variance"] for name, covariate in summary.covariates.items()}
     variances["σ² noise"] = summary.sigma2
+    total = sum(variances.values())
     estimates = [(name, f"{value:.5f}", f"{value / total:.0%}") for name, value in variances.items()]
-    by_reviews = summary.target == "reviews"
-    papers = [
-        (
-            row.paper,
-            f"{row.reviews}",
-            f"{row.raw_mean:.2f}",
-            f"{row.score:.2f} ± {row.score_sd:.2f}" if by_reviews else f"{row.quality:.2f} ± {row.quality_sd:.2f}",
-            f"{row.p_accept:.3f}",
-            f"{row.rank}",
-            f"{row.rank_change:+d}",
-        )
-        for row in summary.papers
-    ]
+    papers = []
+    for row in summary.papers:
+        value, sd = (row.score, row.score_sd) if summary.target == "reviews" else (row.quality, row.quality_sd)
+        scores = (f"{row.reviews}", f"{row.raw_mean:.2f}", f"{value:.2f} ± {sd:.2f}", f"{row.p_accept:.3f}")
+        papers.append((row.paper, *scores, f"{row.rank}", f"{row.rank_change:+d}"))
     names = {row.paper for row in summary.grey_zone[:limit]}
     head = ("paper", "reviews", "raw mean", "calibrated", "P(accept)", "rank", "change")
     # The harshest and the mildest, rather than the harshest alone.
-    half = max(1, limit // 2)
-    ends = (
-        summary.reviewers if len(summary.reviewers) <= limit else summary.reviewers[:half] + summary.reviewers[-half:]
-    )
+    half, ends = max(1, limit // 2), summary.reviewers
+    if len(ends) > limit:
+        ends = ends[:half] + ends[-half:]
     reviewers = [(row.reviewer, f"{row.reviews}", f"{row.bias:+.3f} ± {row.bias_sd:.3f}") for row in ends]
-    print_table(
-        ("variance", "estimate", "share"),
-        estimates,
-        f"mean {summary.mu:.4f}, −log likelihood {summary.nll:.3f}",
-    )
+    title = f"mean {summary.mu:.4f}, −log likelihood {summary.nll:.3f}"
+    print_table(("variance", "estimate", "share"), estimates, title)
     title = f"{min(limit, len(papers))} of {len(papers):,} papers; {summary.accepted:,} accepted"
     print_table(head, papers[:limit], title)
     title = f"{len(names)} of {len(summary.grey_zone):,} papers in the grey zone"

@@ -2,24 +2,21 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from panelist.app.cli.options import JsonOption
-from panelist.app.cli.output import console, print_json, show_progress
-from panelist.records import Panel as PanelRecord
+from panelist.app.cli.options import JsonOption, option
+from panelist.app.cli.output import console, note, print_json, show_progress
 from panelist.records import Paper
 from panelist.workspace import Workspace
-
-_NOTE = "Synthetic: every paper, person and institution here is invented."
 
 
 def demo(
     # Not the default workspace of the other commands: invented papers do not belong among real ones.
-    workspace: Annotated[
-        Path, typer.Option("--workspace", "-w", help="Directory for the demo; created where it does not exist.")
-    ] = Path("panelist.demo"),
+    workspace: Path = option(
+        "Directory for the demo; created where it does not exist.", "-w", default=Path("panelist.demo")
+    ),
     json: JsonOption = False,
 ) -> None:
     """Show everything on a synthetic corpus: import it, index it, find a panel, and prepare a conference.
@@ -27,15 +24,14 @@ def demo(
     The corpus is written to `works.jsonl` in the workspace and imported from there, as any other would be. The default
     model is fetched where it is missing. Running the command again uses what is there.
 
-    **Examples**
-
+    Examples:
         panelist demo
-
         panelist demo --workspace /tmp/demo --json
     """
     from panelist.app.demo import submissions
     from panelist.app.demo.desk import demo_conference
     from panelist.app.demo.workspace import fill, index
+    from panelist.app.formats.terminal import to_table
     from retriever.finder import Finder
     from retriever.lookup import Lookup
 
@@ -44,28 +40,22 @@ def demo(
     if not json:
         _show(papers, opened)
     with show_progress() as progress:
-        index(opened, progress, note=lambda line: typer.echo(line, err=True))
+        index(opened, progress, note=note)
         with Finder.open(opened) as finder:
             conference = demo_conference(opened, finder, progress)
             # For the second sample submission, two of whose authors are known by name alone.
             panel = finder.find(submissions()[1], Lookup(size=5, diversity=0.2, papers=2))
     if json:
-        print_json(
-            {
-                "synthetic": True,
-                "workspace": str(opened.path),
-                **_summarise(papers),
-                "panel": panel,
-                "conference": conference.id,
-            }
-        )
+        where = {"synthetic": True, "workspace": str(opened.path)}
+        print_json({**where, **_summarise(papers), "panel": panel, "conference": conference.id})
     else:
-        _show_panel(panel)
+        console().print("\nA panel for ", style="bold", end="")
+        console().print(to_table(panel))
         typer.echo(f"\nA conference is on the chair's desk: panelist serve --workspace {opened.path}, page Conferences")
 
 
 def _summarise(papers: list[Paper]) -> dict[str, Any]:
-    """Say what the demo holds, in figures."""
+    """Count what the demo consists of."""
     authorships = [authorship for paper in papers for authorship in paper.authorships]
     institutions = {institution for authorship in authorships for institution in authorship.institutions}
     years = [paper.year for paper in papers if paper.year]
@@ -93,13 +83,11 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
     screen = console()
     summary = _summarise(papers)
     screen.print("The demo corpus", style="bold")
-    screen.print(_NOTE, style="yellow")
-    line = (
-        "{papers:,} papers ({first_year}–{last_year}), {citations:,} citations, {authors:,} authors,\n"
-        "{institutions} institutions in "
-    )
+    screen.print("Synthetic: every paper, person and institution here is invented.", style="yellow")
+    line = "{papers:,} papers ({first_year}–{last_year}), {citations:,} citations, {authors:,} authors,"
+    screen.print(line.format(**summary))
     countries = summary["countries"]
-    screen.print(f"{line.format(**summary)}{len(countries)} countries: {' '.join(countries)}\n")
+    screen.print(f"{summary['institutions']} institutions in {len(countries)} countries: {' '.join(countries)}\n")
 
     table = Table("topic", "papers", "", box=None, header_style="dim", pad_edge=False)
     table.columns[1].justify = "right"
@@ -120,10 +108,3 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
     for submission in submissions():
         screen.print(f"  {submission.id}  {submission.title}", overflow="ellipsis", no_wrap=True)
     screen.print(f"\ncorpus in {workspace.path}", style="dim", soft_wrap=True)
-
-
-def _show_panel(panel: PanelRecord) -> None:
-    from panelist.app.formats.terminal import to_table
-
-    console().print("\nA panel for ", style="bold", end="")
-    console().print(to_table(panel))

@@ -2,89 +2,97 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from panelist.app.cli.options import (
-    DeviceOption,
+    Encoding,
     ExecutorOption,
     JsonOption,
-    PrecisionOption,
     WorkspaceOption,
+    argument,
     encoder_name,
+    group,
+    option,
 )
-from panelist.app.cli.output import print_json, say, show_progress
+from panelist.app.cli.output import note, print_json, print_result, say, show_progress
 from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
     from indexing.jobs.manifest import Manifest
 
-ShardSizeOption = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Papers per shard: what is repeated at most after an interruption [default: 2000].",
+
+@dataclass(frozen=True)
+class JobOptions:
+    """What the jobs have in common that change an index without encoding anything."""
+
+    workspace: WorkspaceOption = None
+    json: JsonOption = False
+
+    def run(self, job: Callable[[Any, Any], Manifest], encoding: JobEncoding | None = None) -> None:
+        """Run a job on the workspace with a progress display, then show the result."""
+        from indexing.jobs.build import SHARD_SIZE, IndexJobs
+        from indexing.jobs.executors import open_workers
+
+        opened, how = Workspace.at(self.workspace), encoding or JobEncoding()
+        try:
+            with opened.open_corpus() as corpus, show_progress() as progress, open_workers(how.executor) as workers:
+                jobs = IndexJobs(
+                    opened.index_path, how.loader(cached=True), workers, how.shard_size or SHARD_SIZE, progress
+                )
+                manifest = job(jobs, corpus)
+        except KeyboardInterrupt:
+            note("interrupted: what is finished is kept, the same command resumes; the previous index still serves")
+            raise typer.Exit(130) from None
+        _show(manifest, self.json)
+
+
+@dataclass(frozen=True)
+class JobEncoding(Encoding):
+    """How papers are encoded, and by whom."""
+
+    executor: ExecutorOption = None
+    shard_size: int | None = option(
+        "Papers per shard: what is repeated at most after an interruption [default: 2000].", min=1
+    )
+
+
+def build(
+    engine: str = option(
+        "Lexical engine: lucene, bm25s (no Java, faster on long queries), or milvus://HOST:PORT, which keeps "
+        "the vectors as well.",
+        default="lucene",
+    ),
+    encoder: str | None = option("Model that makes the vectors: a name or a folder [default: all-MiniLM-L6-v2]."),
+    dense: str = option(
+        "Vector index: flat (exact), ivf, milvus://HOST:PORT, or auto by the corpus's size.", default="auto"
+    ),
+    vectors: str = option("Precision of the exact vectors: float32, or float16 for half the space.", default="float32"),
+    k1: float | None = option("BM25's k1 [default: 0.9]."),
+    b: float | None = option("BM25's b [default: 0.4]."),
+    lexical_terms: int = option(
+        "Only the N rarest words of a query find papers, all words score them [default: 40 from 5 million papers on, "
+        "else all].",
+        default=0,
+        min=0,
         show_default=False,
     ),
-]
-
-app = typer.Typer(help="Build, update and check the index of a workspace.", no_args_is_help=True)
-
-
-@app.command()
-def build(
-    engine: Annotated[
-        str,
-        typer.Option(
-            help="Lexical engine: lucene, bm25s (no Java, faster on long queries), or milvus://HOST:PORT, which keeps "
-            "the vectors as well."
-        ),
-    ] = "lucene",
-    encoder: Annotated[
-        str | None,
-        typer.Option(help="Model that makes the vectors: a name or a folder [default: all-MiniLM-L6-v2]."),
-    ] = None,
-    dense: Annotated[
-        str,
-        typer.Option(help="Vector index: flat (exact), ivf, milvus://HOST:PORT, or auto by the corpus's size."),
-    ] = "auto",
-    vectors: Annotated[
-        str, typer.Option(help="Precision of the exact vectors: float32, or float16 for half the space.")
-    ] = "float32",
-    k1: Annotated[float | None, typer.Option(help="BM25's k1 [default: 0.9].")] = None,
-    b: Annotated[float | None, typer.Option(help="BM25's b [default: 0.4].")] = None,
-    lexical_terms: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="Only the N rarest words of a query find papers, all words score them [default: 40 from 5 million "
-            "papers on, else all].",
-            show_default=False,
-        ),
-    ] = 0,
-    device: DeviceOption = "cpu",
-    precision: PrecisionOption = "auto",
-    executor: ExecutorOption = None,
-    shard_size: ShardSizeOption = None,
-    workspace: WorkspaceOption = None,
-    json: JsonOption = False,
+    *,
+    encoding: JobEncoding,
+    options: JobOptions,
 ) -> None:
     """Rebuild the index from all papers of the corpus.
 
     The previous index serves until the new one is complete. The same command resumes an interrupted build; a text that
     was encoded before is not encoded again.
 
-    **Examples**
-
+    Examples:
         panelist index build
-
         panelist index build --engine bm25s --workspace biology.workspace
-
         panelist index build --encoder allenai/specter2_base --dense ivf
-
         panelist index build --engine milvus://db:19530 --executor dask://scheduler:8786 --shard-size 50000
     """
     from indexing.lexical import K1, B
@@ -98,86 +106,48 @@ def build(
         compile_kernels(progress)
         if engine == "lucene":
             make_class_archive(progress)
-    _run(
-        workspace,
-        json,
-        lambda jobs, corpus: jobs.build(
-            corpus,
-            encoder=encoder_name(encoder),
-            engine=engine,
-            dense=dense,
-            k1=K1 if k1 is None else k1,
-            b=B if b is None else b,
-            terms=lexical_terms,
-            precision=vectors,
-        ),
-        executor,
-        shard_size,
-        device,
-        precision,
-    )
+    bm25 = {"k1": K1 if k1 is None else k1, "b": B if b is None else b, "terms": lexical_terms}
+    settings = {"encoder": encoder_name(encoder), "engine": engine, "dense": dense, "precision": vectors, **bm25}
+    options.run(lambda jobs, corpus: jobs.build(corpus, **settings), encoding)
 
 
-@app.command()
-def add(
-    device: DeviceOption = "cpu",
-    precision: PrecisionOption = "auto",
-    executor: ExecutorOption = None,
-    shard_size: ShardSizeOption = None,
-    workspace: WorkspaceOption = None,
-    json: JsonOption = False,
-) -> None:
+def add(encoding: JobEncoding, options: JobOptions) -> None:
     """Update the index to the corpus: new, changed and deleted papers, without rebuilding it.
 
-    **Examples**
-
+    Examples:
         panelist index add
-
         panelist index add --workspace biology.workspace --json
     """
-    _run(workspace, json, lambda jobs, corpus: jobs.add(corpus), executor, shard_size, device, precision)
+    options.run(lambda jobs, corpus: jobs.add(corpus), encoding)
 
 
-@app.command()
-def remove(
-    papers: Annotated[list[str], typer.Argument(help="Ids of papers.", show_default=False)],
-    workspace: WorkspaceOption = None,
-    json: JsonOption = False,
-) -> None:
+def remove(papers: list[str] = argument("Ids of papers."), *, options: JobOptions) -> None:
     """Take papers out of the index. The next `add` brings back those that are still in the corpus.
 
-    **Examples**
-
+    Examples:
         panelist index remove https://openalex.org/W2741809807
-
         panelist index remove elife:00003 elife:00007 --workspace biology.workspace
     """
-    _run(workspace, json, lambda jobs, corpus: jobs.remove(corpus, papers))
+    options.run(lambda jobs, corpus: jobs.remove(corpus, papers))
 
 
-@app.command()
-def compact(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+def compact(options: JobOptions) -> None:
     """Rewrite the index without removed and changed papers; nothing is encoded again.
 
-    **Examples**
-
+    Examples:
         panelist index compact
-
         panelist index compact --workspace biology.workspace
     """
-    _run(workspace, json, lambda jobs, corpus: jobs.compact(corpus))
+    options.run(lambda jobs, corpus: jobs.compact(corpus))
 
 
-@app.command()
 def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
     """Verify the index: checksums, consistency, and whether a sample of its papers find themselves.
 
     Exits with 1 where something is wrong, and says what.
 
-    **Examples**
-
+    Examples:
         panelist index check
-
         panelist index check --workspace biology.workspace --json
     """
     from indexing.index import open_index
@@ -188,29 +158,20 @@ def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
     with open_index(opened.index_path) as index, opened.open_corpus() as corpus:
         problems = check_index(index, corpus)
         up_to_date = index.manifest.corpus == corpus.fingerprint()
-    if json:
-        print_json({"problems": problems, "up_to_date": up_to_date})
-    else:
-        for problem in problems:
-            say(f"problem: {problem}")
-        if problems:
-            say(f"rebuild it with '{build_command(opened.index_path)}'")
-        else:
-            say("the index is sound")
-        if not up_to_date:
-            say("the corpus has changed since: run 'panelist index add' to update the index")
+    lines = [f"problem: {problem}" for problem in problems]
+    lines.append(f"rebuild it with '{build_command(opened.index_path)}'" if problems else "the index is sound")
+    if not up_to_date:
+        lines.append("the corpus has changed since: run 'panelist index add' to update the index")
+    print_result(json, {"problems": problems, "up_to_date": up_to_date}, lines)
     if problems:
         raise typer.Exit(1)
 
 
-@app.command()
 def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
     """Show what the index contains and how many bytes per paper each of its parts takes.
 
-    **Examples**
-
+    Examples:
         panelist index stats
-
         panelist index stats --workspace biology.workspace --json
     """
     from indexing.index import open_index
@@ -219,75 +180,40 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
         _show(index.manifest, json)
 
 
-@app.command()
 def plan(
-    papers: Annotated[int, typer.Option(min=1, help="How many papers.")],
-    memory: Annotated[float, typer.Option(min=1, help="Gigabytes of memory per machine.")] = 64.0,
-    cores: Annotated[int, typer.Option(min=1, help="Processors per machine.")] = 16,
-    hourly: Annotated[float, typer.Option(min=0, help="What a machine costs per hour.")] = 1.0,
-    dimension: Annotated[int, typer.Option(min=1, help="Length of a vector.")] = 384,
+    papers: int = option("How many papers.", min=1),
+    memory: float = option("Gigabytes of memory per machine.", default=64.0, min=1),
+    cores: int = option("Processors per machine.", default=16, min=1),
+    hourly: float = option("What a machine costs per hour.", default=1.0, min=0),
+    dimension: int = option("Length of a vector.", default=384, min=1),
     json: JsonOption = False,
 ) -> None:
     """Estimate what an index of many papers takes: bytes, machines, hours, seconds per query, money.
 
     The constants were measured; docs/guides/scale.md says on what.
 
-    **Examples**
-
+    Examples:
         panelist index plan --papers 250000000
-
         panelist index plan --papers 5000000 --memory 32 --cores 8 --hourly 0.4 --json
     """
     from indexing.jobs.costs import costs, lines
 
     estimate = costs(papers, memory, cores, hourly, dimension)
-    if json:
-        print_json(estimate)
-        return
-    for line in lines(estimate, memory, cores, hourly):
-        say(line)
-
-
-def _run(
-    workspace: Any,
-    json: bool,
-    job: Callable[[Any, Any], Manifest],
-    executor: str | None = None,
-    shard_size: int | None = None,
-    device: str = "cpu",
-    precision: str = "auto",
-) -> None:
-    """Run a job on the workspace with a progress display, then show the result."""
-    from indexing.encoders.cache import EncoderLoader
-    from indexing.jobs.build import SHARD_SIZE, IndexJobs
-    from indexing.jobs.executors import open_workers
-
-    opened = Workspace.at(workspace)
-    try:
-        with opened.open_corpus() as corpus, show_progress() as progress, open_workers(executor) as workers:
-            load = EncoderLoader(device, precision, cached=True)
-            jobs = IndexJobs(opened.index_path, load, workers, shard_size or SHARD_SIZE, progress)
-            manifest = job(jobs, corpus)
-    except KeyboardInterrupt:
-        typer.echo(
-            "interrupted: what is finished is kept, the same command resumes; the previous index still serves",
-            err=True,
-        )
-        raise typer.Exit(130) from None
-    _show(manifest, json)
+    print_result(json, estimate, lines(estimate, memory, cores, hourly))
 
 
 def _show(manifest: Manifest, json: bool) -> None:
     papers = max(manifest.counts.papers, 1)
-    sizes = manifest.parts()
-    parts = {part: {"bytes": size, "bytes_per_paper": round(size / papers, 1)} for part, size in sizes.items()}
+    parts = {
+        part: {"bytes": size, "bytes_per_paper": round(size / papers, 1)} for part, size in manifest.parts().items()
+    }
     if json:
-        known = dataclasses.asdict(manifest)
-        del known["files"]
-        print_json({**known, "parts": parts})
+        described = asdict(manifest)
+        del described["files"]
+        print_json({**described, "parts": parts})
         return
     encoder, lexical, dense = manifest.encoder, manifest.lexical, manifest.dense
-    for name, count in dataclasses.asdict(manifest.counts).items():
+    for name, count in asdict(manifest.counts).items():
         say(f"{count:>12,}  {name}")
     if not manifest.counts.references:
         say("no paper has references: a submission's references find cited works and people only")
@@ -297,3 +223,6 @@ def _show(manifest: Manifest, json: bool) -> None:
     say(f"encoded in {encoder.precision} on {encoder.device}")
     say(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {dense.kind}, {dense.precision}")
     say(f"created {manifest.created} by panelist {manifest.panelist}")
+
+
+app = group("Build, update and check the index of a workspace.", build, add, remove, compact, check, stats, plan)

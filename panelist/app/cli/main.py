@@ -13,8 +13,8 @@ from importlib.util import find_spec
 import typer
 from typer.main import get_command
 
-from panelist.app.cli.options import options_of_workspace
-from panelist.app.cli.output import remember
+from panelist.app.cli.options import as_command, option, options_of_workspace
+from panelist.app.cli.output import command_words
 from panelist.errors import PanelistError
 from panelist.extras import missing_line
 from panelist.words import printable
@@ -22,17 +22,17 @@ from panelist.words import printable
 COMMANDS = {
     "demo": "demo:demo",
     "find": "find:find",
-    "run": "run:run",
+    "run": "find:run",
     "affinity": "affinity:affinity",
     "assign": "assign:app",
-    "export": "systems.export:export",
-    "openreview": "systems.openreview:app",
+    "export": "systems:export",
+    "openreview": "systems:app",
     "calibrate": "calibrate:calibrate",
     "serve": "serve:serve",
-    "users": "users:app",
+    "users": "serve:app",
     "mcp": "mcp:mcp",
     "desk": "desk:app",
-    "corpus": "corpus.stats:app",
+    "corpus": "corpus:app",
     "import": "corpus.import_:app",
     "fetch": "corpus.fetch:app",
     "eval": "eval:app",
@@ -46,8 +46,8 @@ COMMANDS = {
 _LONGEST = 1_000  # characters of an error's line
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         from panelist import __version__
 
         typer.echo(f"panelist {__version__}")
@@ -55,20 +55,18 @@ def _show_version(wanted: bool) -> None:
 
 
 def _options(
-    version: bool = typer.Option(
-        False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
-    ),
-    debug: bool = typer.Option(False, "--debug", help="Show the whole traceback of an error (any command)."),
+    version: bool = option("Show the version and exit.", callback=_show_version, is_eager=True),
+    debug: bool = option("Show the whole traceback of an error (any command)."),
 ) -> None:
     pass
 
 
 def command_line(arguments: Sequence[str] = ()) -> typer.Typer:
-    """The application with the command that the arguments name, or with all, which take a tenth of a second to load."""
+    """Make the application with the command that the arguments name, or with all, which take a tenth of a second."""
     app = typer.Typer(
         name="panelist",
         help="Find the people who can review a paper.",
-        callback=_options,
+        callback=as_command(_options),
         no_args_is_help=True,
         rich_markup_mode="markdown",
         pretty_exceptions_enable=False,
@@ -81,7 +79,7 @@ def command_line(arguments: Sequence[str] = ()) -> typer.Typer:
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name)
         else:
-            app.command(name)(command)
+            app.command(name)(as_command(command))
     return app
 
 
@@ -94,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     args = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in args
     args = [argument for argument in args if argument != "--debug"]
-    remember(args)
+    command_words.set(tuple(args))
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
     if debug:  # of our own: libraries would bury it
         for name in ("panelist", "indexing", "retriever", "eval"):
@@ -120,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _in_one_line(error: Exception) -> str | None:
-    """What is wrong and what to do; None where the program is wrong, and only a traceback helps."""
+    """Say what is wrong and what to do; None where the program is wrong, and only a traceback helps."""
     match error:
         case typer.TyperException():
             return error.format_message()
@@ -137,12 +135,12 @@ def _in_one_line(error: Exception) -> str | None:
 
 
 def _traceback(error: Exception) -> str:
-    """The traceback without the frames of the library that parses commands."""
-    told = traceback.TracebackException.from_exception(error)
-    one: traceback.TracebackException | None = told
-    while one is not None:
-        one.stack = traceback.StackSummary.from_list(
-            [frame for frame in one.stack if f"{os.sep}typer{os.sep}" not in frame.filename]
+    """Format the traceback without the frames of the library that parses commands."""
+    whole = traceback.TracebackException.from_exception(error)
+    part: traceback.TracebackException | None = whole
+    while part is not None:
+        part.stack = traceback.StackSummary.from_list(
+            [frame for frame in part.stack if f"{os.sep}typer{os.sep}" not in frame.filename]
         )
-        one = one.__cause__ or one.__context__
-    return "".join(told.format())
+        part = part.__cause__ or part.__context__
+    return "".join(whole.format())

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
-import typer
 
 from panelist.app.cli.options import WorkspaceOption
+from panelist.app.cli.output import note
 from panelist.config import stay_offline
 from panelist.extras import require
 from panelist.workspace import Workspace
@@ -25,10 +25,7 @@ TOOLS = {
         "among the hidden.",
     ),
     "affinity": ("/affinity", "Scores of all pairs of submissions and reviewers. `assign` takes the `job` it names."),
-    "assign": (
-        "/assignments",
-        "Who reviews what, from the `job` of `affinity` (which knows the conflicts) or files.",
-    ),
+    "assign": ("/assignments", "Who reviews what, from the `job` of `affinity` (which knows the conflicts) or files."),
     "calibrate": ("/calibration", "Review scores corrected for harsh and mild reviewers, from a table (CSV)."),
 }
 """The route of each tool, and what it is for."""
@@ -42,8 +39,7 @@ def mcp(workspace: WorkspaceOption = None) -> None:
 
     It speaks over standard input and output: name this command in the assistant's settings. Nothing is sent anywhere.
 
-    **Examples**
-
+    Examples:
         panelist mcp --workspace biology.workspace
     """
     require("a server for assistants", "mcp")
@@ -63,7 +59,7 @@ async def _serve(workspace: Workspace) -> None:
 
     service = FinderService(workspace)
     if not service.start(wait=True):
-        typer.echo("there is no index yet: run 'panelist index build', then ask again", err=True)
+        note("there is no index yet: run 'panelist index build', then ask again")
     app = create_app(service)
     schemas = {name: input_schema(app.openapi(), path) for name, (path, _) in TOOLS.items()}
     tools = [types.Tool(name=name, description=TOOLS[name][1], input_schema=schema) for name, schema in schemas.items()]
@@ -79,47 +75,49 @@ async def _serve(workspace: Workspace) -> None:
         text = types.TextContent(type="text", text=orjson.dumps(answer).decode())
         return types.CallToolResult(content=[text], structured_content=answer, is_error=failed)
 
+    address = f"http://localhost{_PREFIX}"
     server: Any = Server("panelist", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)
     async with (
         app.router.lifespan_context(app),
-        httpx2.AsyncClient(
-            transport=httpx2.ASGITransport(app), base_url=f"http://localhost{_PREFIX}", timeout=None
-        ) as client,
+        httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=address, timeout=None) as client,
         stdio_server() as (received, sent),
     ):
         await server.run(received, sent, server.create_initialization_options())
 
 
 def input_schema(api: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """What a route takes, in JSON schema: its body, or the text that it reads as `reviews` beside its parameters."""
+    """Describe what a route takes, in JSON schema: its body, or its text as `reviews` beside its parameters."""
     operation = api["paths"][_PREFIX + path.partition("?")[0]]["post"]
     body = operation["requestBody"]
     if "application/json" in body["content"]:
         schema = body["content"]["application/json"]["schema"]
         schema = api["components"]["schemas"][schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
     else:
-        asked = {one["name"]: one["schema"] for one in operation.get("parameters", ())}
+        parameters = {each["name"]: each["schema"] for each in operation.get("parameters", ())}
         reviews = {"type": "string", "description": body["description"]}
-        schema = {"type": "object", "properties": {"reviews": reviews, **asked}, "required": ["reviews"]}
-    text, parts = orjson.dumps(schema).decode(), {}
-    waiting = set(re.findall(r'"#/components/schemas/(\w+)"', text))
+        schema = {"type": "object", "properties": {"reviews": reviews, **parameters}, "required": ["reviews"]}
+    parts: dict[str, Any] = {}
+    waiting = _named_schemas(schema)
     while waiting:
         name = waiting.pop()
         parts[name] = api["components"]["schemas"][name]
-        waiting |= set(re.findall(r'"#/components/schemas/(\w+)"', orjson.dumps(parts[name]).decode())) - parts.keys()
+        waiting |= _named_schemas(parts[name]) - parts.keys()
     whole = orjson.dumps({**schema, "$defs": parts}).decode().replace("#/components/schemas/", "#/$defs/")
-    found: dict[str, Any] = orjson.loads(whole)
-    return found
+    return dict(orjson.loads(whole))
+
+
+def _named_schemas(schema: Any) -> set[str]:
+    return set(re.findall(r'"#/components/schemas/(\w+)"', orjson.dumps(schema).decode()))
 
 
 async def ask(client: Any, name: str, arguments: dict[str, Any]) -> tuple[bool, dict[str, Any]]:
-    """Whether a tool failed, and what the API answers, without pictures; a job is waited for."""
+    """Return whether a tool failed, and what the API answers, without pictures; a job is waited for."""
     path = TOOLS[name][0]
     if name == "calibrate":
         reviews = str(arguments.pop("reviews", ""))
         answer = await client.post(path, content=reviews, params=arguments, headers={"Content-Type": "text/csv"})
     else:
-        # Conflicts are kept beside the scores of a job, where an assignment finds them.
+        # Conflicts are stored beside the scores of a job, where an assignment finds them.
         answer = await client.post(path, json=arguments | ({"background": True} if name == "affinity" else {}))
     job = answer.json() if answer.status_code == 202 else None
     while job is not None and job["state"] in ("waiting", "running"):

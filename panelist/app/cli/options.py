@@ -1,129 +1,146 @@
-"""Options that several commands share, with one spelling and one help text each."""
+"""How commands describe their options, and those that several share, with one spelling and one help text each."""
+
+from __future__ import annotations
 
 import inspect
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, Field, field, fields, is_dataclass
-from functools import wraps
+from dataclasses import Field, dataclass, field, fields, is_dataclass
+from functools import partial, wraps
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from types import NoneType
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
 import typer
 
 from panelist.config import default_workspace
 from panelist.errors import InputError
 
-WorkspaceOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--workspace",
-        "-w",
-        help="Directory of the corpus and its index [default: $PANELIST_WORKSPACE or ./panelist.workspace].",
-        show_default=False,
-    ),
-]
-BenchmarkWorkspaceOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--workspace",
-        "-w",
-        help="Where the benchmark's collection is indexed [default: in the user's cache].",
-        show_default=False,
-    ),
-]
-ExecutorOption = Annotated[
-    str | None,
-    typer.Option(
-        "--executor",
-        help="Who does the work: processes, processes:N or dask://HOST:PORT, whose workers see the workspace under the "
-        "same path [default: this process, with all its cores].",
-        show_default=False,
-    ),
-]
-DeviceOption = Annotated[
-    str, typer.Option("--device", help="Where texts are encoded: cpu, cuda, mps or auto; all but cpu need torch.")
-]
-PrecisionOption = Annotated[
-    str,
-    typer.Option(
-        "--precision",
-        help="How exactly: float32, bfloat16, float16 (cuda, mps), or auto, which is the fastest that is as good.",
-    ),
-]
+if TYPE_CHECKING:
+    from indexing.encoders.cache import EncoderLoader
+
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of a table.")]
+_WORKSPACE = "Directory of the corpus and its index [default: $PANELIST_WORKSPACE or ./panelist.workspace]."
+WorkspaceOption = Annotated[Path | None, typer.Option("--workspace", "-w", help=_WORKSPACE)]
+_BENCHMARK = "Where the benchmark's collection is indexed [default: in the user's cache]."
+BenchmarkWorkspaceOption = Annotated[Path | None, typer.Option("--workspace", "-w", help=_BENCHMARK)]
+_EXECUTOR = (
+    "Who does the work: processes, processes:N or dask://HOST:PORT, whose workers see the workspace under the same "
+    "path [default: this process, with all its cores]."
+)
+ExecutorOption = Annotated[str | None, typer.Option("--executor", help=_EXECUTOR)]
+_PRECISION = "How exactly: float32, bfloat16, float16 (cuda, mps), or auto, which is the fastest that is as good."
+
+_BY_TYPE: Any = object()
 
 
-def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command take records of options: each field of each dataclass among its parameters becomes an option."""
-    signature = inspect.signature(command, eval_str=True)
-    records: dict[str, Any] = {
-        one.name: one.annotation for one in signature.parameters.values() if is_dataclass(one.annotation)
-    }
-
-    @wraps(command)
-    def spread_command(**given: Any) -> None:
-        made = {
-            name: record(**{one.name: given.pop(one.name) for one in fields(record)})
-            for name, record in records.items()
-        }
-        command(**given, **made)
-
-    options: list[inspect.Parameter] = []
-    for parameter in signature.parameters.values():
-        options += _options(records[parameter.name]) if parameter.name in records else [parameter]
-    keyword_only = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in options]
-    spread_command.__signature__ = signature.replace(parameters=keyword_only)  # type: ignore[attr-defined]
-    spread_command.__annotations__ = {one.name: one.annotation for one in options}
-    return spread_command
-
-
-def option(words: str, *names: str, default: Any = None, kind: Any = typer.Option, **more: Any) -> Any:
-    """Describe a field of a record of options: its help, and its names where they are not that of the field.
+def option(words: str, *names: str, default: Any = _BY_TYPE, kind: Any = typer.Option, **more: Any) -> Any:
+    """Describe an option, in the place of the default of a command's parameter or of a field of a record of options.
 
     Args:
         words: the help.
-        names: such as `--out` and `-o`.
-        default: of the field; `MISSING` where it has to be given.
-        kind: `typer.Argument` for an argument.
-        more: what Typer knows of options.
+        names: such as `-o`; the long name is that of the parameter, unless another one is given.
+        default: without it, an option whose type allows None is None, a flag is False, and others have to be given.
+        kind: an option or an argument of Typer.
+        more: what Typer knows of them.
     """
-    return field(default=default, metadata={"kind": kind, "names": names, "help": words, "more": more})
+    metadata = {"names": names, "default": default, "kind": kind, "typer_options": {"help": words, **more}}
+    return field(default=None if default is _BY_TYPE else default, metadata=metadata)
 
 
-def _options(record: Any) -> list[inspect.Parameter]:
-    types = get_type_hints(record, include_extras=True)
-    return [
-        inspect.Parameter(
-            one.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if one.default is MISSING else one.default,
-            annotation=Annotated[types[one.name], _told(one)] if one.metadata else types[one.name],
-        )
-        for one in fields(record)
-    ]
+argument = partial(option, kind=typer.Argument)
 
 
-def _told(one: Field[Any]) -> Any:
-    """What Typer is told of a field that `option` describes."""
-    told = one.metadata
-    own = () if told["kind"] is typer.Argument else (f"--{one.name.replace('_', '-')}",)
-    return told["kind"](*(told["names"] or own), help=told["help"], **told["more"])
+@dataclass(frozen=True)
+class Encoding:
+    """Where and how exactly texts are encoded."""
+
+    device: str = option("Where texts are encoded: cpu, cuda, mps or auto; all but cpu need torch.", default="cpu")
+    precision: str = option(_PRECISION, default="auto")
+
+    def loader(self, cached: bool = False) -> EncoderLoader:
+        """Return what loads encoders in this way."""
+        from indexing.encoders.cache import EncoderLoader
+
+        return EncoderLoader(self.device, self.precision, cached=cached)
 
 
-def encoder_name(given: str | None) -> str:
-    """The encoder that is meant: a folder by a path that works from everywhere, else a name, the default where none."""
+@dataclass(frozen=True)
+class QueryEncoding(Encoding):
+    """The same for queries: they are few, so that the exact way is as fast."""
+
+    precision: str = option(_PRECISION, default="float32")
+
+
+def group(about: str, *commands: Callable[..., None], **more: Any) -> typer.Typer:
+    """Make a group of commands, which are called as their functions are (`list_` is `list`)."""
+    app = typer.Typer(help=about, **{"no_args_is_help": True} | more)
+    for command in commands:
+        app.command(command.__name__.rstrip("_").replace("_", "-"))(as_command(command))
+    return app
+
+
+def as_command(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a function a command as Typer takes it.
+
+    Parameters are options and arguments, as `option` and `argument` describe them. Each field of a parameter that is a
+    dataclass is an option of its own. Examples of the docstring are shown as lines of their own.
+    """
+    signature = inspect.signature(function, eval_str=True)
+    records: dict[str, Any] = {
+        name: parameter.annotation
+        for name, parameter in signature.parameters.items()
+        if is_dataclass(parameter.annotation)
+    }
+
+    @wraps(function)
+    def command(**values: Any) -> None:
+        options = {
+            name: record(**{each.name: values.pop(each.name) for each in fields(record)})
+            for name, record in records.items()
+        }
+        function(**values, **options)
+
+    parameters: list[inspect.Parameter] = []
+    for name, parameter in signature.parameters.items():
+        if name in records:
+            types = get_type_hints(records[name], include_extras=True)
+            parameters += (_parameter(each.name, types[each.name], each) for each in fields(records[name]))
+        else:
+            parameters.append(_parameter(name, parameter.annotation, parameter.default))
+    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    about, section, examples = inspect.cleandoc(function.__doc__ or "").partition("\nExamples:\n")
+    command.__doc__ = about + (section and "\n**Examples**\n\n") + examples.replace("\n", "\n\n")
+    return command
+
+
+def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    """Make the parameter of a command; `default` may be a field of a record, or what `option` made."""
+    if isinstance(default, Field) and (described := default.metadata):
+        default = described["default"]
+        if default is _BY_TYPE:
+            required = NoneType not in get_args(annotation)
+            default = None if not required else False if annotation is bool else inspect.Parameter.empty
+        names = described["names"]
+        if described["kind"] is typer.Option and not any(each.startswith("--") for each in names):
+            names = (f"--{name.replace('_', '-')}", *names)
+        annotation = Annotated[annotation, described["kind"](*names, **described["typer_options"])]
+    elif isinstance(default, Field):
+        default = default.default
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def encoder_name(name: str | None) -> str:
+    """Return the encoder's name, the default one where there is none, or the whole path where it is a folder."""
     from indexing.encoders import DEFAULT_ENCODER
 
-    return str(Path(given).absolute()) if given and Path(given).is_dir() else given or DEFAULT_ENCODER
+    return str(Path(name).absolute()) if name and Path(name).is_dir() else name or DEFAULT_ENCODER
 
 
 def options_of_workspace(command: Any, arguments: Sequence[str]) -> dict[str, Any]:
-    """What `panelist.toml` in the workspace says about the options of the command that is called, as Typer takes it.
-
-    Raises:
-        InputError: the file cannot be read, or names an option that the command does not have.
-    """
+    """Read what `panelist.toml` in the workspace says about the options of the command, as Typer's map of defaults."""
     path = _workspace_of(arguments) / "panelist.toml"
     if not path.is_file():
         return {}
@@ -134,19 +151,19 @@ def options_of_workspace(command: Any, arguments: Sequence[str]) -> dict[str, An
     except ValueError as error:
         raise InputError(f"'{path}' cannot be read: {error}") from error
     everything: dict[str, Any] = {}
-    given, name = everything, "panelist"
+    defaults, name = everything, "panelist"
     for word in arguments:
         if word not in getattr(command, "commands", {}):
             break
         command, table, name = command.commands[word], table.get(word, {}), f"{name} {word}"
-        given = given.setdefault(word, {})
-    names = {option.lstrip("-"): one.name for one in command.params for option in one.opts if option.startswith("--")}
-    for option, value in table.items():
-        if option not in names and not isinstance(value, dict):
-            raise InputError(f"'{path}': '{name}' has no option '{option}': '{name} --help' lists them")
-        if option in names:
-            given[names[option]] = value
-            sys.stderr.write(f"panelist.toml: --{option} {value}\n")
+        defaults = defaults.setdefault(word, {})
+    names = {flag.lstrip("-"): each.name for each in command.params for flag in each.opts if flag.startswith("--")}
+    for flag, value in table.items():
+        if flag in names:
+            defaults[names[flag]] = value
+            sys.stderr.write(f"panelist.toml: --{flag} {value}\n")
+        elif not isinstance(value, dict):
+            raise InputError(f"'{path}': '{name}' has no option '{flag}': '{name} --help' lists them")
     return everything
 
 

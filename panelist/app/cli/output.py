@@ -15,29 +15,23 @@ import typer
 from msgspec.structs import asdict
 
 from panelist.errors import InputError
-from panelist.progress import Progress as ProgressCallback
+from panelist.progress import Progress
 from panelist.words import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import TaskID
 
     from indexing.index import Index
 
-
-_arguments: ContextVar[tuple[str, ...]] = ContextVar("arguments", default=())
-
-
-def remember(arguments: Sequence[str]) -> None:
-    """Keep the command as the user typed it, for reports that say how they were made."""
-    _arguments.set(tuple(arguments))
+command_words: ContextVar[tuple[str, ...]] = ContextVar("command_words", default=())
+"""The command as the user typed it, for reports that say how they were made."""
 
 
-def how_made(data: Iterable[Path], index: Index | None = None) -> dict[str, str]:
-    """How a report was made: by this command, from this data."""
+def origin(data: Iterable[Path], index: Index | None = None) -> dict[str, str]:
+    """Describe how a report was made: by this command, from this data."""
     from eval.reports.page import provenance
 
-    return provenance(shlex.join(["panelist", *_arguments.get()]), data, index)
+    return provenance(shlex.join(["panelist", *command_words.get()]), data, index)
 
 
 def print_json(value: Any) -> None:
@@ -47,7 +41,7 @@ def print_json(value: Any) -> None:
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    """The fields of a record; e-mail addresses of people and lineages of institutions serve conflicts only."""
+    """Return the fields of a record; e-mail addresses of people and lineages of institutions serve conflicts only."""
     return {name: value for name, value in asdict(record).items() if name not in ("email", "lineage")}
 
 
@@ -56,32 +50,41 @@ def say(line: str) -> None:
     typer.echo(printable(line))
 
 
+def print_result(json: bool, value: Any, lines: Iterable[str]) -> None:
+    """Print a result as JSON, or as lines for people."""
+    if json:
+        print_json(value)
+    else:
+        for line in lines:
+            say(line)
+
+
 def listed(entries: Sequence[str], most: int = 10) -> str:
-    """The first entries, and how many more there are."""
+    """Join the first entries, and say how many more there are."""
     more = f", and {len(entries) - most:,} more (--json lists all)" if len(entries) > most else ""
     return f"{', '.join(entries[:most])}{more}"
 
 
+def note(line: str) -> None:
+    """Say on stderr what happens."""
+    typer.echo(line, err=True)
+
+
 def warn(line: str) -> None:
     """Say on stderr what the user should know."""
-    typer.echo(printable(f"WARNING {line}"), err=True)
+    note(printable(f"WARNING {line}"))
 
 
 def agree(estimate: str, yes: bool) -> None:
-    """Ask before anything is sent that costs money or is confidential; where nobody can be asked, `yes` must be given.
-
-    Raises:
-        InputError: nobody can be asked.
-    """
-    if yes:
-        return
-    if not sys.stdin.isatty():
+    """Ask before anything is sent that costs money or is confidential; where nobody can be, `yes` must be given."""
+    if not (yes or sys.stdin.isatty()):
         raise InputError(f"{estimate}: give --yes to go on")
-    typer.confirm(f"{estimate}. Go on?", abort=True, err=True)
+    if not yes:
+        typer.confirm(f"{estimate}. Go on?", abort=True, err=True)
 
 
 def console() -> Console:
-    """The console for tables. Names and titles are shown as they are, but for the control characters in them."""
+    """Open the console for tables. Names and titles are shown as they are, but for the control characters in them."""
     from rich.console import Console
     from rich.segment import Segment
 
@@ -113,37 +116,24 @@ def print_table(
 
 
 @contextmanager
-def show_progress(unit: str = "papers") -> Iterator[ProgressCallback]:
-    """Progress on stderr, one line per stage with count, rate and time left; silent where stderr is not a terminal.
+def show_progress(unit: str = "papers") -> Iterator[Progress]:
+    """Show progress on stderr, by stage, with count, rate and time left; silent where stderr is not a terminal.
 
     A total of 0 is one that nobody knows.
     """
+    from rich import progress as rich
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        ProgressColumn,
-        Task,
-        TextColumn,
-        TimeRemainingColumn,
-    )
     from rich.text import Text
 
-    class Rate(ProgressColumn):
-        def render(self, task: Task) -> Text:
+    class Rate(rich.ProgressColumn):
+        def render(self, task: rich.Task) -> Text:
             return Text("" if task.speed is None else f"{task.speed:,.0f} {unit}/s")
 
     screen = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        Rate(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True) as display:
-        stages: dict[str, TaskID] = {}
+    bar = (rich.BarColumn(), rich.MofNCompleteColumn(), Rate(), rich.TimeRemainingColumn())
+    columns = (rich.TextColumn("{task.description}"), *bar)
+    with rich.Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True) as display:
+        stages: dict[str, rich.TaskID] = {}
 
         def show(stage: str, done: int, total: int) -> None:
             if stage not in stages:

@@ -1,14 +1,242 @@
-"""`panelist assign`: from scores to an assignment. Without a subcommand it assigns."""
+"""`panelist assign`: from scores to an assignment, and questions about it. Without a subcommand it assigns."""
 
-from typing import Any
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 
-from panelist.app.cli.assign.make import make
-from panelist.app.cli.assign.questions import check, compare, why
+from panelist.app.cli.assign.options import AssignFlags, inputs, naming_flags, read_flags
+from panelist.app.cli.options import JsonOption, argument, group, option
+from panelist.app.cli.output import listed, print_json, print_result, say, show_progress
+from panelist.app.formats.systems import System, committee_names, for_system
+from panelist.errors import InputError
+from panelist.files import check_files, write_whole
+from panelist.words import counted
 
-_ASSIGN = "make"
+if TYPE_CHECKING:
+    from retriever.assignment.explain.summary import Summary
+
+
+_SHOWN = 20  # papers or reviewers that are in the way
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputFlags:
+    """Where the assignment goes, and what else is written."""
+
+    out: Path | None = option("paper,reviewer,score; OpenReview's JSON if it ends in .json.", "-o")
+    system: System | None = option("Write OUT as the file that this system takes.", "--format", "-f")
+    alternates: int = option("Find this many alternates per paper.", default=0, min=0)
+    alternates_out: Path | None = option("[default: OUT with -alternates before its ending].")
+    marginals: Path | None = option("Write paper,reviewer,probability, and the seed beside it.")
+    report: Path | None = option("Write a page with plots into this directory.")
+
+
+def make(flags: AssignFlags, output: OutputFlags, json: JsonOption = False) -> None:
+    """Assign reviewers to papers: fairly by default, exactly, at random or in turn, and say what it costs.
+
+    Scores, constraints, quotas and demands are OpenReview's files without header. Conflicts are those of the table that
+    `panelist affinity` wrote beside the scores, or of --submissions and --committee; possible ones are avoided. A pair
+    without a score is not taken. Infeasible problems are explained by name, and nothing is repaired in silence.
+
+    `panelist assign check …` says whether there is an assignment, and why not; `panelist assign why PAPER REVIEWER …`
+    explains a pair; `panelist assign compare a.csv b.csv` shows what changed.
+
+    Examples:
+        panelist assign scores.csv -o assignment.csv --demand 3 --max 6 --report report/
+        panelist assign scores.csv -o assignment.csv --constraints coi.csv --quotas quotas.csv --method total
+        panelist assign scores.csv -o a.csv --method random --cap 0.5 --seed 7 --marginals marginals.csv
+        panelist assign scores.csv -o new.csv --existing old.csv --keep --quotas declined.csv
+        panelist assign -s submissions.json -r committee/ -o assignment.csv --alternates 3
+        panelist assign scores.csv -o assignments.xml --format cmt
+    """
+    from retriever.assignment.explain.alternates import find_alternates
+    from retriever.assignment.explain.summary import summarise_assignment
+    from retriever.assignment.feasibility import InfeasibleError
+    from retriever.assignment.methods import METHODS
+    from retriever.assignment.output import alternates_csv, marginals_csv, marginals_record, write_assignment
+    from retriever.assignment.solve import assign
+
+    out, system, marginals, report = output.out, output.system, output.marginals, output.report
+    alternates, alternates_out = output.alternates, output.alternates_out
+    if out is None and system is not None:
+        raise InputError("--format is that of a file: say where it goes with -o")
+    if out is None and not json:
+        raise InputError("say where the assignment goes: -o assignment.csv")
+    if not alternates and alternates_out is not None:
+        raise InputError("--alternates-out is where alternates go: say how many with --alternates N, too")
+    if alternates and alternates_out is None and out is not None:
+        alternates_out = out.with_name(f"{out.stem}-alternates.csv")
+    record = None if marginals is None else marginals.with_name(f"{marginals.stem}.json")
+    check_files((out, alternates_out, marginals, record), inputs(flags))
+    if report is not None:
+        from eval.reports.page import Report
+
+        Report.check(report)
+    if marginals is not None and not getattr(METHODS.get(flags.method), "drawn", True):
+        drawing = ", ".join(name for name, method in METHODS.items() if method.drawn)
+        raise InputError(f"--marginals does not work with --method {flags.method}, only with {drawing}")
+    try:
+        with naming_flags():
+            problem, texts = read_flags(flags)
+            with show_progress() as progress:
+                assignment = assign(problem, progress=progress)
+    except InfeasibleError as error:
+        if report is not None:  # the line that is printed has the number, the page has the names
+            from eval.reports.assignment import infeasible_report
+
+            infeasible_report(error.cut).write(report)
+        raise
+    others = find_alternates(assignment, alternates) if alternates else []
+    if out is not None:
+        if system is None:
+            write_assignment(assignment, out, others)
+        else:
+            names = committee_names(flags.reviewers) if system == "easychair" else {}
+            pairs = ((pair.paper, pair.reviewer, pair.score) for pair in assignment.pairs)
+            write_whole(out, for_system(system, "assignment", pairs, names))
+    if alternates_out is not None:
+        write_whole(alternates_out, alternates_csv(others))
+    if marginals is not None and record is not None:
+        write_whole(marginals, marginals_csv(assignment))
+        write_whole(record, marginals_record(assignment))
+    summary = summarise_assignment(assignment)
+    if report is not None:
+        from eval.reports.assignment import assignment_report, write_recruits
+
+        assignment_report(assignment, summary, others).write(report)
+        write_recruits(summary, texts, report)
+    if json:
+        print_json(summary)
+    else:
+        _show(summary, report)
+
+
+def check(flags: AssignFlags, json: JsonOption = False) -> None:
+    """Say whether there is an assignment; if not, which papers and reviewers are in the way, and what would help.
+
+    Exit code 0: there is one; 1: there is none.
+
+    Examples:
+        panelist assign check scores.csv --constraints coi.csv --quotas quotas.csv --demand 4
+    """
+    from retriever.assignment.feasibility import InfeasibleError
+    from retriever.assignment.solve import assign
+
+    try:
+        with naming_flags():
+            problem, _ = read_flags(flags)
+            assignment = assign(problem)
+    except InfeasibleError as error:
+        cut = error.cut
+        names = (("papers", cut.papers), ("reviewers", cut.reviewers))
+        in_the_way = (f"{what}: {listed(ids, _SHOWN)}" for what, ids in names if ids)
+        cures = (f"what would help: {cure.words}" for cure in cut.cures)
+        print_result(json, {"feasible": False, "cut": cut}, [cut.words, *in_the_way, *cures])
+        raise typer.Exit(1) from None
+    pairs, total, notes = len(assignment.pairs), assignment.total, assignment.notes
+    line = f"there is an assignment: {counted(pairs, 'pair')}, total {total:.4f}"
+    result = {"feasible": True, "total": total, "pairs": pairs, "notes": notes}
+    print_result(json, result, [*(f"note: {note}" for note in notes), line])
+
+
+def why(
+    paper: str = argument("Id of the paper."),
+    reviewer: str = argument("Id of the reviewer."),
+    *,
+    flags: AssignFlags,
+    json: JsonOption = False,
+) -> None:
+    """Explain why a reviewer was chosen for a paper or not, and what the other decision would cost.
+
+    Give the same scores and options as for the assignment: it is made again.
+
+    Examples:
+        panelist assign why paper12 ~Ada_Lovelace1 scores.csv --constraints coi.csv --demand 3 --max 6
+    """
+    from retriever.assignment.explain.why import explain_pair
+    from retriever.assignment.solve import assign
+
+    with naming_flags():
+        problem, _ = read_flags(flags)
+        pair = explain_pair(assign(problem), paper, reviewer)
+    lines = [f"{reviewer} {'reviews' if pair.chosen else 'does not review'} {paper}"]
+    if pair.score is not None:
+        lines.append(f"score {pair.score:.4f}, rank {pair.rank} of the paper's candidates")
+    lines += [f"because: {reason}" for reason in pair.reasons]
+    if pair.cost is not None:
+        other = "not choosing" if pair.chosen else "choosing"
+        lines.append(f"{other} it would cost {pair.cost:.4f} of the greatest total")
+    print_result(json, pair, lines)
+
+
+def compare(
+    first: Path = argument("paper,reviewer[,score], no header."),
+    second: Path = argument("paper,reviewer[,score], no header."),
+    json: JsonOption = False,
+) -> None:
+    """Show what two assignments share, what changed, and what that did to totals and papers.
+
+    Examples:
+        panelist assign compare old.csv new.csv
+    """
+    from retriever.assignment.explain.summary import compare as compare_pairs
+    from retriever.assignment.reading.tables import read_assignment
+
+    both = compare_pairs(read_assignment(first), read_assignment(second))
+    lines = []
+    for path, side in ((first, both.first), (second, both.second)):
+        sums = f"total {side.total:.4f}, lowest paper sum {side.lowest:.4f}"
+        lines.append(f"{path}: {counted(side.pairs, 'pair')}, {sums}, greatest load {side.greatest_load}")
+    lines.append(f"{counted(both.common, 'pair')} in common, {counted(len(both.changed_papers), 'paper')} changed")
+    for path, pairs in ((first, both.only_first), (second, both.only_second)):
+        if pairs:
+            lines.append(f"only in {path}: {listed([' '.join(pair) for pair in pairs])}")
+    print_result(json, both, lines)
+
+
+def _show(summary: Summary, report: Path | None) -> None:
+    def say_any(what: str, entries: list[str]) -> None:
+        if entries:
+            say(f"{what} ({len(entries):,}): {listed(entries)}")
+
+    for note in summary.notes:
+        say(f"note: {note}")
+    sizes = f"{counted(summary.papers, 'paper')} × {counted(summary.reviewers, 'reviewer')}"
+    total = ""
+    if summary.greatest_total > 0:
+        total = f", total {summary.total:.4f} ({summary.total / summary.greatest_total:.2%} of the greatest)"
+    say(f"{sizes}, {summary.method}: {counted(summary.pairs, 'pair')}{total}")
+    proof = "no assignment has a higher lowest sum" if summary.certified else f"gap {summary.gap:.4f}"
+    say(f"lowest paper sum {summary.lowest:.4f}, the hardest paper's own best reviewers {summary.bound:.4f}: {proof}")
+    say(f"on average a paper has {summary.mean_share:.1%} of what its own best reviewers would give it")
+    say(f"greatest load {summary.greatest_load}, {counted(summary.idle, 'reviewer')} without a paper")
+    if summary.seed is not None:
+        say(
+            f"drawn with seed {summary.seed}: expected quality {summary.quality:.4f}, no pair more likely than "
+            f"{summary.largest_probability:.4f}, entropy {summary.entropy:.2f}"
+        )
+    say(f"conflicts of interest: {summary.conflicts.words}")
+    conflicts = [f"{pair.paper} {pair.reviewer} ({pair.conflict})" for pair in summary.conflicts.chosen]
+    say_any("pairs with a possible conflict", conflicts)
+    say_any("pairs without a score, as a last resort", [f"{pair.paper} {pair.reviewer}" for pair in summary.unscored])
+    say_any("papers that lack reviews", [f"{row.paper} ({row.missing})" for row in summary.short])
+    say_any("papers with less than half of their own best", [f"{row.paper} ({row.share:.0%})" for row in summary.thin])
+    if summary.kept or summary.changed:
+        say(f"{counted(summary.kept, 'pair')} of the old assignment kept")
+        say_any("its other pairs", [f"{paper} {reviewer}" for paper, reviewer in summary.changed])
+    if summary.slots:
+        best = ", ".join(f"{slot.reviewer} (+{slot.gain:.3f})" for slot in summary.slots[:5])
+        say(f"one more slot would gain most from: {best}")
+    if summary.recruits:
+        first = summary.recruits[0]
+        say(f"whom to recruit: another reviewer like {first.like} (+{first.gain:.3f}), for {', '.join(first.papers)}")
+        if report is not None and (report / "recruit_1.json").exists():
+            say(f"  panelist find {report / 'recruit_1.json'}")
 
 
 class _AssignByDefault(TyperGroup):
@@ -16,12 +244,9 @@ class _AssignByDefault(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if not args or args[0] not in self.commands:
-            args = [_ASSIGN, *args]
+            args = [make.__name__, *args]
         return super().parse_args(ctx, args)
 
 
-app = typer.Typer(cls=_AssignByDefault, help="From scores to an assignment: who reviews what.")
-app.command(_ASSIGN)(make)
-app.command()(check)
-app.command()(compare)
-app.command()(why)
+_ABOUT = "From scores to an assignment: who reviews what."
+app = group(_ABOUT, make, check, compare, why, cls=_AssignByDefault, no_args_is_help=False)

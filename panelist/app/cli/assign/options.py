@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import typer
-
 from panelist.app.cli.affinity import open_committee, submissions_of
-from panelist.app.cli.options import WorkspaceOption, option
+from panelist.app.cli.options import WorkspaceOption, argument, option
 from panelist.app.cli.output import show_progress
 from panelist.errors import InputError
 from panelist.parameters import split_parameter
@@ -26,15 +24,15 @@ if TYPE_CHECKING:
 _Number = TypeVar("_Number", int, float)
 _DEFAULT = AssignOptions()
 FLAGS = {
-    **{one.name: f"--{one.name.replace('_', '-')}" for one in fields(AssignOptions)},
+    **{each.name: f"--{each.name.replace('_', '-')}" for each in fields(AssignOptions)},
     **{"most": "--max", "least": "--min", "weights": "--weight", "people": "--reviewers", "conflicts": "--conflicts"},
 }
 """How the command line calls the fields of options and records."""
 
 
 @contextmanager
-def told_as_flags() -> Iterator[None]:
-    """Call options as the command line does, where the library refuses them."""
+def naming_flags() -> Iterator[None]:
+    """Name options as the command line does, where the library refuses them."""
     from retriever.assignment.feasibility import InfeasibleError
 
     try:
@@ -47,13 +45,9 @@ def told_as_flags() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssignFlags:
-    """The shared options as they were given; `spread` makes each of them an option of a command."""
+    """The shared options as they were given; each field is an option of these commands."""
 
-    scores: list[Path] | None = option(
-        "paper,reviewer,score without header, plain or .gz; several are added up.",
-        kind=typer.Argument,
-        show_default=False,
-    )
+    scores: list[Path] | None = argument("paper,reviewer,score without header, plain or .gz; several are added up.")
     constraints: Path | None = option("paper,reviewer,-1 (conflict), 0 or 1 (lock); a header is allowed.")
     conflicts: Path | None = option("Conflict table of `panelist affinity` [default: SCORES.conflicts.jsonl].")
     quotas: Path | None = option("reviewer,max[,min]; a header is allowed.")
@@ -62,7 +56,7 @@ class AssignFlags:
     bids: Path | None = option("paper,reviewer,bid; a header is allowed. Numbers or OpenReview's words.")
     weight: list[str] | None = option("NAME=VALUE: affinity, bids, or a file's name without ending (repeatable).")
     existing: Path | None = option("The assignment so far: paper,reviewer.")
-    keep: bool = option("Change as little as possible of --existing.", default=False)
+    keep: bool = option("Change as little as possible of --existing.")
     prefer_old: float | None = option("Add this to the score of every pair of --existing.")
     demand: list[str] | None = option(f"Reviews per paper, or ROLE=N (repeatable) [default: {_DEFAULT.demand}].")
     least: list[str] | None = option(
@@ -77,128 +71,115 @@ class AssignFlags:
     seed: int | None = option(f"Seed of the draw [default: {_DEFAULT.seed}].", min=0)
     senior: int = option("At least this many seniors per paper.", default=_DEFAULT.senior, min=0)
     apart: str | None = option("At most one (or KIND=N) per paper of: institution, coauthors, region, by comma.")
-    no_cycles: bool = option("Nobody reviews a paper of somebody who reviews theirs.", default=False)
-    exact: bool = option("Keep crossing rules by an exact MILP (small inputs).", default=False)
-    allow_unscored: bool = option("Take pairs without a score as a last resort.", default=False)
+    no_cycles: bool = option("Nobody reviews a paper of somebody who reviews theirs.")
+    exact: bool = option("Keep crossing rules by an exact MILP (small inputs).")
+    allow_unscored: bool = option("Take pairs without a score as a last resort.")
     possible: str = option("Pairs with a possible conflict: avoid or allow.", default=_DEFAULT.possible)
-    allow_short: bool = option("Where reviews are missing, spread the shortage evenly and list it.", default=False)
-    submissions: Path | None = option(
-        "Find conflicts with --committee, and without scores, score them, too.", "--submissions", "-s"
-    )
-    committee: Path | None = option(
-        "Who the reviewers are: archives/, CSV, or a file of author ids.", "--committee", "-r"
-    )
-    model: str = option("The affinity model for --submissions.", "--model", "-m", default="hybrid")
+    allow_short: bool = option("Where reviews are missing, spread the shortage evenly and list it.")
+    submissions: Path | None = option("Find conflicts with --committee, and without scores, score them, too.", "-s")
+    committee: Path | None = option("Who the reviewers are: archives/, CSV, or a file of author ids.", "-r")
+    model: str = option("The affinity model for --submissions.", "-m", default="hybrid")
     workspace: WorkspaceOption = None
 
 
-def inputs(given: AssignFlags) -> list[Path | None]:
-    """The files that are read and must not be overwritten; an old assignment may be, by the one that replaces it."""
-    tables = (given.constraints, given.conflicts, given.quotas, given.demands, given.reviewers, given.bids)
-    return [*(given.scores or ()), *tables, given.submissions, given.committee]
+def inputs(flags: AssignFlags) -> list[Path | None]:
+    """Return the files that must not be overwritten; an old assignment may be, by the one that replaces it."""
+    tables = (flags.constraints, flags.conflicts, flags.quotas, flags.demands, flags.reviewers, flags.bids)
+    return [*(flags.scores or ()), *tables, flags.submissions, flags.committee]
 
 
-def read_given(given: AssignFlags) -> tuple[Problem, dict[str, Submission]]:
-    """The problem with its options, and the submissions by id where they are known."""
+def read_flags(flags: AssignFlags) -> tuple[Problem, dict[str, Submission]]:
+    """Read the problem with its options, and the submissions by id where they are given."""
     from retriever.assignment.methods import check_method
     from retriever.assignment.reading.problem import Sources, read_problem
 
-    if (given.keep or given.prefer_old is not None) and given.existing is None:
+    if (flags.keep or flags.prefer_old is not None) and flags.existing is None:
         raise InputError("--keep and --prefer-old are about --existing: give it, too")
-    if given.existing is not None and not given.keep and given.prefer_old is None:
+    if flags.existing is not None and not flags.keep and flags.prefer_old is None:
         raise InputError("--existing needs --keep (fewest changes) or --prefer-old WEIGHT")
-    if not given.scores and given.submissions is None:
+    if not flags.scores and flags.submissions is None:
         raise InputError("give scores (paper,reviewer,score), or --submissions and --committee to compute them")
-    if given.committee is not None and given.submissions is None:
+    if flags.committee is not None and flags.submissions is None:
         raise InputError("--committee is who --submissions are compared with: give those, too")
-    options, cap = assign_options(given), _cap(given.cap)
+    options, cap = assign_options(flags), _cap(flags.cap)
     check_method(options, drawn=isinstance(cap, Path))
     same = ("constraints", "conflicts", "quotas", "demands", "bids", "existing")
     sources = Sources(
-        scores=given.scores or (),
-        people=given.reviewers,
+        scores=flags.scores or (),
+        people=flags.reviewers,
         caps=cap if isinstance(cap, Path) else None,
-        **{name: getattr(given, name) for name in same},
+        **{name: getattr(flags, name) for name in same},
     )
     texts: dict[str, Submission] = {}
-    if given.submissions is not None:
-        sources, texts = _with_people(given.submissions, given, sources)
+    if flags.submissions is not None:
+        sources, texts = _with_people(flags.submissions, flags, sources)
     return read_problem(sources, options), texts
 
 
-def assign_options(given: AssignFlags) -> AssignOptions:
-    """What was said; where nothing was said, the default."""
-    same = ("method", "quality", "seed", "senior", "no_cycles", "exact", "keep", "prefer_old", "allow_short")
-    said: dict[str, Any] = {name: getattr(given, name) for name in (*same, "allow_unscored", "possible")}
+def assign_options(flags: AssignFlags) -> AssignOptions:
+    """Return the options that the flags give; the others have their defaults."""
+    values: dict[str, Any] = {each.name: getattr(flags, each.name, None) for each in fields(AssignOptions)}
     for name in ("demand", "least", "most"):
-        numbers = {"": getattr(_DEFAULT, name), **_by_role(FLAGS[name], getattr(given, name) or ())}
+        parts = (text.rpartition("=") for text in values[name] or ())
+        numbers = {"": getattr(_DEFAULT, name)} | {role: _number(FLAGS[name], value, int) for role, _, value in parts}
         everybody = REVIEWER if name == "demand" else ""
-        said[name] = numbers[""] if len(numbers) == 1 else {everybody: numbers.pop(""), **numbers}
-    said["apart"] = _apart(given.apart)
-    said["cap"] = None if isinstance(cap := _cap(given.cap), Path) else cap
-    weights = map(split_parameter, given.weight or ())
-    said["weights"] = {name: _number(f"--weight {name}", value, float) for name, value in weights}
-    return AssignOptions(**{name: value for name, value in said.items() if value is not None})
+        values[name] = numbers[""] if len(numbers) == 1 else {everybody: numbers.pop(""), **numbers}
+    values["apart"] = _apart(flags.apart)
+    values["cap"] = None if isinstance(cap := _cap(flags.cap), Path) else cap
+    weights = map(split_parameter, flags.weight or ())
+    values["weights"] = {name: _number(f"--weight {name}", value, float) for name, value in weights}
+    return AssignOptions(**{name: value for name, value in values.items() if value is not None})
 
 
-def _with_people(submissions: Path, given: AssignFlags, sources: Sources) -> tuple[Sources, dict[str, Submission]]:
-    """The sources with the conflicts of submissions and committee, and with their scores where none are given."""
+def _with_people(submissions: Path, flags: AssignFlags, sources: Sources) -> tuple[Sources, dict[str, Submission]]:
+    """Add the conflicts of submissions and committee to the sources, and their scores where there are none."""
     from retriever.assignment.building.records import ScoreTable
     from retriever.assignment.reading.problem import read_conflicts
     from retriever.conference.conference import Conference
     from retriever.conference.options import ScoreOptions
 
-    wanted = submissions_of(submissions)
-    options = ScoreOptions(model=given.model)
+    papers = submissions_of(submissions)
+    options = ScoreOptions(model=flags.model)
     with ExitStack() as stack:
-        where = Workspace.at(given.workspace)
-        committee = open_committee(where, given.committee, given.reviewers, options.profile, stack)
-        conference = Conference(wanted, *committee)
+        where = Workspace.at(flags.workspace)
+        committee = open_committee(where, flags.committee, flags.reviewers, options.profile, stack)
+        conference = Conference(papers, *committee)
         with show_progress() as progress:
             table = conference.conflicts(options.rules, progress=progress)
-        if not given.scores:
+        if not flags.scores:
             model = conference.model(options)
-            if (estimate := model.estimate(wanted, conference.committee.profiles)) is not None:
-                raise InputError(
-                    f"{estimate}: run 'panelist affinity --model {given.model}' first, and give its scores"
-                )
+            if (estimate := model.estimate(papers, conference.committee.profiles)) is not None:
+                command = f"panelist affinity --model {flags.model}"
+                raise InputError(f"{estimate}: run '{command}' first, and give its scores")
             with show_progress() as progress:
                 scored = conference.score(options, table, model, progress)
             sources = replace(sources, scores=ScoreTable.of(scored.scores))
-    known = read_conflicts(sources)
-    return replace(sources, conflicts=known.joined(table) if known else table), {one.id: one for one in wanted}
+    listed = read_conflicts(sources)
+    sources = replace(sources, conflicts=listed.joined(table) if listed else table)
+    return sources, {paper.id: paper for paper in papers}
 
 
-def _number(option: str, text: str, kind: Callable[[str], _Number], what: str = "a number") -> _Number:
+def _number(option: str, text: str, kind: type[_Number]) -> _Number:
     try:
         return kind(text)
     except ValueError:
+        what = "a whole number" if kind is int else "a number"
         raise InputError(f"{option} takes {what}, received '{text}'") from None
 
 
-def _count(option: str, text: str) -> int:
-    return _number(option, text, int, "a whole number")
-
-
-def _by_role(option: str, given: Sequence[str]) -> dict[str, int]:
-    """Numbers by role; the empty role is everybody else."""
-    parts = (text.rpartition("=") for text in given)
-    return {role: _count(option, value) for role, _, value in parts}
-
-
-def _cap(given: str | None) -> float | Path | None:
-    if given is None:
+def _cap(text: str | None) -> float | Path | None:
+    if text is None:
         return None
     try:
-        return float(given)
+        return float(text)
     except ValueError:
-        return Path(given)
+        return Path(text)
 
 
-def _apart(given: str | None) -> dict[str, int]:
+def _apart(text: str | None) -> dict[str, int]:
     kinds: dict[str, int] = {}
-    for part in (given or "").split(","):
+    for part in (text or "").split(","):
         if part.strip():
             kind, equals, most = part.strip().partition("=")
-            kinds[kind.lower()] = _count("--apart", most) if equals else 1
+            kinds[kind.lower()] = _number("--apart", most, int) if equals else 1
     return kinds

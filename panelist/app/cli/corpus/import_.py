@@ -1,17 +1,16 @@
 """`panelist import`: fill the corpus of a workspace."""
 
-import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, spread
-from panelist.app.cli.output import print_json, say, show_progress
+from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, argument, group, option
+from panelist.app.cli.output import note, print_json, say, show_progress
 from panelist.corpus.importing import ImportSummary, add_abstracts, import_papers
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.removals import Removals
@@ -19,8 +18,6 @@ from panelist.errors import InputError
 from panelist.records import Paper
 from panelist.words import counted, printable
 from panelist.workspace import Workspace
-
-app = typer.Typer(help="Import papers into the corpus of a workspace.", no_args_is_help=True)
 
 _SHOWN_REJECTIONS = 5
 
@@ -30,24 +27,36 @@ class ImportOptions:
     """What all imports have in common."""
 
     workspace: WorkspaceOption = None
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read and check everything, write nothing.")] = False
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if anything was rejected.")] = False
+    dry_run: bool = option("Read and check everything, write nothing.")
+    strict: bool = option("Exit with 1 if anything was rejected.")
     json: JsonOption = False
 
     def show(self, summary: ImportSummary, **more: int) -> None:
         """Print the summary, and exit with 1 where `strict` says so."""
         if self.json:
-            print_json(dataclasses.asdict(summary) | more)
+            print_json(asdict(summary) | more)
         else:
-            _show(summary, self.dry_run)
+            self._show(summary)
         if self.strict and summary.rejected:
             raise typer.Exit(1)
 
+    def _show(self, summary: ImportSummary) -> None:
+        say(f"{summary.papers:>12,}  {'papers read, nothing written' if self.dry_run else 'papers'}")
+        say(f"{summary.authors:>12,}  authors")
+        say(f"{summary.without_abstract:>12,}  without abstract")
+        say(f"{summary.rejected:>12,}  rejected")
+        if summary.duplicates:
+            say(f"{summary.duplicates:>12,}  duplicates (the last one counts)")
+        if summary.unidentified_authors:
+            say(f"{summary.unidentified_authors:>12,}  authorships left out: the author has no id")
+        for rejection in summary.rejections[:_SHOWN_REJECTIONS]:
+            note(printable(f"rejected {rejection}"))
+        if summary.rejected > _SHOWN_REJECTIONS:
+            note(f"… and {summary.rejected - _SHOWN_REJECTIONS:,} more (the first 100 with --json)")
 
-@app.command()
-@spread
+
 def openalex(
-    paths: Annotated[list[Path], typer.Argument(help="Files (.jsonl, .gz) or directories of parts.")],
+    paths: list[Path] = argument("Files (.jsonl, .gz) or directories of parts."),
     executor: ExecutorOption = None,
     *,
     options: ImportOptions,
@@ -58,14 +67,10 @@ def openalex(
     parts of a snapshot are read in parallel, works that it says were merged are removed, and an interrupted import
     resumes with the first part that was not stored.
 
-    **Examples**
-
+    Examples:
         panelist import openalex works.jsonl.gz
-
         panelist import openalex snapshot/data/works --workspace biology.workspace
-
         panelist import openalex works --dry-run --strict --json
-
         panelist import openalex snapshot/data/works --executor processes:8
     """
     from panelist.corpus.readers import openalex as reader
@@ -73,56 +78,36 @@ def openalex(
     files = reader.find(paths)
     if executor is not None and not options.dry_run:
         _import_parts(files, executor, options)
-        return
-    _import(lambda report: reader.read(files, report), files, options)
+    else:
+        _import(lambda report: reader.read(files, report), files, options)
 
 
-@app.command()
-@spread
 def openreview(
-    directory: Annotated[Path, typer.Argument(help="Directory that contains archives/~ID.jsonl.")],
-    *,
-    options: ImportOptions,
+    directory: Path = argument("Directory that contains archives/~ID.jsonl."), *, options: ImportOptions
 ) -> None:
     """Import the reviewers' archives of OpenReview's layout; the owner of an archive is the author of its papers.
 
-    **Examples**
-
+    Examples:
         panelist import openreview dataset
-
         panelist import openreview dataset --workspace venue.workspace --strict
     """
     from panelist.corpus.readers import openreview as reader
 
-    files = reader.find(directory)
-    _import(lambda report: reader.read(directory, report), files * 2, options)
+    _import(lambda report: reader.read(directory, report), reader.find(directory) * 2, options)
 
 
-@app.command()
-@spread
 def semanticscholar(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(help="Files of papers, or a directory with papers.jsonl.gz and participants.jsonl.gz."),
-    ],
-    people: Annotated[
-        Path | None, typer.Option("--people", help="Bibliographies: authorId, name, papers.", show_default=False)
-    ] = None,
-    abstracts: Annotated[
-        list[Path] | None,
-        typer.Option("--abstracts", help="Files of abstracts of the bulk data set (repeatable).", show_default=False),
-    ] = None,
+    paths: list[Path] = argument("Files of papers, or a directory with papers.jsonl.gz and participants.jsonl.gz."),
+    people: Path | None = option("Bibliographies: authorId, name, papers."),
+    abstracts: list[Path] | None = option("Files of abstracts of the bulk data set (repeatable)."),
     *,
     options: ImportOptions,
 ) -> None:
     """Import papers in Semantic Scholar's shape, also that of the reviewer gold standard.
 
-    **Examples**
-
+    Examples:
         panelist import semanticscholar goldstandard --workspace gold.workspace
-
         panelist import semanticscholar papers.jsonl.gz --people participants.jsonl.gz
-
         panelist import semanticscholar papers --abstracts abstracts
     """
     from panelist.corpus.readers import semanticscholar as reader
@@ -133,90 +118,58 @@ def semanticscholar(
     if abstracts and not options.dry_run:
         report = ReadReport()
         with Workspace.at(options.workspace).open_corpus() as corpus:
-            given = add_abstracts(reader.read_abstracts(abstracts, report), corpus)
+            papers = add_abstracts(reader.read_abstracts(abstracts, report), corpus)
         rejected = f", {report.rejected:,} rejected: {report.first()}" if report.rejected else ""
-        typer.echo(f"abstracts given to {counted(given, 'paper')}{rejected}", err=True)
+        note(f"abstracts given to {counted(papers, 'paper')}{rejected}")
 
 
-def _add_format(name: str, about: str, example: str, module: str = "") -> None:
-    """Add the command of a format whose reader is that module, or that of its name among the catalogues."""
+def _format(name: str, about: str, example: str, module: str = "") -> Callable[..., None]:
+    """Make the command of a format whose reader is that module, or that of its name among the catalogues."""
 
-    @app.command(name, help=f"{about}\n\n**Examples**\n\n    panelist import {name} {example}")
-    @spread
     def command(
-        paths: Annotated[list[Path], typer.Argument(help="Files, plain or gzipped, or directories of them.")],
-        only_identified: Annotated[
-            bool, typer.Option("--only-identified", help="Leave out authors of whom the source gives only a name.")
-        ] = False,
+        paths: list[Path] = argument("Files, plain or gzipped, or directories of them."),
+        only_identified: bool = option("Leave out authors of whom the source gives only a name."),
         *,
         options: ImportOptions,
     ) -> None:
         imported = import_module(f"panelist.corpus.readers.{module or f'catalogues.{name}'}")
         reader = getattr(imported, "READER", imported)
-        found = reader.find(paths)
+        files = reader.find(paths)
 
         def read(report: ReadReport) -> Iterator[Paper]:
             from panelist.corpus.readers.catalogues.people import identified
 
-            papers = reader.read(found, report)
+            papers = reader.read(files, report)
             return identified(papers, report) if only_identified else papers
 
-        _import(read, found * 2 if module else found, options)
+        _import(read, files * 2 if module else files, options)
 
-
-_BY_NAME = "Authors are known by ORCID where one is given, else by name: then namesakes are one person."
-for _format in (
-    (
-        "csv",
-        "Import OpenReview's expertise CSV: reviewer, paper, title, abstract; with or without a header.",
-        "csv_expertise.csv",
-        "tables",
-    ),
-    (
-        "jats",
-        "Import articles in JATS XML, as eLife, PLOS, Frontiers and Europe PMC give them: with e-mail addresses, "
-        f"institutions and what they cite. {_BY_NAME}",
-        "articles --workspace biology.workspace",
-    ),
-    ("pubmed", f"Import PubMed's XML, or that of Europe PMC's search. {_BY_NAME}", "baseline"),
-    ("crossref", f"Import Crossref's works: pages of its API, or its public data file. {_BY_NAME}", "works.json"),
-    ("dblp", "Import DBLP's XML, which has no abstracts, and tells namesakes apart.", "dblp.xml.gz"),
-    ("arxiv", f"Import answers of arXiv's API (Atom). {_BY_NAME}", "feeds"),
-):
-    _add_format(*_format)
+    command.__name__, command.__doc__ = name, f"{about}\n\nExamples:\n    panelist import {name} {example}"
+    return command
 
 
 def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path], options: ImportOptions) -> None:
-    """Run one import with a progress bar over the bytes of `files` (named twice where they are read twice)."""
-    report = ReadReport()
+    """Import papers with a progress bar over the bytes of `files` (named twice where they are read twice)."""
+    report, opened = ReadReport(), Workspace.at(options.workspace)
     size = sum(file.stat().st_size for file in files)
     with show_progress("bytes") as progress:
-
-        def show(bytes_read: int) -> None:
-            progress("importing", bytes_read, size)
-
         papers = read(report)
         first = next(papers, None)  # a workspace is not created for a file that holds no paper at all
         if first is None:
-            raise _nothing_read(files, report)
-        opened = Workspace.at(options.workspace)
+            why = report.first() if report.rejections else f"there is none in '{files[0]}'"
+            raise InputError(f"no paper could be read: {why}")
         papers = Removals(opened.path).apply(chain([first], papers))
-        if options.dry_run:
-            summary = import_papers(papers, report, None, show)
-        else:
-            with opened.open_corpus(create=True) as corpus:
-                try:
-                    summary = import_papers(papers, report, corpus, show)
-                except KeyboardInterrupt:
-                    typer.echo(
-                        "interrupted: what was committed is kept, run the same command again to complete it", err=True
-                    )
-                    raise
+        with nullcontext() if options.dry_run else opened.open_corpus(create=True) as corpus:
+            try:
+                summary = import_papers(papers, report, corpus, lambda done: progress("importing", done, size))
+            except KeyboardInterrupt:
+                if corpus is not None:
+                    note("interrupted: what was committed is kept, run the same command again to complete it")
+                raise
     options.show(summary)
 
 
 def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) -> None:
-    """Import OpenAlex parts by workers."""
     from indexing.jobs.executors import explaining_lost_workers, open_workers
     from panelist.corpus.parts import import_parts
 
@@ -230,39 +183,30 @@ def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) 
     ):
         if workers is None:
             return
+        paths, room = [file.absolute() for file in files], 2 * workers.count
         summary, before = import_parts(
-            [file.absolute() for file in files],
-            corpus,
-            opened.path,
-            workers.executor,
-            2 * workers.count,
-            lambda bytes_read: progress("importing", bytes_read, size),
+            paths, corpus, opened.path, workers.executor, room, lambda done: progress("importing", done, size)
         )
     if before and not options.json:
-        typer.echo(f"{before:,} of {len(files):,} parts had been stored before", err=True)
+        note(f"{before:,} of {len(files):,} parts had been stored before")
     options.show(summary, parts_before=before)
 
 
-def _show(summary: ImportSummary, dry_run: bool) -> None:
-    lines = [
-        (summary.papers, "papers read, nothing written" if dry_run else "papers"),
-        (summary.authors, "authors"),
-        (summary.without_abstract, "without abstract"),
-        (summary.rejected, "rejected"),
-    ]
-    if summary.duplicates:
-        lines.append((summary.duplicates, "duplicates (the last one counts)"))
-    if summary.unidentified_authors:
-        lines.append((summary.unidentified_authors, "authorships left out: the author has no id"))
-    for value, name in lines:
-        say(f"{value:>12,}  {name}")
-    for rejection in summary.rejections[:_SHOWN_REJECTIONS]:
-        typer.echo(printable(f"rejected {rejection}"), err=True)
-    if summary.rejected > _SHOWN_REJECTIONS:
-        typer.echo(f"… and {summary.rejected - _SHOWN_REJECTIONS:,} more (the first 100 with --json)", err=True)
-
-
-def _nothing_read(files: Sequence[Path], report: ReadReport) -> Exception:
-    if report.rejections:
-        return InputError(f"no paper could be read: {report.first()}")
-    return InputError(f"no paper could be read: there is none in '{files[0]}'")
+_BY_NAME = "Authors are known by ORCID where one is given, else by name: then namesakes are one person."
+_CSV = "Import OpenReview's expertise CSV: reviewer, paper, title, abstract; with or without a header."
+_JATS = (
+    "Import articles in JATS XML, as eLife, PLOS, Frontiers and Europe PMC give them: with e-mail addresses, "
+    "institutions and what they cite."
+)
+_CROSSREF = "Import Crossref's works: pages of its API, or its public data file."
+_FORMATS = (
+    _format("csv", _CSV, "csv_expertise.csv", "tables"),
+    _format("jats", f"{_JATS} {_BY_NAME}", "articles --workspace biology.workspace"),
+    _format("pubmed", f"Import PubMed's XML, or that of Europe PMC's search. {_BY_NAME}", "baseline"),
+    _format(
+        "crossref", f"Import Crossref's works: pages of its API, or its public data file. {_BY_NAME}", "works.json"
+    ),
+    _format("dblp", "Import DBLP's XML, which has no abstracts, and tells namesakes apart.", "dblp.xml.gz"),
+    _format("arxiv", f"Import answers of arXiv's API (Atom). {_BY_NAME}", "feeds"),
+)
+app = group("Import papers into the corpus of a workspace.", openalex, openreview, semanticscholar, *_FORMATS)

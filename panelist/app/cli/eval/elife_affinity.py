@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from eval.reports.table import Cell, Column, Table
-from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
-from panelist.app.cli.options import spread
-from panelist.app.cli.output import how_made, show_progress
+from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling, table_of
+from panelist.app.cli.options import option
+from panelist.app.cli.output import origin, show_progress
 from panelist.config import data_dir
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
+    from eval.reports.table import Table
     from retriever.affinity.model import BlockModel
 
 
-@spread
 def elife_affinity(
-    model: Annotated[
-        list[str], typer.Option("--model", help="Affinity model, perhaps with parameters: dense:pooling=max.")
-    ],
-    profile_size: Annotated[int, typer.Option(min=1, help="The most recent papers that make up a profile.")] = 20,
-    committee: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Only people with at least N papers, as on a committee; adds the area under the curve."
-        ),
-    ] = None,
-    references: Annotated[
-        bool, typer.Option("--references", help="With --committee: each model also with what the papers cite.")
-    ] = False,
-    measures: Annotated[
-        str, typer.Option("--measures", "-m", help="What to measure, without --committee.")
-    ] = "recall@10,recall@100,ndcg@10,mrr",
+    model: list[str] = option("Affinity model, perhaps with parameters: dense:pooling=max."),
+    profile_size: int = option("The most recent papers that make up a profile.", default=20, min=1),
+    committee: int | None = option(
+        "Only people with at least N papers, as on a committee; adds the area under the curve.", min=1
+    ),
+    references: bool = option("With --committee: each model also with what the papers cite."),
+    measures: str = option("What to measure, without --committee.", "-m", default="recall@10,recall@100,ndcg@10,mrr"),
     data: DataOption = None,
     *,
     resampling: Resampling,
@@ -47,16 +35,11 @@ def elife_affinity(
     profile as such. With --committee, `auc` is how often a real reviewer scores above somebody else, and `auc alike`
     the same against people with about as many papers; intervals and differences from the first model are over queries.
 
-    **Examples**
-
+    Examples:
         panelist eval elife-affinity --model hybrid
-
         panelist eval elife-affinity --model hybrid --model hybrid:pooling=max --model hybrid:breadth=0 --json
-
         panelist eval elife-affinity --model hybrid --model bm25 --report models/
-
         panelist eval elife-affinity --committee 4 --model hybrid --model hybrid:fill=0,breadth=0.5
-
         panelist eval elife-affinity --committee 4 --model hybrid --references
     """
     from eval.benchmarks.elife.affinity import rank
@@ -64,7 +47,7 @@ def elife_affinity(
     from eval.measures.ranking import parse_measures
     from retriever.affinity.model import affinity_model, parse_model
 
-    wanted = parse_measures(measures)
+    chosen = parse_measures(measures)
     models: dict[str, BlockModel] = {}
     for text in model:
         name, parameters = parse_model(text)
@@ -84,38 +67,35 @@ def elife_affinity(
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
     figures, rankings = {}, {}
     with show_progress("models") as progress:
-        for number, (text, made) in enumerate(models.items()):
+        for number, (text, scorer) in enumerate(models.items()):
             progress("ranking", number, len(models))
-            ranked = rank(reviewed, made, queries, profile_size)
-            scored = reviewed.score_run(ranked.run, wanted)["reviewers"]
+            ranked = rank(reviewed, scorer, queries, profile_size)
+            scored = reviewed.score_run(ranked.run, chosen)["reviewers"]
             figures[text] = {**scored, "length": ranked.length_correlation}
             rankings[text] = reviewed.admitted(ranked.run)["reviewers"]
-    columns = (Column("model"), *(Column(str(m)) for m in wanted), Column("length", ".3f"))
-    rows: list[tuple[Cell, ...]] = [(text, *(of[str(m)] for m in wanted), of["length"]) for text, of in figures.items()]
+    columns = ("model", *map(str, chosen), ("length", ".3f"))
+    rows = ((text, *(of[str(m)] for m in chosen), of["length"]) for text, of in figures.items())
     title = f"eLife, {len(queries):,} papers and their real reviewers among {len(benchmark.candidates()):,} authors"
-    table = Table(title, columns, tuple(rows))
+    table = table_of(title, columns, rows)
     if output.report is not None:
         from eval.reports.rankings import ranking_report
 
         qrels = reviewed.qrels["reviewers"]
-        page = ranking_report(
-            "Affinity models on eLife's real reviewers",
+        runs = {text: (qrels, run) for text, run in rankings.items()}
+        facts = origin([root / "works", root / "qrels.dev.reviewers.txt"])
+        lead = (
             f"Every author of eLife's papers up to 2018 was scored for {len(queries):,} papers of 2019 and 2020, of "
-            "which it is known who reviewed them.",
-            table,
-            {text: (qrels, run) for text, run in rankings.items()},
-            wanted,
-            how_made([root / "works", root / "qrels.dev.reviewers.txt"]),
-            right="those who really reviewed",
+            "which it is known who reviewed them."
         )
-        output.write(page)
+        title, right = "Affinity models on eLife's real reviewers", "those who really reviewed"
+        output.write(ranking_report(title, lead, table, runs, chosen, facts, right=right))
     output.show(figures, table)
 
 
 def _committee(
     benchmark: ELife, models: dict[str, BlockModel], least: int, size: int, resampling: Resampling, references: bool
 ) -> tuple[dict[str, Any], Table]:
-    """The models on people with at least `least` papers, as figures and as a table."""
+    """Measure the models on people with at least `least` papers, as figures and as a table."""
     from eval.benchmarks.elife.affinity import JudgedCommittee
     from eval.measures.statistics import figures, resampling_counts
 
@@ -129,23 +109,21 @@ def _committee(
             progress("scoring", number, len(models))
             statistics[text] = committee.statistics(model.prepare(committee.queries, committee.profiles))
     baseline = next(iter(statistics))
-    found = {
+    by_model = {
         text: figures(of, None if text == baseline else statistics[baseline], counts) for text, of in statistics.items()
     }
     names = list(dict.fromkeys(name for of in statistics.values() for name in of))
     compared = ("auc", "recall@10")
-    columns = [Column("model"), *map(Column, names)]
-    for name in compared:
-        columns += [Column(f"Δ {name}", "+.4f"), Column("95% interval", "+.4f")]
-    rows: list[tuple[Cell, ...]] = [
+    rows = (
         (
             text,
             *(of[name].value if name in of else None for name in names),
             *(cell for name in compared for cell in (of[name].delta, of[name].delta_interval)),
         )
-        for text, of in found.items()
-    ]
+        for text, of in by_model.items()
+    )
+    differences = (column for name in compared for column in ((f"Δ {name}", "+.4f"), ("95% interval", "+.4f")))
     title = f"eLife, {len(committee.queries):,} papers and their reviewers among {len(committee.people):,} people"
     note = f"People with at least {least} papers. Differences are from {baseline}."
     numbers = {"queries": len(committee.queries), "people": len(committee.people)}
-    return {**numbers, "models": found}, Table(title, tuple(columns), tuple(rows), note)
+    return {**numbers, "models": by_model}, table_of(title, ("model", *names, *differences), rows, note)

@@ -4,41 +4,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
-
-import typer
 
 from panelist.app.cli.eval.results import Output, OutputAndReport
-from panelist.app.cli.options import BenchmarkWorkspaceOption, WorkspaceOption, spread
-from panelist.app.cli.output import how_made, show_progress
+from panelist.app.cli.options import BenchmarkWorkspaceOption, WorkspaceOption, argument, group, option
+from panelist.app.cli.output import origin, show_progress
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.workspace import Workspace
 
-app = typer.Typer(
-    help="exHarmony: authorship and citations as judgements; built from any corpus, run with many methods.",
-    no_args_is_help=True,
-)
 
-
-@app.command()
-@spread
 def build(
-    directory: Annotated[Path, typer.Argument(help="Where to write the benchmark; one that is there is replaced.")],
-    since: Annotated[int, typer.Option("--since", help="First year of the queries; the collection is before it.")],
-    works: Annotated[
-        list[Path] | None,
-        typer.Option("--works", help="OpenAlex works (files or directories) instead of a workspace's corpus."),
-    ] = None,
+    directory: Path = argument("Where to write the benchmark; one that is there is replaced."),
+    since: int = option("First year of the queries; the collection is before it."),
+    works: list[Path] | None = option("OpenAlex works (files or directories) instead of a workspace's corpus."),
     workspace: WorkspaceOption = None,
-    established: Annotated[
-        int, typer.Option("--established", min=1, help="Papers in the collection that make an author established.")
-    ] = 15,
-    similarity: Annotated[
-        str, typer.Option("--similarity", help="What chooses the most similar cited papers: bm25, or an encoder.")
-    ] = "bm25",
-    similar: Annotated[int, typer.Option("--similar", min=1, help="How many cited papers it chooses.")] = 10,
+    established: int = option("Papers in the collection that make an author established.", default=15, min=1),
+    similarity: str = option("What chooses the most similar cited papers: bm25, or an encoder.", default="bm25"),
+    similar: int = option("How many cited papers it chooses.", default=10, min=1),
     *,
     output: Output,
 ) -> None:
@@ -47,10 +30,8 @@ def build(
     Six gold standards say who is right: a query's authors, the authors of what it cites, and of the most similar of
     that, each for all and for established authors. What the corpus does not support is left out, with the reason.
 
-    **Examples**
-
+    Examples:
         panelist eval exharmony build elife.exharmony --since 2019 --established 3 --works elife/works
-
         panelist eval exharmony build mine.exharmony --since 2023 --workspace mine.workspace --json
     """
     from eval.benchmarks.exharmony.build import GoldRules
@@ -65,26 +46,18 @@ def build(
     output.show(manifest, *statistics_tables(manifest))
 
 
-@app.command()
-@spread
 def run(
-    directory: Annotated[Path, typer.Argument(help="A benchmark that `build` made.")],
-    method: Annotated[
-        list[str] | None,
-        typer.Option("--method", help="bm25, bm25+rm3, doc2vec, wmd, dense, hybrid, panelist [default: all]."),
-    ] = None,
-    runs: Annotated[
-        list[Path] | None,
-        typer.Option("--run", help="Measure this TREC run (queries: paper ids, documents: author ids) as well."),
-    ] = None,
-    queries: Annotated[
-        int | None, typer.Option("--queries", min=1, help="Ask a random sample of this many queries only.")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the sample.")] = 0,
-    encoder: Annotated[str, typer.Option("--encoder", help="Model of the dense methods.")] = "all-MiniLM-L6-v2",
-    engine: Annotated[str, typer.Option("--engine", help="Lexical engine: lucene or bm25s.")] = "lucene",
+    directory: Path = argument("A benchmark that `build` made."),
+    method: list[str] | None = option("bm25, bm25+rm3, doc2vec, wmd, dense, hybrid, panelist [default: all]."),
+    runs: list[Path] | None = option(
+        "Measure this TREC run (queries: paper ids, documents: author ids) as well.", "--run"
+    ),
+    queries: int | None = option("Ask a random sample of this many queries only.", min=1),
+    seed: int = option("Seed of the sample.", default=0, min=0),
+    encoder: str = option("Model of the dense methods.", default="all-MiniLM-L6-v2"),
+    engine: str = option("Lexical engine: lucene or bm25s.", default="lucene"),
     workspace: BenchmarkWorkspaceOption = None,
-    keep: Annotated[Path | None, typer.Option("--runs", help="Write each method's TREC run to this directory.")] = None,
+    keep: Path | None = option("Write each method's TREC run to this directory.", "--runs"),
     *,
     output: OutputAndReport,
 ) -> None:
@@ -94,14 +67,10 @@ def run(
     method, only these are measured. A query's own authors are removed from the rankings, except where they are the
     answer; unanswered queries score zero.
 
-    **Examples**
-
+    Examples:
         panelist eval exharmony run elife.exharmony
-
         panelist eval exharmony run elife.exharmony --method bm25 --method panelist --runs runs --json
-
         panelist eval exharmony run elife.exharmony --run mine.run --markdown
-
         panelist eval exharmony run elife.exharmony --method bm25 --method panelist --report report/
     """
     from eval.benchmarks.exharmony.benchmark import ExHarmony
@@ -116,13 +85,13 @@ def run(
     if output.report is not None:
         from eval.benchmarks.exharmony.report import exharmony_report
 
-        output.write(exharmony_report(results, how_made([directory, *(runs or ())])))
+        output.write(exharmony_report(results, origin([directory, *(runs or ())])))
     output.show(results.figures(), *result_tables(results))
 
 
 @contextmanager
 def _corpus(works: list[Path] | None, workspace: Path | None) -> Iterator[CorpusStore]:
-    """The corpus of a workspace, or works files as one, for as long as it is needed."""
+    """Open the corpus of a workspace, or works files as a corpus."""
     from panelist.corpus.readers import openalex
     from panelist.corpus.sqlite import SqliteStore
 
@@ -136,3 +105,7 @@ def _corpus(works: list[Path] | None, workspace: Path | None) -> Iterator[Corpus
         if read.rejected:
             raise InputError(f"{read.rejections[0]} ({read.rejected:,} such lines): correct the works and try again")
         yield corpus
+
+
+_ABOUT = "exHarmony: authorship and citations as judgements; built from any corpus, run with many methods."
+app = group(_ABOUT, build, run)

@@ -1,31 +1,22 @@
 """`panelist eval reproduce`: run every command with a golden number, and fail on any miss."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import orjson
 import typer
 
-from eval.reports.table import Column, Table
-from panelist.app.cli.eval.results import Output
-from panelist.app.cli.options import spread
+from panelist.app.cli.eval.results import Output, table_of
+from panelist.app.cli.options import option
 from panelist.app.cli.output import show_progress
 from panelist.errors import InputError, PanelistError
 
-if TYPE_CHECKING:
-    from eval.reproduce import GoldenCheck
 
-
-@spread
 def reproduce(
-    only: Annotated[
-        str | None, typer.Option(help="Only commands that contain this (shell pattern) or have this tag, e.g. fast.")
-    ] = None,
+    only: str | None = option("Only commands that contain this (shell pattern) or have this tag, e.g. fast."),
     *,
     output: Output,
 ) -> None:
@@ -35,12 +26,9 @@ def reproduce(
     not there, how to get it (`panelist fetch`). Figures of a model that has to be trained first (`acl`) are not
     available until then, nor where another model was trained; neither counts as a miss.
 
-    **Examples**
-
+    Examples:
         panelist eval reproduce
-
         panelist eval reproduce --only fast
-
         panelist eval reproduce --only goldstandard --json
     """
     from eval.reproduce import check, read_golden, run
@@ -48,35 +36,26 @@ def reproduce(
     chosen = [golden for golden in read_golden() if only is None or golden.matches(only)]
     if not chosen:
         raise InputError(f"no golden command matches '{only}'")
-    checks: list[GoldenCheck] = []
-    printed: dict[str, Any] = {}
+    printed: dict[str, Any] = {}  # several sources may give figures of a command
     with show_progress("commands") as progress:
         for number, golden in enumerate(chosen):
             progress("reproducing", number, len(chosen))
-            if golden.command not in printed:  # several sources may give figures of one command
+            if golden.command not in printed:
                 printed[golden.command] = run(golden, _invoke)
-            checks.extend(check(golden, printed[golden.command]))
-    missed = sum(one.available and not one.passed for one in checks)
-    reproduced = sum(one.passed for one in checks)
-    columns = (*map(Column, ("command", "data", "figure", "expected", "actual")), Column("±", "g"), Column("passed"))
-    rows = (
-        (one.command, ", ".join(one.data), one.key, one.expected, one.actual, one.tolerance, _verdict(one))
-        for one in checks
-    )
-    table = Table(f"{reproduced} of {len(checks)} figures reproduced", columns, tuple(rows))
-    output.show([{**asdict(one), "passed": one.passed} for one in checks], table)
-    if missed:
+    checks = [figure for golden in chosen for figure in check(golden, printed[golden.command])]
+    rows = []
+    for of in checks:
+        verdict = "yes" if of.passed else f"NO {of.failure}" if of.available else f"not available: {of.failure}"
+        rows.append((of.command, ", ".join(of.data), of.key, of.expected, of.actual, of.tolerance, verdict))
+    columns = ("command", "data", "figure", "expected", "actual", ("±", "g"), "passed")
+    title = f"{sum(of.passed for of in checks)} of {len(checks)} figures reproduced"
+    output.show([{**asdict(of), "passed": of.passed} for of in checks], table_of(title, columns, rows))
+    if any(of.available and not of.passed for of in checks):
         raise typer.Exit(1)
 
 
-def _verdict(check: GoldenCheck) -> str:
-    if check.passed:
-        return "yes"
-    return f"NO {check.failure}" if check.available else f"not available: {check.failure}"
-
-
 def _invoke(arguments: Sequence[str]) -> Any:
-    """What another command prints as JSON. It runs in this process: kernels are compiled and data parsed once."""
+    """Return what another command prints as JSON. It runs in this process: kernels and data are loaded once."""
     from panelist.app.cli.main import command_line
 
     printed = io.StringIO()

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from eval.reports.table import Table
-from panelist.app.cli.options import JsonOption
-from panelist.app.cli.output import print_json, print_table
+from eval.reports.table import Column, Table
+from panelist.app.cli.options import JsonOption, option
+from panelist.app.cli.output import note, print_json, print_table
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
     from eval.reports.page import Report
 
-DataOption = Annotated[
-    Path | None,
-    typer.Option("--data", help="Directory of the benchmark's files [default: in $PANELIST_DATA].", show_default=False),
-]
+_DATA = "Directory of the benchmark's files [default: in $PANELIST_DATA]."
+DataOption = Annotated[Path | None, typer.Option("--data", help=_DATA)]
+
+
+def table_of(
+    title: str, columns: Iterable[str | Sequence[str]], rows: Iterable[tuple[Any, ...]], note: str = ""
+) -> Table:
+    """Make a table whose columns are named, perhaps with the format of their figures."""
+    named = (Column(column) if isinstance(column, str) else Column(*column) for column in columns)
+    return Table(title, tuple(named), tuple(rows), note)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Resampling:
     """How intervals are found."""
 
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples of participants or queries.")] = 1_000
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples.")] = 0
+    resamples: int = option("Bootstrap resamples of participants or queries.", default=1_000, min=1)
+    seed: int = option("Seed of the resamples.", default=0, min=0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,12 +42,12 @@ class Output:
     """The format of what is printed, by default tables for people; several are refused before any work is done."""
 
     json: JsonOption = False
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV with full precision.")] = False
-    latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")] = False
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False
+    csv: bool = option("Print CSV with full precision.")
+    latex: bool = option("Print a LaTeX table (booktabs).")
+    markdown: bool = option("Print a Markdown table.")
 
     def __post_init__(self) -> None:
-        if self.json + self.csv + self.latex + self.markdown > 1:
+        if sum(map(bool, (self.json, self.csv, self.latex, self.markdown))) > 1:
             raise InputError("several output formats were asked for: give one of --json, --csv, --latex, --markdown")
 
     def show(self, figures: Any, *tables: Table) -> None:
@@ -61,13 +68,9 @@ class Output:
 class OutputAndReport(Output):
     """The same, and a page, whose directory is made before any work is done."""
 
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            help="Write a page with tables and plots to this directory (index.html, and the plots as PNG).",
-            show_default=False,
-        ),
-    ] = None
+    report: Path | None = option(
+        "Write a page with tables and plots to this directory (index.html, and the plots as PNG)."
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -79,4 +82,4 @@ class OutputAndReport(Output):
     def write(self, page: Report) -> None:
         """Write the page that `--report` asked for, and say where on stderr."""
         if self.report is not None:
-            typer.echo(f"report: {page.write(self.report)}", err=True)
+            note(f"report: {page.write(self.report)}")

@@ -1,41 +1,40 @@
-"""`panelist eval trec`: runs against qrels, side by side."""
+"""`panelist eval trec` and `qrels`: runs against judgements, side by side, and judgements from journals."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from eval.reports.table import Cell, Column, Table
 from panelist.app.cli.eval.results import OutputAndReport
-from panelist.app.cli.options import spread
-from panelist.app.cli.output import how_made, show_progress
+from panelist.app.cli.options import WorkspaceOption, argument, option
+from panelist.app.cli.output import origin, say, show_progress, warn
 from panelist.corpus.readers.ids import read_ids
+from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
+from panelist.files import write_whole
 from panelist.words import counted
+from panelist.workspace import Workspace
+
+if TYPE_CHECKING:
+    from panelist.corpus.readers.catalogues.jats import Article
+    from panelist.corpus.store import CorpusStore
 
 
-@spread
 def trec(
-    qrels: Annotated[Path, typer.Argument(help="Judgements: 'query 0 document relevance' lines, plain or .gz.")],
-    runs: Annotated[
-        list[Path], typer.Argument(help="Runs: 'query Q0 document rank score tag' lines; the first is the baseline.")
-    ],
-    measures: Annotated[
-        str, typer.Option("--measures", "-m", help="ndcg, map, recall, precision, mrr, each with or without @k.")
-    ] = "ndcg@10,map,recall@100",
-    test: Annotated[
-        Literal["randomisation", "t"],
-        typer.Option(help="Paired test against the baseline that the table shows, corrected after Holm."),
-    ] = "randomisation",
-    permutations: Annotated[int, typer.Option(min=100, help="Random signings of the randomisation test.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the randomisation test.")] = 0,
-    ignore_unknown_queries: Annotated[
-        bool, typer.Option("--ignore-unknown-queries", help="Ignore a run's queries that have no judgements.")
-    ] = False,
-    candidates: Annotated[
-        Path | None,
-        typer.Option("--candidates", help="File of document ids, one per line: any other id in a run is an error."),
-    ] = None,
+    qrels: Path = argument("Judgements: 'query 0 document relevance' lines, plain or .gz."),
+    runs: list[Path] = argument("Runs: 'query Q0 document rank score tag' lines; the first is the baseline."),
+    measures: str = option(
+        "ndcg, map, recall, precision, mrr, each with or without @k.", "-m", default="ndcg@10,map,recall@100"
+    ),
+    test: Literal["randomisation", "t"] = option(
+        "Paired test against the baseline that the table shows, corrected after Holm.", default="randomisation"
+    ),
+    permutations: int = option("Random signings of the randomisation test.", default=10_000, min=100),
+    seed: int = option("Seed of the randomisation test.", default=0, min=0),
+    ignore_unknown_queries: bool = option("Ignore a run's queries that have no judgements."),
+    candidates: Path | None = option("File of document ids, one per line: any other id in a run is an error."),
     *,
     output: OutputAndReport,
 ) -> None:
@@ -46,60 +45,92 @@ def trec(
     Documents are ordered by score, ties by descending id. With several runs, each is compared with the first
     by paired tests whose p-values are corrected together (Holm).
 
-    **Examples**
-
+    Examples:
         panelist eval trec qrels.txt run.txt
-
         panelist eval trec qrels.txt bm25.run dense.run.gz --measures ndcg@10,recall@100,mrr --json
-
         panelist eval trec qrels.txt bm25.run dense.run --report comparison/
     """
     from eval.measures.ranking import measure, parse_measures
     from eval.measures.statistics import compare
     from eval.trec import read_qrels, read_run
 
-    wanted = parse_measures(measures)
+    chosen = parse_measures(measures)
     names = _names(runs)
     judged = read_qrels(qrels)
-    known = None if ignore_unknown_queries else judged.queries
+    queries = None if ignore_unknown_queries else judged.queries
     people = None if candidates is None else frozenset(read_ids(candidates))
-    read = [read_run(path, queries=known, documents=people) for path in runs]
+    read = [read_run(path, queries=queries, documents=people) for path in runs]
     values = {}
     with show_progress("runs") as progress:
         for number, (name, run) in enumerate(zip(names, read, strict=True)):
             progress("measuring", number, len(names))
-            values[name] = measure(judged, run, wanted)
-    significance = compare(values, permutations, seed)
+            values[name] = measure(judged, run, chosen)
     figures: dict[str, Any] = {
         "queries": len(judged.queries),
         "runs": {name: {str(m): float(v.mean()) for m, v in of.items()} for name, of in values.items()},
         "baseline": names[0],
-        "significance": significance,
+        "significance": compare(values, permutations, seed),
     }
-    table = _table(figures, [str(m) for m in wanted], test)
+    table = _table(figures, [str(m) for m in chosen], test)
     if output.report is not None:
         from eval.reports.rankings import ranking_report
 
-        best = max(values, key=lambda name: values[name][wanted[0]].mean())
+        best = max(values, key=lambda name: values[name][chosen[0]].mean())
         lead = (
             f"{counted(len(runs), 'run')} of {counted(len(judged.queries), 'judged query', 'judged queries')}. "
-            f"By {wanted[0]} the best is {best}, with a mean of {values[best][wanted[0]].mean():.4f}."
+            f"By {chosen[0]} the best is {best}, with a mean of {values[best][chosen[0]].mean():.4f}."
         )
-        page = ranking_report(
-            f"Runs against {qrels.name}",
-            lead,
-            table,
-            {name: (judged, run) for name, run in zip(names, read, strict=True)},
-            wanted,
-            how_made([qrels, *runs]),
-            right="what was judged relevant",
-        )
-        output.write(page)
+        judged_runs = {name: (judged, run) for name, run in zip(names, read, strict=True)}
+        facts = origin([qrels, *runs])
+        title, right = f"Runs against {qrels.name}", "what was judged relevant"
+        output.write(ranking_report(title, lead, table, judged_runs, chosen, facts, right=right))
     output.show(figures, table)
 
 
+def qrels(
+    paths: list[Path] = argument("Articles in JATS XML: files or directories."),
+    out: Path = option("The file of judgements to write.", "-o"),
+    role: str = option("Whom to take: reviewer or editor.", default="reviewer"),
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Write who really reviewed which paper, as TREC judgements (`paper 0 person 1`).
+
+    People count who have a paper in the workspace's corpus, by ORCID, else by a name that only one of its authors has.
+    Import there what was published before the articles, so that nobody is found by what came later.
+
+    Examples:
+        panelist eval qrels elife-2020 --out qrels.txt --workspace elife-2019.workspace
+        panelist eval qrels frontiers --role editor --out qrels.editors.txt
+    """
+    from panelist.corpus.readers.catalogues.jats import ARTICLES
+
+    if role not in ("reviewer", "editor"):
+        raise InputError(f"unknown role '{role}': use reviewer or editor")
+    report = ReadReport()
+    with Workspace.at(workspace).open_corpus() as corpus:
+        pairs = sorted(set(_judgements(ARTICLES.read(paths, report), role, corpus)))
+    if not pairs:
+        reason = report.first() if report.rejected else f"no {role} who is named in the articles is in the corpus"
+        raise InputError(f"there are no judgements to write: {reason}")
+    write_whole(out, "".join(f"{paper} 0 {person} 1\n" for paper, person in pairs).encode())
+    if report.rejected:
+        warn(f"{counted(report.rejected, 'article')} could not be read: {report.first()}")
+    papers, people = (len({pair[side] for pair in pairs}) for side in (0, 1))
+    say(f"{counted(len(pairs), 'judgement')} in {out}: {counted(papers, 'paper')}, {counted(people, role)}")
+
+
+def _judgements(articles: Iterable[Article], role: str, corpus: CorpusStore) -> Iterator[tuple[str, str]]:
+    """Yield pairs of a paper and a person of this role who has another paper in the corpus."""
+    for article in articles:
+        for person in (author for author, own in article.roles.items() if own == role):
+            namesakes = [] if corpus.authors([person.id]) else corpus.find_authors(person.name)
+            author = namesakes[0].id if len(namesakes) == 1 else person.id  # an id that is not there has no papers
+            if set(corpus.papers_of([author]).get(author, ())) - {article.paper.id}:
+                yield article.paper.id, author
+
+
 def _names(runs: list[Path]) -> list[str]:
-    """File names, or whole paths where two files are called the same."""
+    """Return the names of the files, or whole paths where two files are called the same."""
     names = [path.name for path in runs]
     names = [str(path) if names.count(path.name) > 1 else path.name for path in runs]
     if len(set(names)) < len(names):

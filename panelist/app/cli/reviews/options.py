@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panelist.app.cli.options import option
+
 if TYPE_CHECKING:
-    from panelist.http.llm import LlmClient
+    from eval.reviews.tagging.tagger import Tagger
 
-ReviewsArgument = Annotated[
-    Path, typer.Argument(help="CSV (paper,text and perhaps id,reviewer,score), JSON lines, or OpenReview's JSON.")
-]
-ReviewDataOption = Annotated[
-    Path | None,
-    typer.Option("--data", help="Folder of the data sets [default: reviews in $PANELIST_DATA].", show_default=False),
-]
-TaggerOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="Folder of a tagger that 'panelist train reviews' made [default: the package's].", show_default=False
-    ),
-]
-FastOption = Annotated[
-    bool, typer.Option("--fast", help="Tag with the linear model only: no MiniLM, many times faster, less exact.")
-]
-EndpointOption = Annotated[
-    str | None,
-    typer.Option(
-        help="OpenAI-compatible address before /chat/completions [default: $PANELIST_LLM_URL].", show_default=False
-    ),
-]
-ModelOption = Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")]
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Send the texts without asking.")]
+_REVIEWS = "CSV (paper,text and perhaps id,reviewer,score), JSON lines, or OpenReview's JSON."
+ReviewsArgument = Annotated[Path, typer.Argument(help=_REVIEWS)]
+_DATA = "Folder of the data sets [default: reviews in $PANELIST_DATA]."
+ReviewDataOption = Annotated[Path | None, typer.Option("--data", help=_DATA)]
 
 
-def open_client(endpoint: str, model: str) -> LlmClient:
-    """A client of an endpoint, with the usual patience."""
-    from panelist.http.llm import LlmClient
+@dataclass(frozen=True)
+class TaggerOptions:
+    """Which tagger reads the reviews."""
 
-    return LlmClient(endpoint, model, retries=5, timeout=120.0)
+    tagger: Path | None = option("Folder of a tagger that 'panelist train reviews' made [default: the package's].")
+    fast: bool = option("Tag with the linear model only: no MiniLM, many times faster, less exact.")
+
+    def load(self) -> Tagger:
+        """Load the tagger that these options name."""
+        from eval.reviews.tagging.tagger import Tagger
+
+        return Tagger.load(self.tagger, fast=self.fast)

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
-import typer
 
-from eval.reports.table import Column, Table
-from panelist.app.cli.eval.results import Output
-from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption
+from panelist.app.cli.eval.results import Output, table_of
+from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption, argument, option
 from panelist.app.cli.output import print_json, show_progress
+from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
 from panelist.files import check_file, write_whole
-from panelist.progress import Progress
 from panelist.records import Paper, Submission
 from panelist.workspace import Workspace
 
@@ -28,41 +27,22 @@ if TYPE_CHECKING:
     from eval.benchmarks.ranker import Judged
     from eval.runs import Qrels
 
-_OWN_AUTHORS = "authors"  # the judgements of which a query's own authors are the answer
-
 
 def ranker(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            help="What to learn from: an exHarmony benchmark, eLife's data, or TREC qrels with --queries.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The model's file; its provenance is written beside it.")],
-    task: Annotated[
-        str, typer.Option(help="Which judgements of a benchmark: reviewers, authors, cite, authors-established, …")
-    ] = "reviewers",
-    queries: Annotated[
-        Path | None, typer.Option(help="The submissions that the qrels judge (JSON lines, CSV, OpenReview).")
-    ] = None,
-    sample: Annotated[
-        int | None, typer.Option(min=2, help="Learn from a random sample of this many judged queries only.")
-    ] = None,
-    references: Annotated[
-        bool, typer.Option("--references", help="Count what queries cite as evidence, in training and in figures.")
-    ] = False,
-    without: Annotated[
-        list[str] | None, typer.Option(help="A feature to do without, such as papers (repeatable).")
-    ] = None,
-    elsewhere: Annotated[
-        list[str] | None,
-        typer.Option(help="Measure the model on another benchmark too: DIRECTORY:TASK (repeatable)."),
-    ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="How many trees.")] = 120,
-    leaves: Annotated[int, typer.Option(min=2, help="Leaves of a tree.")] = 15,
-    rate: Annotated[float, typer.Option(min=1e-6, max=1, help="Learning rate.")] = 0.05,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed gives the same model.")] = 0,
+    source: Path = argument("What to learn from: an exHarmony benchmark, eLife's data, or TREC qrels with --queries."),
+    out: Path = option("The model's file; its provenance is written beside it.", "-o"),
+    task: str = option(
+        "Which judgements of a benchmark: reviewers, authors, cite, authors-established, …", default="reviewers"
+    ),
+    queries: Path | None = option("The submissions that the qrels judge (JSON lines, CSV, OpenReview)."),
+    sample: int | None = option("Learn from a random sample of this many judged queries only.", min=2),
+    references: bool = option("Count what queries cite as evidence, in training and in figures."),
+    without: list[str] | None = option("A feature to do without, such as papers (repeatable)."),
+    elsewhere: list[str] | None = option("Measure the model on another benchmark too: DIRECTORY:TASK (repeatable)."),
+    rounds: int = option("How many trees.", default=120, min=1),
+    leaves: int = option("Leaves of a tree.", default=15, min=2),
+    rate: float = option("Learning rate.", default=0.05, min=1e-6, max=1),
+    seed: int = option("The same seed gives the same model.", default=0, min=0),
     workspace: BenchmarkWorkspaceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -71,12 +51,9 @@ def ranker(
     The figures are of queries that the model did not learn from: one half of the years learns, the other is measured,
     and the reverse. The model itself then learns from all. `panelist find --ranker FILE` uses it.
 
-    **Examples**
-
+    Examples:
         panelist train ranker elife --out reviewers.txt
-
         panelist train ranker acl.exharmony --task authors --sample 1500 --elsewhere elife:reviewers --out authors.txt
-
         panelist train ranker past.qrels --queries past.jsonl --workspace journal.workspace --out journal.txt
     """
     from eval.benchmarks.ranker import across, compared, predict
@@ -90,13 +67,8 @@ def ranker(
     settings = RankerSettings(leaves, rounds, rate, seed=seed)
     check_file(out)
     others = [_elsewhere(text, references) for text in elsewhere or ()]
-    with (
-        show_progress("queries") as progress,
-        _judged(source, task, queries, workspace, references, progress, sample=sample, seed=seed) as (
-            judged,
-            citations,
-        ),
-    ):
+    with _judged(source, task, references, queries, workspace, (sample, seed)) as (judged, citations):
+        manifest = judged.index.manifest
         figures = compared(judged, across(judged, settings, names), citations)
         text = fit(judged.taught(), settings, names)
         provenance: dict[str, Any] = {
@@ -105,10 +77,10 @@ def ranker(
                 "task": task,
                 "references": references,
                 "queries": len(judged.queries),
-                "papers": judged.index.manifest.counts.papers,
-                "corpus": judged.index.manifest.corpus,
-                "encoder": judged.index.manifest.encoder.name,
-                "engine": judged.index.manifest.lexical.engine,
+                "papers": manifest.counts.papers,
+                "corpus": manifest.corpus,
+                "encoder": manifest.encoder.name,
+                "engine": manifest.lexical.engine,
             },
             "features": names,
             "settings": asdict(settings),
@@ -116,10 +88,7 @@ def ranker(
             "elsewhere": {},
         }
     for directory, judgements in others:
-        with (
-            show_progress("queries") as progress,
-            _judged(directory, judgements, None, None, references, progress) as (judged, citations),
-        ):
+        with _judged(directory, judgements, references) as (judged, citations):
             measured = compared(judged, predict(text, judged.examples, names), citations)
             provenance["elsewhere"][f"{directory.name}:{judgements}"] = measured
     write_whole(out, text.encode())
@@ -133,40 +102,28 @@ def ranker(
 
 
 def _show(where: str, figures: dict[str, Any], out: Path) -> None:
-    columns = (
-        Column("measure"),
-        Column("plain"),
-        Column("learned"),
-        Column("Δ", "+.4f"),
-        Column("Δ 95% CI", "+.4f"),
-    )
-    rows = tuple(
-        (name, figures["plain"][name], of["value"], of["delta"], of["delta_interval"])
-        for name, of in figures["learned"].items()
-    )
-    title = f"{where}: {figures['queries']:,} judged queries"
-    paired = Table(title, columns, rows, f"Paired differences. Model: {out}")
+    plain, learned = figures["plain"], figures["learned"]
+    rows = ((name, plain[name], of["value"], of["delta"], of["delta_interval"]) for name, of in learned.items())
+    title, note = f"{where}: {figures['queries']:,} judged queries", f"Paired differences. Model: {out}"
+    columns = ("measure", "plain", "learned", ("Δ", "+.4f"), ("Δ 95% CI", "+.4f"))
     before, after = figures["suggested"]["plain"], figures["suggested"]["learned"]
-    suggested = tuple((name, before[name], after[name]) for name in before)
-    people = (Column("of the first ten"), Column("plain", ",.3f"), Column("learned", ",.3f"))
-    Output().show(None, paired, Table("Who is suggested", people, suggested))
+    people = ((name, before[name], after[name]) for name in before)
+    suggested = table_of("Who is suggested", ("of the first ten", ("plain", ",.3f"), ("learned", ",.3f")), people)
+    Output().show(None, table_of(title, columns, rows, note), suggested)
 
 
 @contextmanager
 def _judged(
     source: Path,
     task: str,
-    queries: Path | None,
-    workspace: Path | None,
     references: bool,
-    progress: Progress,
-    *,
-    sample: int | None = None,
-    seed: int = 0,
+    queries: Path | None = None,
+    workspace: Path | None = None,
+    drawn: tuple[int | None, int] = (None, 0),  # how many of the judged queries, None for all, and the seed
 ) -> Iterator[tuple[Judged, NDArray[np.int64] | None]]:
-    """The judged queries of a source, looked up, and citations of its papers by one another, where it has a collection.
+    """Look up the judged queries of a source, and the citations of its papers by one another.
 
-    The collection is indexed where it is not yet.
+    A benchmark has a collection, which is indexed where it is not yet; other sources have no citations.
     """
     import numpy as np
 
@@ -175,33 +132,34 @@ def _judged(
     from retriever.finder import Finder
 
     collection: list[Paper] = []
-    if queries is not None:
-        from eval.trec import read_qrels
-        from panelist.corpus.readers.submissions import read_submissions
+    with show_progress("queries") as progress:
+        if queries is not None:
+            from eval.trec import read_qrels
 
-        qrels, asked = read_qrels(source), tuple(read_submissions(queries))
-        indexed = Workspace.at(workspace)
-    else:
-        name, asked, qrels, collection = _benchmark(source, task, references)
-        indexed = Workspace((workspace or benchmark_workspace(name)).absolute())
-        prepare(indexed, collection, progress)
-    known = set(qrels.queries)
-    judged = [query for query in asked if query.id in known]
-    if not judged:
-        raise InputError(f"none of the {len(asked):,} queries is judged in '{source}': are the ids the same?")
-    if sample is not None and sample < len(judged):
-        rows = np.sort(np.random.default_rng(seed).choice(len(judged), sample, replace=False))
-        judged = [judged[row] for row in rows.tolist()]
-    with Finder.open(indexed) as finder:
-        citations = citations_within(finder.index, collection) if collection else None
-        own = task.startswith(_OWN_AUTHORS)
-        right = qrels.only({query.id for query in judged})
-        found = Judged.collect(finder, judged, right, own_authors=own, references=references, progress=progress)
-        yield found, citations
+            qrels, submissions = read_qrels(source), tuple(read_submissions(queries))
+            indexed = Workspace.at(workspace)
+        else:
+            name, submissions, qrels, collection = _benchmark(source, task, references)
+            indexed = Workspace((workspace or benchmark_workspace(name)).absolute())
+            prepare(indexed, collection, progress)
+        ids = set(qrels.queries)
+        judged = [query for query in submissions if query.id in ids]
+        if not judged:
+            raise InputError(f"none of the {len(submissions):,} queries is judged in '{source}': are the ids the same?")
+        sample, seed = drawn
+        if sample is not None and sample < len(judged):
+            rows = np.sort(np.random.default_rng(seed).choice(len(judged), sample, replace=False))
+            judged = [judged[row] for row in rows.tolist()]
+        with Finder.open(indexed) as finder:
+            citations = citations_within(finder.index, collection) if collection else None
+            own = task.startswith("authors")  # a query's own authors are the answer
+            right = qrels.only({query.id for query in judged})
+            collect = partial(Judged.collect, own_authors=own, references=references, progress=progress)
+            yield collect(finder, judged, right), citations
 
 
 def _elsewhere(text: str, references: bool) -> tuple[Path, str]:
-    """The directory and the task of another benchmark; it is read once, so that it is refused before the work."""
+    """Return directory and task of another benchmark, after reading it: a wrong one is refused before the work."""
     directory, _, task = text.rpartition(":")
     if not directory:
         raise InputError(f"--elsewhere is written DIRECTORY:TASK, received '{text}'")
@@ -210,7 +168,7 @@ def _elsewhere(text: str, references: bool) -> tuple[Path, str]:
 
 
 def _benchmark(source: Path, task: str, references: bool) -> tuple[str, tuple[Submission, ...], Qrels, list[Paper]]:
-    """The name of a benchmark's workspace, its queries, judgements and collection."""
+    """Read a benchmark: the name of its workspace, its queries, judgements and collection."""
     if (source / "works").is_dir():
         from eval.benchmarks.elife.benchmark import ELife
 

@@ -16,6 +16,8 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
 from panelist.http.client import FetchError
+from panelist.records import Conflict, ConflictKind
+from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, write_table
 
 
 @pytest.fixture
@@ -208,3 +210,19 @@ def test_commands_show_first_and_send_when_told(server, panelist, tmp_path, monk
         "panelist"
     ]
     assert "Traceback" not in error
+
+
+def test_an_assignment_is_checked_against_the_conflicts_beside_it_and_beside_the_scores(
+    server, panelist, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("PANELIST_OPENREVIEW_URL", server.url)
+    monkeypatch.setenv("PANELIST_OPENREVIEW_TOKEN", "good")
+    scores, assignment = tmp_path / "scores.csv", tmp_path / "assignment.csv"
+    for path, paper in ((scores, "note0001"), (assignment, "note0002")):
+        conflict = Conflict(paper, "~Cy1", ConflictKind.COAUTHOR, "wrote a paper together")
+        write_table(ConflictTable.grouped([conflict]), conflicts_beside(path))
+        path.write_text("note0001,~Cy1,0.9\n")
+    files = ("--scores", scores, "--assignment", assignment, "--workspace", tmp_path / "w")
+    code, _, error = panelist("openreview", "push", VENUE, *files, "--send")
+    assert (code, "in conflict: note0001 ~Cy1" in error) == (2, True)
+    assert server.of("Affinity_Score") == {}

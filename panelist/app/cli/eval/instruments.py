@@ -1,0 +1,75 @@
+"""`panelist eval conflicts` and `reviews`: what the search for conflicts and the reading of reviews are worth."""
+
+from panelist.app.cli.eval.results import DataOption, Output, table_of
+from panelist.app.cli.options import JsonOption, argument
+from panelist.app.cli.output import console, print_json
+from panelist.app.cli.reviews.options import ReviewDataOption
+from panelist.config import data_dir
+from panelist.corpus.readers.report import ReadReport
+from panelist.errors import InputError
+
+
+def conflicts(data: DataOption = None, *, output: Output) -> None:
+    """Place the authors of 200 papers on the committee of these papers, and count who is found.
+
+    They sit there under invented OpenReview ids, e-mail addresses or ORCIDs, under names, or initials; papers give the
+    same ids in another form, or names only. The papers are those of the ACL Anthology ($PANELIST_DATA/acl), or of the
+    demo where it is absent.
+
+    Examples:
+        panelist eval conflicts
+        panelist eval conflicts --json
+    """
+    from eval.benchmarks.planted_authors import planted_authors
+    from panelist.app.demo import corpus as demo_corpus
+    from panelist.corpus.readers import openalex
+
+    folder = data or data_dir() / "acl" / "works"
+    if data is None and not folder.is_dir():
+        corpus, papers = "the demo", list(demo_corpus())
+    else:
+        corpus, papers = str(data or "the ACL Anthology"), list(openalex.read([folder], ReadReport()))
+    figures = planted_authors(sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id)))  # the newest first
+    ids = {"by_id": "ids", "by_name": "names only"}
+    rows = (
+        (f"{form}, papers give {ids[way]}", of.certain, of.possible, of.missed, of.false_flags, of.others)
+        for form, ways in figures.items()
+        for way, of in ways.items()
+    )
+    names = ("certain", "possible", "missed", "others flagged", "of other pairs")
+    title = f"Authors of {corpus} on the committee of their own papers"
+    table = table_of(title, (("committee has", ""), *((name, "d") for name in names)), rows)
+    output.show({"corpus": corpus, **figures}, table)
+
+
+def reviews(
+    studies: list[str] | None = argument("Of bias, papers, reuse, scores, brief [default: all]."),
+    folder: ReviewDataOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure on public reviews: bias on gold labels, wrong papers, reused text, text against scores, briefs.
+
+    The taggers are measured where they are trained: `panelist train reviews`.
+
+    Examples:
+        panelist eval reviews bias
+        panelist eval reviews --json
+    """
+    from rich.pretty import Pretty
+
+    from eval.reviews import benchmark
+
+    source = folder or data_dir() / "reviews"
+    by_name = {"bias": benchmark.bias_study, "papers": benchmark.wrong_paper_study, "reuse": benchmark.reuse_study}
+    by_name |= {"scores": benchmark.score_study, "brief": benchmark.brief_study}
+    unknown = [name for name in studies or () if name not in by_name]
+    if unknown:
+        raise InputError(f"unknown study '{unknown[0]}': give some of {', '.join(by_name)}")
+    figures = {name: study(source) for name, study in by_name.items() if not studies or name in studies}
+    if json:
+        print_json(figures)
+        return
+    screen = console()
+    for name, of_study in figures.items():
+        screen.print(name, style="bold")
+        screen.print(Pretty(of_study, expand_all=True, max_depth=4))

@@ -1,1 +1,0 @@
-"""`panelist export` and `panelist openreview`: files and servers of conference systems."""
