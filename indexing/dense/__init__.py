@@ -1,8 +1,8 @@
 """Nearest units by inner product: the `VectorIndex` protocol and its kinds, chosen by size.
 
 The index directory has the exact vectors anyway (one row per unit, unit length, memory-mapped), for affinity and
-diversity. So `flat` needs no file of its own: it scores that array in blocks. `ivf` adds a FAISS file, and `milvus` a
-collection on a server; they too score a small pool exactly.
+diversity. So `flat` needs no file of its own: it scores that array in blocks. `ivf` and `hnsw` add a FAISS file, and
+`milvus` a collection on a server; they too score a small pool exactly.
 """
 
 import json
@@ -19,15 +19,14 @@ from indexing.tables.arrays import damaged, replacing
 from indexing.tables.vectors import Vectors
 from panelist.errors import IndexDirectoryError, InputError
 
-Kind = Literal["flat", "ivf", "milvus"]
+Kind = Literal["flat", "ivf", "hnsw", "milvus"]
 
-KINDS = ("flat", "ivf")
-"""Those of one machine: exact; inverted lists of 8-bit codes (a quarter of the memory)."""
+KINDS = ("flat", "ivf", "hnsw")
+"""Those of one machine: exact; inverted lists of 8-bit codes (a quarter of the memory); a navigable graph (latency)."""
 
 FLAT_UP_TO = 200_000
 """The size up to which `auto` stays exact."""
 
-_GRAPH = "hnsw"  # earlier versions made such indexes: they are searched exactly, and the next update chooses anew
 _SETTINGS = "index.json"
 
 
@@ -61,7 +60,6 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
     rows, then `ivf`) or the address of a Milvus server. `base` is an index directory (it may be `path`) of a prefix of
     the same rows: only the later rows are added to its structure, unless the rows have doubled since its training.
     """
-    kind = "auto" if kind == _GRAPH else kind
     check_kind(kind)
     chosen: Kind = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
     if kind != "auto" and len(vectors):  # no vectors, no structure to learn
@@ -78,7 +76,7 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
         before = None if base is None else _read_settings(base)
         if before is not None and before["kind"] != chosen:
             base = before = None
-        settings |= write(vectors, path, base, before)
+        settings |= write(vectors, path, chosen, base, before)
     with replacing(path / _SETTINGS) as part:
         part.write_text(json.dumps(settings), encoding="utf-8")
     return chosen
@@ -92,7 +90,7 @@ def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
             f"'{path / _SETTINGS}' is of {settings['rows']} vectors, but there are {len(vectors)}: "
             "rebuild the index with 'panelist index build'"
         )
-    if settings["kind"] in ("flat", _GRAPH):
+    if settings["kind"] == "flat":
         return ExactIndex(vectors)
     if settings["kind"] == "milvus":
         from indexing.dense.milvus import MilvusVectorIndex
@@ -106,7 +104,7 @@ def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
 def _read_settings(path: Path) -> dict[str, Any]:
     try:
         settings: dict[str, Any] = json.loads((path / _SETTINGS).read_bytes())
-        if settings["kind"] in (*KINDS, "milvus", _GRAPH) and "rows" in settings:
+        if settings["kind"] in (*KINDS, "milvus") and "rows" in settings:
             return settings
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise damaged(path / _SETTINGS) from error

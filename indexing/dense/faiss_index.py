@@ -1,8 +1,8 @@
-"""FAISS' approximate index: inverted lists of 8-bit codes, whose candidates are scored again on the exact vectors.
+"""FAISS' approximate indexes: inverted lists or a graph over 8-bit codes, scored again on the exact vectors.
 
-Codes are a quarter of the vectors' size. How many lists a search probes (`effort`) is measured when the index is built,
-as the least that reaches the required recall on a sample of its own vectors, once for a shallow and once for a deep
-search.
+Codes are a quarter of the vectors' size. How far a search looks (`effort`: lists to probe, or the graph's candidate
+list) is measured when the index is built, as the least that reaches the required recall on a sample of its own vectors,
+once for a shallow and once for a deep search.
 """
 
 import math
@@ -21,6 +21,9 @@ from indexing.parallel import cores, each
 from indexing.tables.arrays import damaged, replacing
 from indexing.tables.vectors import Vectors
 
+Structure = Literal["ivf", "hnsw"]
+"""Inverted lists, or a navigable graph."""
+
 RECALL = 0.985  # on the sample: a margin above the 0.97 that other queries must reach
 DEPTHS = (100, 1000)
 _FILE = "index.faiss"
@@ -29,7 +32,8 @@ _SAMPLE = 256
 _BLOCK = 65_536
 _ONE_THREAD = 200_000
 _POINTS_PER_LIST = 64
-_SMALL_POOL = 20_000  # up to here exact scores are as fast as lists, and never miss
+_LINKS = 32  # of a graph's node
+_SMALL_POOL = 20_000  # up to here exact scores are as fast as lists or a graph, and never miss
 _SPARE = 1.2  # candidates for each hit, since codes order them only nearly right
 _CROWD = 2  # vectors to look at, at the least, for each candidate
 
@@ -38,11 +42,13 @@ _CHUNK = 16  # queries: from 20 on FAISS compares them to the centres by matrix 
 faiss: Any = _faiss  # its type stubs do not know half of it
 
 
-def write(vectors: Vectors, path: Path, base: Path | None, before: dict[str, Any] | None) -> dict[str, Any]:
+def write(
+    vectors: Vectors, path: Path, kind: Structure, base: Path | None, before: dict[str, Any] | None
+) -> dict[str, Any]:
     """Write the structure of `vectors`, at least one, into a directory; return what `open_index` has to know.
 
-    `base` and `before`: the directory of a structure over a prefix of the rows, and what was returned then. It serves
-    until the rows have doubled since its training.
+    `base` and `before`: the directory of a structure of the same kind over a prefix of the rows, and what was returned
+    then. It serves until the rows have doubled since its training.
     """
     # For few vectors FAISS' threads spend more time waiting for each other than they save.
     with _threads(1 if len(vectors) <= _ONE_THREAD else cores()):
@@ -50,21 +56,23 @@ def write(vectors: Vectors, path: Path, base: Path | None, before: dict[str, Any
             index, efforts, trained = _read(base / _FILE, before, 0), before["efforts"], before["trained"]
             _add(index, vectors)
         else:
-            index, trained = _trained(vectors), len(vectors)
+            index, trained = _trained(vectors, kind), len(vectors)
             _add(index, vectors)
-            efforts = [_least_effort(index, vectors, depth) for depth in DEPTHS]
+            efforts = [_least_effort(index, vectors, kind, depth) for depth in DEPTHS]
     with replacing(path / _FILE) as part:
         faiss.write_index(index, str(part))
     return {"efforts": efforts, "trained": trained, "bytes": (path / _FILE).stat().st_size}
 
 
-def _trained(vectors: Vectors) -> Any:
+def _trained(vectors: Vectors, kind: Structure) -> Any:
     """An empty structure for vectors like these."""
     count, dimension = vectors.shape
     lists = max(1, min(round(4 * math.sqrt(count)), count // 39))  # FAISS needs 39 vectors to find a centre
-    index = faiss.index_factory(dimension, f"IVF{lists},SQ8", faiss.METRIC_INNER_PRODUCT)
-    index.cp.seed, index.cp.spherical = _SEED, True
-    index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = 1, _POINTS_PER_LIST
+    structure = f"IVF{lists},SQ8" if kind == "ivf" else f"HNSW{_LINKS}_SQ8"
+    index = faiss.index_factory(dimension, structure, faiss.METRIC_INNER_PRODUCT)
+    if kind == "ivf":
+        index.cp.seed, index.cp.spherical = _SEED, True
+        index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = 1, _POINTS_PER_LIST
     size = min(count, lists * _POINTS_PER_LIST)
     sample = np.sort(np.random.default_rng(_SEED).choice(count, size, replace=False))
     index.train(_float32(vectors[sample]))
@@ -77,29 +85,27 @@ def _add(index: Any, vectors: Vectors) -> None:
         index.add(_float32(vectors[start : start + _BLOCK]))
 
 
-def _least_effort(index: Any, vectors: Vectors, k: int) -> int:
+def _least_effort(index: Any, vectors: Vectors, kind: Structure, k: int) -> int:
     """The least effort, of a growing series, that reaches `RECALL` on a sample of the vectors themselves."""
     k = min(k, len(vectors))
     sample = np.random.default_rng(_SEED + 1).choice(len(vectors), min(_SAMPLE, len(vectors)), replace=False)
     queries = _float32(vectors[np.sort(sample)])
     own_range = np.arange(len(queries))[:, None] * (len(vectors) + 1) + 1  # so that no query's -1 is another's unit
     nearest = ExactIndex(vectors).search(queries, k).units + own_range
-    effort = 1
-    while effort < index.nlist:
-        near = ApproximateIndex(index, vectors, [effort] * len(DEPTHS)).candidates(queries, k, None)
+    effort, most = (1, index.nlist) if kind == "ivf" else (k, len(vectors))
+    while effort < most:
+        near = ApproximateIndex(index, vectors, kind, [effort] * len(DEPTHS)).candidates(queries, k, None)
         if np.isin(near + own_range, nearest).sum() >= RECALL * nearest.size:
             break
-        effort = min(math.ceil(1.5 * effort), index.nlist)
+        effort = min(math.ceil(1.5 * effort), most)
     return effort
 
 
 class ApproximateIndex:
-    """The kind `ivf`; see `indexing.dense.VectorIndex`."""
+    """The kinds `ivf` and `hnsw`; see `indexing.dense.VectorIndex`."""
 
-    kind: Literal["ivf"] = "ivf"
-
-    def __init__(self, index: Any, vectors: Vectors, efforts: Sequence[int]) -> None:
-        self.vectors, self.efforts = vectors, efforts
+    def __init__(self, index: Any, vectors: Vectors, kind: Structure, efforts: Sequence[int]) -> None:
+        self.kind, self.vectors, self.efforts = kind, vectors, efforts
         self._index = index
         self._exact = ExactIndex(vectors)
 
@@ -127,8 +133,11 @@ class ApproximateIndex:
         # Between the two measured depths, effort is interpolated over the logarithm of the depth.
         effort = float(np.interp(np.log(depth), np.log(DEPTHS), self.efforts)) * max(1.0, depth / DEPTHS[-1])
         selector = {} if mask is None else {"sel": faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))}
-        probes = max(effort, _CROWD * limit * self._index.nlist / count)  # enough to fill the answer
-        parameters = faiss.SearchParametersIVF(nprobe=min(math.ceil(probes), self._index.nlist), **selector)
+        if self.kind == "ivf":
+            probes = max(effort, _CROWD * limit * self._index.nlist / count)  # enough to fill the answer
+            parameters = faiss.SearchParametersIVF(nprobe=min(math.ceil(probes), self._index.nlist), **selector)
+        else:
+            parameters = faiss.SearchParametersHNSW(efSearch=math.ceil(max(effort, _CROWD * limit)), **selector)
 
         def nearest(some: NDArray[np.float32]) -> NDArray[np.int64]:
             with _threads(1):
@@ -155,7 +164,7 @@ def open_index(path: Path, vectors: Vectors, settings: dict[str, Any]) -> Approx
     if "efforts" not in settings:
         raise damaged(path / _FILE)
     index = _read(path / _FILE, settings, faiss.IO_FLAG_MMAP_IFC)
-    return ApproximateIndex(index, vectors, settings["efforts"])
+    return ApproximateIndex(index, vectors, settings["kind"], settings["efforts"])
 
 
 def _read(file: Path, settings: dict[str, Any], flags: int) -> Any:

@@ -12,6 +12,8 @@ from indexing.dense.flat import ExactIndex
 from indexing.hits import NO_UNIT
 from panelist.errors import IndexDirectoryError, InputError
 
+APPROXIMATE = ["ivf", "hnsw"]
+
 
 def unit_length(rows):
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
@@ -41,7 +43,7 @@ def queries():
     return clustered(200, 64, 300, seed=2)
 
 
-@pytest.fixture(scope="module", params=["ivf", "milvus"])
+@pytest.fixture(scope="module", params=[*APPROXIMATE, "milvus"])
 def approximate(request, vectors, tmp_path_factory):
     path = tmp_path_factory.mktemp(request.param)
     kind = request.getfixturevalue("milvus") if request.param == "milvus" else request.param
@@ -97,18 +99,19 @@ def test_depth_beyond_the_index(vectors, approximate):
     assert (found.units[:, -5:] == NO_UNIT).all()
 
 
-def test_growing_on_a_hard_linked_base(tmp_path, vectors, queries):
+@pytest.mark.parametrize("kind", APPROXIMATE)
+def test_growing_on_a_hard_linked_base(tmp_path, vectors, queries, kind):
     old, new = tmp_path / "old", tmp_path / "new"
-    build_vector_index(vectors[:4000], old, "ivf")
+    build_vector_index(vectors[:4000], old, kind)
     before = (old / "index.faiss").read_bytes()
     shutil.copytree(old, new, copy_function=os.link)
-    build_vector_index(vectors[:6000], new, "ivf", base=new)
+    build_vector_index(vectors[:6000], new, kind, base=new)
     assert (old / "index.faiss").read_bytes() == before
     found = open_vector_index(new, vectors[:6000]).search(queries, 100)
     assert recall(ExactIndex(vectors[:6000]).search(queries, 100), found) >= 0.97
     trained = [json.loads((path / "index.json").read_text())["trained"] for path in (old, new)]
     assert trained == [4000, 4000], "the base's structure was kept"
-    build_vector_index(vectors[:8000], new, "ivf", base=new)
+    build_vector_index(vectors[:8000], new, kind, base=new)
     assert json.loads((new / "index.json").read_text())["trained"] == 8000, "twice as many: trained anew"
 
 
@@ -126,26 +129,17 @@ def test_kind_is_chosen_by_size(tmp_path, monkeypatch):
     monkeypatch.setattr("indexing.dense.FLAT_UP_TO", 2)
     assert build_vector_index(few, tmp_path / "ivf") == "ivf"
     assert open_vector_index(tmp_path / "ivf", few).kind == "ivf"
-    with pytest.raises(InputError, match=r"'lsh'.*auto, flat, ivf, milvus"):
+    with pytest.raises(InputError, match=r"'lsh'.*auto, flat, ivf, hnsw"):
         build_vector_index(few, tmp_path, "lsh")
 
 
-@pytest.mark.parametrize("kind", ["flat", "ivf"])
+@pytest.mark.parametrize("kind", ["flat", *APPROXIMATE])
 def test_no_vectors_at_all(tmp_path, kind):
     nothing = np.empty((0, 8), dtype=np.float32)
     build_vector_index(nothing, tmp_path, kind)
     found = open_vector_index(tmp_path, nothing).search(np.ones((2, 8), dtype=np.float32), 3)
     assert (found.units == NO_UNIT).all()
     assert found.units.shape == (2, 3)
-
-
-def test_an_index_with_the_graph_of_an_earlier_version_is_searched_exactly_and_updated_by_size(tmp_path, vectors):
-    old, new = tmp_path / "old", tmp_path / "new"
-    old.mkdir()
-    (old / "index.json").write_text('{"kind": "hnsw", "rows": 500, "efforts": [100, 1000], "trained": 500, "bytes": 9}')
-    found = open_vector_index(old, vectors[:500]).search(vectors[:3], 1)
-    assert found.units.tolist() == [[0], [1], [2]]
-    assert build_vector_index(vectors[:600], new, "hnsw", base=old) == "flat"
 
 
 def test_a_base_without_vectors_is_built_anew(tmp_path, vectors):

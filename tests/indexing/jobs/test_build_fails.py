@@ -58,7 +58,7 @@ def test_a_corpus_that_changes_meanwhile_is_noticed(corpus, jobs):
     [
         ({"encoder": "no-such-model"}, ModelError, "unknown model 'no-such-model'"),
         ({"engine": "grep"}, InputError, "unknown lexical engine 'grep': choose one of lucene, bm25s"),
-        ({"dense": "tree"}, InputError, "unknown kind of vector index 'tree': choose one of auto, flat, ivf"),
+        ({"dense": "tree"}, InputError, "unknown kind of vector index 'tree': choose one of auto, flat, ivf, hnsw"),
     ],
 )
 def test_a_wrong_setting_is_refused_before_any_work_and_the_index_still_answers(corpus, jobs, changes, error, message):
