@@ -16,6 +16,7 @@ BYTES = {
     "exact vectors, half precision": (768, 768),
     "lexical, Lucene": (500, 880),
     "dense, IVF of 8-bit codes": (420, 420),
+    "dense, HNSW": (656, 1_800),
     "dense, product quantisation": (56, 104),
 }
 """Bytes per paper, lowest and highest: abstracts of English papers, 384 dimensions."""

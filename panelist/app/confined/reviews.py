@@ -70,15 +70,17 @@ def _read(content: bytes, arguments: list[str]) -> bytes:
 def _calibrate(
     content: bytes, form: str, method: Any, covariates: list[str], confidence: str | None, **settings: Any
 ) -> bytes:
-    from eval.calibration.calibrator import ReviewCalibrator
-    from eval.calibration.report import html_report
     from eval.calibration.reviews import read_reviews
+
+    reviews = read_as_file(content, "reviews.csv", read_reviews)  # a file that is refused does not wait for the rest
+    from eval.calibration.calibrator import ReviewCalibrator
     from eval.calibration.summary import summarise
 
-    reviews = read_as_file(content, "reviews.csv", read_reviews)
     calibrator = ReviewCalibrator(method=method, covariates=tuple(covariates), confidence=confidence)
     summary = summarise(calibrator.fit(reviews), **settings)
     if form == "report":
+        from eval.calibration.report import html_report
+
         return html_report(summary).encode()
     return orjson.dumps(summary.as_json(), option=orjson.OPT_SERIALIZE_NUMPY)
 
