@@ -77,10 +77,7 @@ def _note(paper: Paper, ids: dict[str, str]) -> dict[str, Any]:
 
 
 def write_gold_standard(directory: Path | str) -> Path:
-    """Write `evaluations.csv`, `papers.jsonl.gz`, `profiles.jsonl.gz` and `predictions.csv.gz`; returns the directory.
-
-    The predictions are those of a system called `tpms`, as the released ones are, which here is the truth with noise.
-    """
+    """Write `evaluations.csv`, `papers.jsonl.gz`, `profiles.jsonl.gz` and `predictions.csv.gz` there."""
     root = Path(directory)
     root.mkdir(parents=True, exist_ok=True)
     random = Random(f"{SEED} gold standard")
@@ -102,6 +99,7 @@ def write_gold_standard(directory: Path | str) -> Path:
                 {"dataset": f"d_20_{draw}", "reviewer": author.id, "papers": [paper.id for paper in recent]}
             )
     _compress(root / "profiles.jsonl.gz", _lines(profiles))
+    # Of a system called `tpms`, as the released ones are, which here is the truth with noise.
     predicted: list[list[object]] = [["algorithm", "dataset", "regime", "reviewer", "paper", "score"]]
     for draw in range(1, _DRAWS + 1):
         for participant, rated in ratings.items():

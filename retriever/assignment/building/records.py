@@ -122,10 +122,7 @@ def combine(tables: Sequence[ScoreTable], weights: Sequence[float]) -> ScoreTabl
 
 
 class Ids:
-    """The papers and reviewers of a problem: `papers` and `reviewers` give the ordinal of each id.
-
-    Who is unknown is refused by a `RecordError` with the field of `Records` and the key that are given for it.
-    """
+    """The ordinals of a problem's papers and reviewers by id; who is unknown is refused with a field and its key."""
 
     def __init__(self, papers: Iterable[str], reviewers: Iterable[str], conflicts: ConflictTable | None = None) -> None:
         self.papers = {name: at for at, name in enumerate(dict.fromkeys(papers))}

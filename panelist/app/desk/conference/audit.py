@@ -102,10 +102,7 @@ def verify(connection: sqlite3.Connection, conference: str) -> tuple[str, list[s
 def write_events(connection: sqlite3.Connection, conference: str, events: Sequence[Event]) -> dict[int, int]:
     """Write the events of an export; where another conference has their numbers, they get new ones in their order.
 
-    Seals cover numbers, so the chain is sealed anew; one more event then says what the last seal was.
-
-    Returns:
-        The number of each event by the number that it had.
+    Seals cover numbers, so one more event then says what the last seal was. Returns the numbers by the old ones.
     """
     events = sorted(events, key=lambda event: event.number)
     old = [event.number for event in events]

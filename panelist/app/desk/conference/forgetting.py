@@ -48,11 +48,8 @@ class ForgottenChanges:
 
 
 def forget_in_conferences(desk: Desk, conferences: Conferences, person: str, users: Users) -> ForgottenChanges:
-    """Erase the changes by hand that name a person; the events stay in the history, without them.
-
-    Entries that the person signed as a user keep that name: they say who is responsible.
-    """
-    changes, still, signed = 0, [], 0
+    """Erase the changes by hand that name a person; the events stay in the history, without them."""
+    changes, still, signed = 0, [], 0  # entries that they signed keep the name: these say who is responsible
     names = {user.name for user in users.list() if person in user.people}
     for conference in conferences.list():
         signed += sum(event.who in names for event in conferences.events(conference.id))

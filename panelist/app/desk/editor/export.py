@@ -66,10 +66,7 @@ ConflictsOf = Callable[[SavedSubmission, Sequence[str]], Mapping[str, Sequence[C
 
 
 def to_csv(desk: Desk, conflicts_of: ConflictsOf | None) -> str:
-    """A row for each person in each list, for each submission without a list, and for each note of somebody in none.
-
-    Without `conflicts_of` there is no index to look in, which the rows say.
-    """
+    """A row for each person in each list, for each submission without a list, and for each note of somebody in none."""
     submissions, notes = _everything(desk)
     texts = {note.person: note.text for note in notes}
     rows: list[tuple[Any, ...]] = []

@@ -74,10 +74,7 @@ class DeskPeople:
             return [Involvement(key, title, State(state), *days) for key, title, state, *days in rows]
 
     def forget(self, person: str) -> Forgotten:
-        """Erase a person: the note, the entries in all lists, and the id in the options of saved look-ups.
-
-        Authors of a saved submission are part of it: forget the submission to erase them.
-        """
+        """Erase a person: the note, the entries in all lists, and the id in the options of saved look-ups."""
         with self._desk.writing() as connection:
             notes = connection.execute("DELETE FROM note WHERE person = ?", (person,)).rowcount
             entries = connection.execute("DELETE FROM kept_reviewer WHERE person = ?", (person,)).rowcount
@@ -91,6 +88,7 @@ class DeskPeople:
                     }
                     row = (orjson.dumps(lookup).decode(), new_revision(), key)
                     connection.execute("UPDATE kept_submission SET request = ?, revision = ? WHERE id = ?", row)
+                # Authors are part of a submission: to erase them, forget it.
                 if any(author["id"] == person for author in lookup["submission"]["authors"]):
                     authored.append(key)
         self._desk.file.erase_log()

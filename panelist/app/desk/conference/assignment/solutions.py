@@ -221,10 +221,7 @@ def directory_of(conference: StoredConference, number: int) -> Path:
 
 
 def _new(conference: StoredConference) -> Path:
-    """An empty directory for the next solution, ours however many begin at once.
-
-    No number comes twice, for the history speaks of discarded solutions by theirs.
-    """
+    """An empty directory for the next solution, ours however many begin at once; the history names them by number."""
     folder = conference.path / _FOLDER
     folder.mkdir(exist_ok=True)
     last = folder / LAST_SOLUTION
