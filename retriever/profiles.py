@@ -71,7 +71,7 @@ def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
     terms_of_papers: list[tuple[Paper, set[str]]] = []
     for paper in papers:
         own: set[str] = set()
-        words = [*read(paper.title), ("", ""), *read(paper.abstract), ("", "")]
+        words = [pair for part in (paper.title, paper.abstract) for pair in (*zip(*read(part), strict=True), ("", ""))]
         for (word, stem), (after, next_stem) in pairwise(words):
             if stem:
                 own.add(stem)

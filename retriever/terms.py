@@ -11,7 +11,8 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import chain, compress, count, pairwise
+from typing import NamedTuple
 
 import Stemmer
 
@@ -29,14 +30,10 @@ TELLING_PHRASE = 1.5 * TELLING
 SHOWN = 6
 """The most terms that are shown of a paper."""
 
-Word = tuple[str, str]
-"""A word as it is spelled in a text, and its stem, which is empty for what matches nothing."""
-
 Term = tuple[str, str]
 """The stem of a word, or those of two words side by side; else the second is empty."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_NO_WORD = ("", "")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z]|\d)")
 _LEAST_SAMPLE = 100  # texts: what fewer say of rarity is chance
 _REMEMBERED_CHUNKS = 1 << 17  # what stands between blanks: some 40 MB, and none of it is stemmed twice
@@ -77,18 +74,26 @@ _stemming = threading.Lock()  # a stemmer has a buffer of its own
 _EMPTY_STEMS = frozenset(_stemmer.stemWords(_EMPTY))
 
 
-@lru_cache(_REMEMBERED_TEXTS)
-def read(text: str) -> tuple[Word, ...]:
-    """The words of a text, each with its stem; a dash between blanks is an empty word, which separates its neighbours.
+class Words(NamedTuple):
+    """The words of a text as they are spelled, and their stems.
 
-    The stem of stop words, numbers and single characters, which match nothing, is empty.
+    A dash between blanks is an empty word, which separates its neighbours. The stem of stop words, numbers and single
+    characters, which match nothing, is empty.
     """
-    return tuple(chain.from_iterable(map(_words, text.encode().split())))
+
+    spelled: tuple[str, ...] = ()
+    stems: tuple[str, ...] = ()
+
+
+@lru_cache(_REMEMBERED_TEXTS)
+def read(text: str) -> Words:
+    """The words of a text."""
+    return Words(*zip(*chain.from_iterable(map(_words, text.encode().split())), strict=True))
 
 
 @lru_cache(_REMEMBERED_CHUNKS)
-def _words(chunk: bytes) -> tuple[Word, ...]:
-    return tuple([(word, _stem(word.lower())) for word in _WORD.findall(chunk.decode())]) or (_NO_WORD,)
+def _words(chunk: bytes) -> tuple[tuple[str, str], ...]:
+    return tuple([(word, _stem(word.lower())) for word in _WORD.findall(chunk.decode())]) or (("", ""),)
 
 
 def _stem(word: str) -> str:
@@ -106,7 +111,7 @@ class Rarity(dict[str, float]):
         frequency: Counter[str] = Counter()
         texts_read = 0
         for text in texts:
-            frequency.update({stem for _, stem in read(text)})
+            frequency.update(set(read(text).stems))
             texts_read += 1
         size = 1 + max(texts_read, _LEAST_SAMPLE)
         super().__init__({stem: math.log(size / (1 + times)) + 1 for stem, times in frequency.items()})
@@ -118,8 +123,7 @@ class Rarity(dict[str, float]):
 
 def word_weights(text: Text, rarity: Rarity) -> dict[str, float]:
     """What each stem of a submission weighs."""
-    title, abstract = ([stem for _, stem in read(part)] for part in (text.title, text.abstract))
-    counts = Counter(title * IN_TITLE + abstract)
+    counts = Counter(read(text.title).stems * IN_TITLE + read(text.abstract).stems)
     del counts[""]
     return {stem: rarity[stem] * math.sqrt(times) for stem, times in counts.items()}
 
@@ -131,7 +135,7 @@ def best_sentence(weights: dict[str, float], *texts: str) -> str | None:
     """
     best: tuple[float, str] | None = None
     for sentence in chain.from_iterable(map(_SENTENCE_END.split, texts)):
-        shared = {stem for _, stem in read(sentence)} & weights.keys()
+        shared = weights.keys() & read(sentence).stems
         # Long sentences share more by chance: the square root of the length keeps both kinds of sentence in play.
         weight = sum(weights[stem] for stem in sorted(shared)) / math.sqrt(len(sentence) + 1)
         if shared and (best is None or weight > best[0]):
@@ -144,7 +148,7 @@ def shared_terms(submission: Text, texts: Sequence[str], rarity: Rarity) -> list
     weights = word_weights(submission, rarity)
     telling = {(stem, ""): weight for stem, weight in weights.items() if weight >= TELLING * rarity.highest}
     for part in submission:
-        for (_, first), (_, second) in pairwise(read(part)):
+        for first, second in pairwise(read(part).stems):
             if first and second and weights[first] + weights[second] >= TELLING_PHRASE * rarity.highest:
                 telling[first, second] = weights[first] + weights[second]
     terms = sorted(telling, key=telling.__getitem__, reverse=True)  # stable: ties in the order of the submission
@@ -154,17 +158,17 @@ def shared_terms(submission: Text, texts: Sequence[str], rarity: Rarity) -> list
     return [_weightiest(_spellings(read(text), ranks), terms) for text in texts]
 
 
-def _spellings(words: Sequence[Word], ranks: Mapping[str, Mapping[str, int]]) -> dict[int, str]:
+def _spellings(words: Words, ranks: Mapping[str, Mapping[str, int]]) -> dict[int, str]:
     """The terms that are among these words, by rank, as they are spelled first."""
     spellings: dict[int, str] = {}
-    for place in [place for place, (_, stem) in enumerate(words) if stem in ranks]:
-        word, stem = words[place]
-        after, second = words[place + 1] if place + 1 < len(words) else _NO_WORD
-        rank = ranks[stem].get(second)
+    for place in compress(count(), map(ranks.__contains__, words.stems)):
+        phrases = ranks[words.stems[place]]
+        second = words.stems[place + 1] if place + 1 < len(words.stems) else ""
+        rank = phrases.get(second)
         if rank is None:
-            rank, second = ranks[stem].get(""), ""
+            rank, second = phrases.get(""), ""
         if rank is not None and rank not in spellings:
-            spellings[rank] = f"{word} {after}" if second else word
+            spellings[rank] = " ".join(words.spelled[place : place + 2]) if second else words.spelled[place]
     return spellings
 
 
