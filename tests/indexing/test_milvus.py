@@ -241,7 +241,7 @@ def test_a_mask_in_several_filters_is_searched_exactly(tmp_path, milvus, monkeyp
         assert index.search(["graph"], 10, allowed=allowed).units[0].tolist() == everything[:10]
 
 
-def test_deeper_than_the_server_returns(tmp_path, milvus, monkeypatch):
+def test_depth_beyond_the_limit_of_the_server_is_refused(tmp_path, milvus, monkeypatch):
     with write_lexical(tmp_path / "l", milvus) as writer:
         writer.add(range(30), ["graph"] * 30)
     monkeypatch.setattr("indexing.milvus.server.DEEPEST", 20)

@@ -23,7 +23,7 @@ main(sys.argv[2:])
 """
 
 
-def test_what_is_there_is_not_asked_for():
+def test_installed_module_is_accepted():
     require("a test", "pytest")
 
 

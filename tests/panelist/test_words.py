@@ -14,7 +14,7 @@ from panelist.spreadsheet import table_text
 from panelist.words import counted, printable, without_directories
 
 
-def test_one_thing_is_not_many():
+def test_counted_uses_singular_and_plural():
     assert [counted(number, "paper") for number in (0, 1, 2, 2000)] == [
         "0 papers",
         "1 paper",

@@ -91,7 +91,7 @@ def test_what_is_no_text_is_refused(demo_finder, title, abstract, message):
         ({"contenders": 0}, "0 contenders"),
     ],
 )
-def test_what_makes_no_sense_is_refused(wrong, message):
+def test_lookup_options_out_of_range_are_refused(wrong, message):
     with pytest.raises(InputError) as error:
         Lookup(**wrong)
     assert message in str(error.value)

@@ -113,7 +113,7 @@ def test_tombstones_are_never_found(tmp_path):
         ({"dense_weight": math.inf}, "fusion weights 0.5 and inf"),
     ],
 )
-def test_what_makes_no_sense_is_refused(wrong, message):
+def test_search_options_out_of_range_are_refused(wrong, message):
     with pytest.raises(InputError) as error:
         Search(**wrong)
     assert message in str(error.value)

@@ -121,7 +121,7 @@ def test_only_what_a_model_lacks_becomes_a_note():
 # The gold standard
 
 
-def test_a_model_of_ones_own_is_on_it(data, command, monkeypatch):
+def test_leaderboard_includes_a_model_of_the_user(data, command, monkeypatch):
     """As docs/guides/researcher.md says."""
     page = (Path(__file__).parents[3] / "docs/guides/researcher.md").read_text()
     (data / "mine.py").write_text(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1])

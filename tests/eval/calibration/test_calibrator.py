@@ -211,7 +211,7 @@ def test_scores_without_noise_are_not_trusted(papers, reviewers, step):
         ([Review("p", "r", float("nan"))], "review 1: the score must be a finite number, received nan"),
     ],
 )
-def test_reviews_that_cannot_be_calibrated(reviews, message):
+def test_reviews_that_cannot_be_calibrated_are_refused(reviews, message):
     with pytest.raises(InputError, match=message):
         ReviewCalibrator().fit(reviews)
 
@@ -228,19 +228,19 @@ def test_reviews_that_cannot_be_calibrated(reviews, message):
         ({"scale": 1e300}, "scale must be a positive number up to 100"),
     ],
 )
-def test_bad_parameters(parameters, message):
+def test_bad_parameters_of_the_calibrator_are_refused(parameters, message):
     with pytest.raises(InputError, match=message):
         ReviewCalibrator(**parameters).fit(simulate(0)[0])
 
 
 @pytest.mark.parametrize("accept", [0, 1.5, 61, -3, 0.001, float("inf"), float("nan")])
-def test_an_impossible_number_of_accepted_papers(accept):
+def test_impossible_number_of_accepted_papers_is_refused(accept):
     fitted = ReviewCalibrator().fit(simulate(0)[0])
     with pytest.raises(InputError, match="of 60 papers"):
         fitted.acceptance(accept)
 
 
-def test_asking_before_fitting():
+def test_acceptance_before_fit_is_refused():
     with pytest.raises(InputError, match="call fit first"):
         ReviewCalibrator().acceptance()
 

@@ -117,11 +117,11 @@ def test_holdout_likelihood_is_the_conditional_density():
         ({"confidence": "seniority"}, "review 1: column 'seniority' must have positive numbers, received"),
     ],
 )
-def test_columns_that_cannot_be_used(parameters, message):
+def test_unusable_covariate_and_confidence_columns_are_refused(parameters, message):
     with pytest.raises(InputError, match=message):
         ReviewCalibrator(**parameters).fit(simulate(0)[0])
 
 
-def test_folds_that_cannot_be_dealt():
+def test_single_fold_is_refused():
     with pytest.raises(InputError, match="folds must be between 2"):
         holdout_log_likelihood({}, simulate(0)[0], folds=1)

@@ -55,12 +55,12 @@ def test_taking_some_reviews_renumbers_the_groups(tmp_path):
         ('paper,reviewer,score\np,"r,1\n', "line 2: not CSV"),
     ],
 )
-def test_a_file_that_cannot_be_used(tmp_path, text, message):
+def test_unusable_table_of_reviews_is_refused(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         read_reviews(write(tmp_path, text))
 
 
-def test_a_file_that_cannot_be_read(tmp_path):
+def test_missing_or_binary_file_of_reviews_is_refused(tmp_path):
     with pytest.raises(InputError, match="No such file"):
         read_reviews(tmp_path / "nowhere.csv")
     binary = tmp_path / "binary.csv"

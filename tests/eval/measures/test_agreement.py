@@ -17,7 +17,7 @@ RANKING = [("a", 0.9), ("b", 0.5), ("c", 0.2)]
         [("a", 0.9), ("b", 0.5), ("d", 0.2 + TOLERANCE / 2)],  # 'c' is just beyond the end
     ],
 )
-def test_noise_is_no_difference(other):
+def test_scores_within_the_tolerance_do_not_differ(other):
     assert difference(RANKING, other, PLAIN) is None
     assert difference(other, RANKING, PLAIN) is None
 
@@ -37,11 +37,11 @@ def test_those_whose_scores_are_close_may_change_places():
         ([("b", 0.5), ("a", 0.9), ("c", 0.2)], "'a' and 'b' change places"),
     ],
 )
-def test_more_than_noise_is_named(other, message):
+def test_difference_beyond_the_tolerance_is_described(other, message):
     assert message in difference(RANKING, other, PLAIN)
 
 
-def test_a_power_is_undone_first():
+def test_scores_are_compared_after_undoing_their_power():
     """Near 0 a fifth power hides differences in similarity, near 1 it magnifies noise."""
     one, other = [("a", 0.1**5)], [("a", 0.1001**5)]
     assert abs(one[0][1] - other[0][1]) < TOLERANCE

@@ -93,7 +93,7 @@ def test_scores_are_exact_and_the_same_in_any_batch(vectors, queries, approximat
         np.testing.assert_array_equal(single.scores[0], batch.scores[row])
 
 
-def test_depth_beyond_the_index(vectors, approximate):
+def test_depth_beyond_the_index_is_padded(vectors, approximate):
     found = approximate.search(vectors[:2], len(vectors) + 5)
     assert (np.sort(found.units[:, :-5], axis=1) == np.arange(len(vectors))).all()
     assert (found.units[:, -5:] == NO_UNIT).all()
@@ -134,7 +134,7 @@ def test_kind_is_chosen_by_size(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["flat", *APPROXIMATE])
-def test_no_vectors_at_all(tmp_path, kind):
+def test_search_without_vectors_finds_nothing(tmp_path, kind):
     nothing = np.empty((0, 8), dtype=np.float32)
     build_vector_index(nothing, tmp_path, kind)
     found = open_vector_index(tmp_path, nothing).search(np.ones((2, 8), dtype=np.float32), 3)
@@ -165,13 +165,13 @@ def test_a_damaged_file_is_named(tmp_path, vectors, damage):
         open_vector_index(tmp_path, vectors[:2000])
 
 
-def test_other_vectors_than_were_indexed(tmp_path, vectors):
+def test_number_of_vectors_that_differs_from_the_index_is_refused(tmp_path, vectors):
     build_vector_index(vectors[:100], tmp_path)
     with pytest.raises(IndexDirectoryError, match="100 vectors, but there are 99"):
         open_vector_index(tmp_path, vectors[:99])
 
 
-def test_queries_that_do_not_fit(tmp_path, vectors):
+def test_queries_of_wrong_dimension_or_depth_are_refused(tmp_path, vectors):
     build_vector_index(vectors[:100], tmp_path)
     index = open_vector_index(tmp_path, vectors[:100])
     with pytest.raises(InputError, match="64 dimensions"):

@@ -103,7 +103,7 @@ def fetch() -> list[str]:
     return [note.split(" in ")[1] for note in notes]
 
 
-def test_from_a_local_hub_cache(tmp_path):
+def test_model_is_fetched_from_the_local_hub_cache(tmp_path):
     write_hub_cache(tmp_path)
     assert fetch() == ["the local hub cache"]
 
@@ -240,7 +240,7 @@ def test_the_command_takes_a_folder_as_it_is(tmp_path):
     assert os.fspath(tmp_path) in result.stdout.replace("\n", "")
 
 
-def test_a_model_of_the_hub_that_cannot_be_reached():
+def test_unreachable_hub_names_the_fetch_command():
     result = CliRunner().invoke(command.app, ["fetch", "owner/other"])
     assert isinstance(result.exception, ModelError)
     assert "run 'panelist model fetch owner/other' when online" in str(result.exception)

@@ -120,7 +120,7 @@ def test_the_cache_gives_exact_vectors_to_all_and_rounded_ones_to_their_like(mod
         ({"precision": "float16"}, "a processor does not encode in float16: choose float32, bfloat16 or auto"),
     ],
 )
-def test_what_does_not_exist_is_refused(model, where, message):
+def test_unknown_device_or_precision_is_refused(model, where, message):
     with pytest.raises(InputError) as caught:
         load_encoder(str(model), **where)
     assert str(caught.value) == message
@@ -156,7 +156,7 @@ def test_a_processor_without_bfloat16_stays_exact(monkeypatch):
         choose_precision("bfloat16", faithful=True)
 
 
-def test_an_encoder_of_others_decides_itself(tmp_path, monkeypatch):
+def test_user_encoder_refuses_a_precision(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "others.py").write_text(
         "def letters(texts):\n    return [[1 + len(one), 2.0] for one in texts]\nletters.revision = '1'\n"

@@ -138,7 +138,7 @@ def test_only_few_shards_are_submitted_at_once(tmp_path, corpus):
         ("dask://127.0.0.1:1", EngineError, "no Dask scheduler answers at 'tcp://127.0.0.1:1': start it"),
     ],
 )
-def test_what_cannot_be_had(name, error, message, monkeypatch):
+def test_unknown_or_unreachable_executor_is_refused(name, error, message, monkeypatch):
     monkeypatch.setattr("indexing.jobs.executors._CONNECT_SECONDS", 1)
     with pytest.raises(error, match=message), open_workers(name):
         pass

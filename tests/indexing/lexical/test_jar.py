@@ -38,12 +38,12 @@ def archive(path, classes):
     return hashlib.sha256(content.getvalue()).hexdigest()
 
 
-def test_without_it_a_build_is_refused_in_one_line(nowhere):
+def test_missing_lucene_jar_is_refused_with_the_remedy(nowhere):
     with pytest.raises(MissingDependencyError, match=r"'panelist model fetch'.*bm25s"):
         check_lucene()
 
 
-def test_it_is_taken_out_of_the_package_without_native_libraries(nowhere, monkeypatch):
+def test_lucene_jar_is_extracted_without_native_libraries(nowhere, monkeypatch):
     package = nowhere / "pyserini.tar.gz"
     sha256 = archive(package, {"org/Lucene.class": b"code", "native/x.so": b"machine", "native/y.pdb": b"symbols"})
     monkeypatch.setattr("indexing.package_index.download_package", lambda requirement, folder: package)

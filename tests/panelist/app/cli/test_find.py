@@ -206,7 +206,7 @@ def test_every_option_reaches_the_look_up(find, asked, tmp_path):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_cannot_be_is_one_clear_line(find, arguments, message):
+def test_bad_input_of_find_is_one_line(find, arguments, message):
     refused(find(*arguments), message)
 
 

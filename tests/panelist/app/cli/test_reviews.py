@@ -94,7 +94,7 @@ def test_bias_needs_two_groups(tmp_path, run):
     assert "has 3 groups (a, b, c): choose two with --of" in error
 
 
-def test_a_brief_of_text_and_of_what_is_none(tmp_path, run):
+def test_brief_quotes_a_text_and_refuses_a_binary_file(tmp_path, run):
     paper = tmp_path / "paper.txt"
     paper.write_text(PAPER)
     found = json.loads(run("brief", paper, "-n", "3", "--json")[1])

@@ -113,7 +113,7 @@ def test_where_nothing_can_be_written_one_line_says_so(run, queries, tmp_path, w
         (["--workspace", "/nowhere/at/all"], "no corpus in workspace"),
     ],
 )
-def test_what_cannot_be_leaves_the_old_run_alone(run, queries, tmp_path, monkeypatch, arguments, message):
+def test_refused_options_leave_the_old_run_alone(run, queries, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     out = tmp_path / "run.trec"
     out.write_text("old")

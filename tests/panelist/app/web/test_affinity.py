@@ -122,7 +122,7 @@ def test_only_json_is_read(client, body):
     assert "not JSON" in broken.json()["detail"]
 
 
-def test_jobs_that_cannot_be_say_so(client, body):
+def test_unknown_or_repeated_reviewers_are_refused(client, body):
     unknown = client.post("/api/v1/affinity", json=body | {"reviewers": ["nobody"]})
     assert unknown.status_code == 422
     assert "reviewer 'nobody' is not in the corpus" in unknown.json()["detail"]

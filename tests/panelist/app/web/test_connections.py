@@ -71,7 +71,7 @@ def test_an_incomplete_request_is_ended(address):
             assert ended(client), name
 
 
-def test_dripping_does_not_help(address):
+def test_slowly_sent_request_is_ended(address):
     def drip(client):
         for byte in HEAD * 100:  # minutes, if the server read on
             client.sendall(bytes([byte]))

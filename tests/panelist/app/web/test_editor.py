@@ -65,7 +65,7 @@ def test_a_look_up_alone_keeps_nothing(client, asked):
     assert client.get("/api/v1/submissions").json()["total"] == before
 
 
-def test_it_is_kept_as_it_was_looked_up(client, asked, found):
+def test_saved_submission_keeps_its_options_and_reviewers(client, asked, found):
     kept = keep(client, asked, listed(found[1]) + listed(found[0], state="excluded"), size=7, diversity=0.4)
     again = client.get(f"/api/v1/submissions/{kept['id']}").json()
     assert again == kept
