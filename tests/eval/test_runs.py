@@ -60,13 +60,13 @@ def test_writing_then_reading_changes_nothing(write, tmp_path, name):
     ("text", "message"),
     [
         ("q Q0 a 1 1.0 t\n\nq Q0 b 2 0.9\n", r"line 3: expected 6 columns .* received 5"),
-        ("q Q0 a 1 1.0 t\nq Q0 b 2 nan t\n", r"line 2: the score must be a finite number, received 'nan'"),
-        ("q Q0 a 1 inf t\n", r"line 1: the score must be a finite number, received 'inf'"),
-        ("q Q0 a 1 1e39 t\n", r"line 1: the score must be a finite number"),
-        ("q Q0 a 1 high t\n", r"line 1: the score must be a finite number, received 'high'"),
+        ("q Q0 a 1 1.0 t\nq Q0 b 2 nan t\n", r"line 2: .*score .*received 'nan'"),
+        ("q Q0 a 1 inf t\n", r"line 1: .*score .*received 'inf'"),
+        ("q Q0 a 1 1e39 t\n", r"line 1: .*score .*finite"),
+        ("q Q0 a 1 high t\n", r"line 1: .*score .*received 'high'"),
         (
             "q Q0 a 1 3 t\nq Q0 b 2 2 t\n\nq Q0 a 3 1 t\n",
-            r"line 4: query 'q' and document 'a' are on an earlier line",
+            r"line 4: query 'q' .*'a' .*earlier",
         ),
         ("q Q0 a 1 3 t\nother Q0 a 1 3 t\n", r"line 2: unknown query 'other'"),
         ("q Q0 a 1 3 t\nq Q0 nobody 2 2 t\n", r"line 2: unknown document 'nobody'"),
@@ -83,9 +83,9 @@ def test_a_bad_run_is_refused_with_its_line(write, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("q 0 a 1\nq 0 b much\n", r"line 2: the relevance must be a whole number, received 'much'"),
-        (f"q 0 a {'9' * 400}\n", r"line 1: the relevance must be a whole number, received '9"),
-        ("q 0 a 1\nq 0 a 0\n", r"line 2: query 'q' and document 'a'"),
+        ("q 0 a 1\nq 0 b much\n", r"line 2: .*relevance .*received 'much'"),
+        (f"q 0 a {'9' * 400}\n", r"line 1: .*relevance .*received '9"),
+        ("q 0 a 1\nq 0 a 0\n", r"line 2: query 'q' .*'a'"),
         ("q 0 a\n", r"line 1: expected 4 columns"),
     ],
 )

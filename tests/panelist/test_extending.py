@@ -54,9 +54,9 @@ def test_what_scores_is_adapted_and_checked(mine):
     assert affinity_model(name, **parameters).score(submissions, profiles).tolist() == [[0.25, 0.0]]
     (mine / "mine.py").write_text("def flat(submissions, profiles):\n    return [[1, 2, 3]]\nnumber = 3\n")
     sys.modules.pop("mine")
-    with pytest.raises(InputError, match=r"'mine:flat' gave scores of shape \(1, 3\): expected \(1, 2\)"):
+    with pytest.raises(InputError, match=r"'mine:flat' .*\(1, 3\): expected \(1, 2\)"):
         affinity_model("mine:flat").score(submissions, profiles)
-    with pytest.raises(InputError, match="unknown affinity model 'mine:number'"):
+    with pytest.raises(InputError, match=r"unknown .*model 'mine:number'"):
         affinity_model("mine:number")
 
 
@@ -67,7 +67,7 @@ def test_an_encoder_says_its_revision_and_gives_a_vector_for_each_text(mine):
         "def f(texts):\n    return [[0.0]]\ndef g(texts):\n    return [[0.0]]\ng.revision = 'x'\n"
     )
     sys.modules.pop("mine")
-    with pytest.raises(ModelError, match="does not say its revision"):
+    with pytest.raises(ModelError, match=r"encoder .*not .*attribute 'revision'"):
         load_encoder("mine:f")
     with pytest.raises(ModelError, match="none of them zero"):
         load_encoder("mine:g")

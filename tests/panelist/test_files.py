@@ -14,8 +14,8 @@ from panelist.files import check_directory, check_file, check_files, replacing, 
     ("given", "message"),
     [
         (".", "it is a directory"),
-        ("none/a.csv", "is not a directory that can be written to"),
-        ("old/a.csv", "'.*old' is not a directory"),
+        ("none/a.csv", r"not a directory .*written"),
+        ("old/a.csv", r"old' .*not a directory"),
     ],
 )
 def test_a_file_that_cannot_be_written_is_refused(tmp_path, given, message):
@@ -24,7 +24,7 @@ def test_a_file_that_cannot_be_written_is_refused(tmp_path, given, message):
         check_file(tmp_path / given)
 
 
-@pytest.mark.parametrize(("closed", "message"), [("old", "write-protected"), ("", "is not a directory that can be")])
+@pytest.mark.parametrize(("closed", "message"), [("old", "write-protected"), ("", r"not a directory .*written")])
 def test_what_is_protected_is_refused(tmp_path, monkeypatch, closed, message):
     (tmp_path / "old").write_text("")
     # Whoever may do everything (root, in a container) is protected from nothing: say it in their stead.
@@ -73,7 +73,7 @@ def fail_half_way(path, error):
 def test_what_fails_half_way_leaves_the_old_file_alone(tmp_path):
     path = tmp_path / "scores.csv.gz"
     path.write_text("old")
-    with pytest.raises(InputError, match=r"cannot write '.*': No space left on device"):
+    with pytest.raises(InputError, match=r"cannot write '.*': No space"):
         fail_half_way(path, OSError(28, "No space left on device"))
     with pytest.raises(KeyboardInterrupt):
         fail_half_way(path, KeyboardInterrupt())

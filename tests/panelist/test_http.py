@@ -33,8 +33,8 @@ def test_passing_trouble_is_sat_out(server, client, tmp_path, trouble):
 @pytest.mark.parametrize(
     ("trouble", "message"),
     [
-        ("500", "the server answered 500 Internal Server Error, 4 times: run the same command again later"),
-        ("truncated JSON", "the answer is not JSON, or cut off, 4 times"),
+        ("500", r"answered 500 .*, 4 times: .*same command"),
+        ("truncated JSON", r"not JSON.*, 4 times"),
         ("broken connection", r"the connection broke \(.*\), 4 times"),
     ],
 )
@@ -65,7 +65,7 @@ def test_waits_double_and_yield_to_retry_after(server, monkeypatch):
     server.queue = [(429, {"Retry-After": "86400"}, b"")]
     with (
         Client() as client,
-        pytest.raises(FetchError, match="86,400 s: run the same command again"),
+        pytest.raises(FetchError, match=r"86,400 s: .*same command"),
     ):
         client.get_json(server.url, {})
 

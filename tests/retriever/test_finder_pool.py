@@ -90,5 +90,5 @@ def test_those_of_the_pool_who_are_not_indexed_are_noted(demo_finder):
 
 @pytest.mark.parametrize("pool", [(), ("ghost", "spectre")])
 def test_a_pool_of_nobody_is_refused(demo_finder, pool):
-    with pytest.raises(InputError, match=r"of the pool .* is in the index"):
+    with pytest.raises(InputError, match=r"nobody .*pool \(\d ids\) .*index"):
         demo_finder.find(SAMPLES[2], Lookup(pool=pool))

@@ -183,7 +183,7 @@ def test_the_command_prints_rows_by_name(data, command):
     assert rows["Panelist dense"]["figures"] == {}
     code, out, _ = command(*arguments, "--markdown")
     assert "| system | loss | 95% CI | Δ | Δ 95% CI | easy | hard | scores |" in out
-    assert "Δ from SPECTER+MFR, paired. SPECTER+MFR has the lowest loss of the published predictions." in out
+    assert "Δ from SPECTER+MFR, paired" in out
     code, out, _ = command("leaderboard", "--only", "fulltext", "--data", data, "--model", "tpms", "--json")
     assert set(json.loads(out)["fulltext"]["rows"]) == {"TPMS", "Panelist tpms"}
 
@@ -243,7 +243,7 @@ def test_figure_2_draws_and_prints_the_loss_by_the_length_of_profiles(data, tmp_
     table4 = json.loads(command(*arguments[:3], "--table", "4", "--model", "bm25", "--json")[1])
     assert figures["bm25, title"][19] == table4["bm25, title"]["loss"]
     code, out, _ = command(*arguments)
-    assert "loss by the number of most recent papers" in out
+    assert "number of most recent papers" in out
 
 
 # eLife

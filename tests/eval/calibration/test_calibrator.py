@@ -203,12 +203,12 @@ def test_scores_without_noise_are_not_trusted(papers, reviewers, step):
 @pytest.mark.parametrize(
     ("reviews", "message"),
     [
-        ([], "at least 3 reviews are needed, received 0"),
-        ([Review("p", "r", 1.0), Review("q", "r", 2.0)], "at least 3 reviews are needed, received 2"),
+        ([], r"at least 3 .*received 0"),
+        ([Review("p", "r", 1.0), Review("q", "r", 2.0)], r"at least 3 .*received 2"),
         ([Review(f"p{n}", f"r{n % 2}", 4.0) for n in range(6)], "all 6 scores equal 4"),
-        ([Review(f"p{n}", f"r{n}", float(n)) for n in range(6)], "every paper and every reviewer has a single review"),
-        ([Review("p", "r", 1.0), Review("p", "r", 2.0)], "review 2: reviewer 'r' scored paper 'p' already"),
-        ([Review("p", "r", float("nan"))], "review 1: the score must be a finite number, received nan"),
+        ([Review(f"p{n}", f"r{n}", float(n)) for n in range(6)], r"every paper .*every reviewer .*single"),
+        ([Review("p", "r", 1.0), Review("p", "r", 2.0)], r"review 2: .*'r' .*'p' already"),
+        ([Review("p", "r", float("nan"))], r"review 1: .*score .*received nan"),
     ],
 )
 def test_reviews_that_cannot_be_calibrated_are_refused(reviews, message):
@@ -219,13 +219,13 @@ def test_reviews_that_cannot_be_calibrated_are_refused(reviews, message):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"method": "mle"}, "method must be one of ml, reml, received 'mle'"),
-        ({"optimizer": "adam"}, "optimizer must be one of"),
+        ({"method": "mle"}, r"method .*ml, reml, received 'mle'"),
+        ({"optimizer": "adam"}, r"optimizer .*received 'adam'"),
         ({"method": "reml", "mean": "plain"}, "use mean='gls'"),
         ({"optimizer": "grid", "covariates": ("x",)}, "use optimizer='newton'"),
-        ({"covariates": ("x",)}, r"no column 'x' in the reviews \(further columns: none\)"),
-        ({"scale": -1.0}, "scale must be a positive number"),
-        ({"scale": 1e300}, "scale must be a positive number up to 100"),
+        ({"covariates": ("x",)}, r"no column 'x' .*columns: none"),
+        ({"scale": -1.0}, r"scale .*up to 100 .*received -1"),
+        ({"scale": 1e300}, r"scale .*up to 100 .*received 1e\+300"),
     ],
 )
 def test_bad_parameters_of_the_calibrator_are_refused(parameters, message):

@@ -111,10 +111,10 @@ def test_holdout_likelihood_is_the_conditional_density():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"covariates": ("again",)}, "covariate 'again' groups the reviews exactly as 'reviewer' does"),
-        ({"covariates": ("constant",)}, "covariate 'constant' has one value, 'same'"),
+        ({"covariates": ("again",)}, r"'again' .*'reviewer' .*leave it out"),
+        ({"covariates": ("constant",)}, r"'constant' .*'same': leave it out"),
         ({"covariates": ("age",)}, "no column 'age'"),
-        ({"confidence": "seniority"}, "review 1: column 'seniority' must have positive numbers, received"),
+        ({"confidence": "seniority"}, r"review 1: .*'seniority' .*positive .*received"),
     ],
 )
 def test_unusable_covariate_and_confidence_columns_are_refused(parameters, message):

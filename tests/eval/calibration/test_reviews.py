@@ -37,20 +37,20 @@ def test_taking_some_reviews_renumbers_the_groups(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "is empty: expected a CSV file with the columns paper,reviewer,score"),
+        ("", r"empty.* paper,reviewer,score"),
         ("paper,reviewer,score\n", "has no reviews"),
-        ("paper,score\np,1\n", "lacks the column reviewer: expected paper,reviewer,score, received paper,score"),
-        ("id,mark\np,1\n", "lacks the columns paper, reviewer, score"),
-        ("paper,reviewer,score,score\np,r,1,2\n", "has the column 'score' twice"),
-        ("paper,reviewer,score\np,r,1\nq,r,good\n", "line 3: the score must be a number, received 'good'"),
-        ("paper,reviewer,score\np,r,\n", "line 2: the score must be a number, received ''"),
-        ("paper,reviewer,score\np,r,inf\n", "line 2: the score must be a number, received 'inf'"),
-        ("paper,reviewer,score\n,r,1\n", "line 2: the paper is empty"),
-        ("paper,reviewer,score\np,,1\n", "line 2: the reviewer is empty"),
-        ("paper,reviewer,score\np,r\n", "line 2: expected 3 fields as in the header, received 2"),
+        ("paper,score\np,1\n", r"lacks.* reviewer: .*received paper,score$"),
+        ("id,mark\np,1\n", r"lacks .*paper, reviewer, score"),
+        ("paper,reviewer,score,score\np,r,1,2\n", "column 'score' twice"),
+        ("paper,reviewer,score\np,r,1\nq,r,good\n", r"line 3: .*score .*received 'good'"),
+        ("paper,reviewer,score\np,r,\n", r"line 2: .*score .*received ''"),
+        ("paper,reviewer,score\np,r,inf\n", r"line 2: .*score .*received 'inf'"),
+        ("paper,reviewer,score\n,r,1\n", r"line 2: .*paper.* empty"),
+        ("paper,reviewer,score\np,,1\n", r"line 2: .*reviewer.* empty"),
+        ("paper,reviewer,score\np,r\n", r"line 2: expected 3 .*received 2"),
         (
             "paper,reviewer,score\np,r,1\nq,r,1\np,r,2\n",
-            r"line 4: reviewer 'r' scored paper 'p' already \(.*line 2\): keep one of the two",
+            r"line 4: .*'r' .*'p' .*line 2.* keep one",
         ),
         ('paper,reviewer,score\np,"r,1\n', "line 2: not CSV"),
     ],
@@ -65,7 +65,7 @@ def test_missing_or_binary_file_of_reviews_is_refused(tmp_path):
         read_reviews(tmp_path / "nowhere.csv")
     binary = tmp_path / "binary.csv"
     binary.write_bytes(b"paper,reviewer,score\n\xff\x81,r,1\n")
-    with pytest.raises(InputError, match="is not text in UTF-8"):
+    with pytest.raises(InputError, match=r"'.*binary\.csv' .*UTF-8"):
         read_reviews(binary)
 
 
@@ -93,10 +93,10 @@ def test_dialects_of_spreadsheets_are_read(tmp_path, dialect):
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        ("paper,reviewer,score\np,r,1\n".encode("utf-16-le"), "zero bytes, as in UTF-16.*save it as 'CSV UTF-8'"),
-        (b"sep=;\npaper,reviewer,score\np,r,1\n", "lacks the columns paper, reviewer, score"),
-        (b"Paper,paper,reviewer,score\n1,2,3,4\n", "has the column 'paper' twice"),
-        (b"sep=;\npaper;reviewer;score\np;r;x\n", "line 3: the score must be a number"),
+        ("paper,reviewer,score\np,r,1\n".encode("utf-16-le"), r"zero bytes.* 'CSV UTF-8'"),
+        (b"sep=;\npaper,reviewer,score\np,r,1\n", r"lacks .*paper, reviewer, score"),
+        (b"Paper,paper,reviewer,score\n1,2,3,4\n", "column 'paper' twice"),
+        (b"sep=;\npaper;reviewer;score\np;r;x\n", r"line 3: .*score .*number"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_reason(tmp_path, data, message):

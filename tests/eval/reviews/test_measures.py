@@ -35,15 +35,15 @@ def test_judgements_are_read_from_columns():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"decision": "maybe", "recommendation": "1"}, "decision must be one of accept"),
+        ({"decision": "maybe", "recommendation": "1"}, r"decision .*accept"),
         (
             {"negative_aspects": "1", "negative_with_evidence": "2"},
-            "2 negative aspects with evidence are more than all 1",
+            r"2 .*evidence .*more than .*1",
         ),
-        ({"negative_aspects": "x", "negative_with_evidence": "2"}, "negative_aspects must be a number"),
-        ({"negative_aspects": "nan", "negative_with_evidence": "2"}, "negative_aspects must be a number"),
-        ({"negative_aspects": "inf", "negative_with_evidence": "2"}, "negative_aspects must be a number"),
-        ({"summary_correct": "0.7"}, "summary_correct must be 0, 0.5 or 1"),
+        ({"negative_aspects": "x", "negative_with_evidence": "2"}, r"negative_aspects .*number"),
+        ({"negative_aspects": "nan", "negative_with_evidence": "2"}, r"negative_aspects .*number"),
+        ({"negative_aspects": "inf", "negative_with_evidence": "2"}, r"negative_aspects .*number"),
+        ({"summary_correct": "0.7"}, r"summary_correct .*0, 0.5 or 1"),
     ],
 )
 def test_impossible_judgements_are_refused(columns, message):
@@ -126,7 +126,7 @@ def test_comparison_names_what_is_missing_and_averages_by_paper():
     assert "AREC" not in second.measures
     assert found.means["rouge1"] == pytest.approx((1 + second.matches["rouge1"].f1) / 2)
     assert any("RACC" in message for message in found.messages)
-    with pytest.raises(InputError, match="paper 'x', which has no reference"):
+    with pytest.raises(InputError, match=r"paper 'x'.* no reference"):
         compare(ReviewFile([ReviewText("1", "x", "", good)]), references, tagger)
 
 

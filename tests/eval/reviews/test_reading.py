@@ -169,18 +169,18 @@ def test_openreview_notes_of_both_versions(tmp_path, version):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("r.csv", "", "lacks the columns paper and text"),
+        ("r.csv", "", r"lacks .*paper and text"),
         ("r.csv", "paper,score\na,1\n", "lacks the column text"),
         ("r.csv", "paper,text\n", "has no reviews"),
-        ("r.csv", "paper,text,text\na,b,c\n", "has the column 'text' twice"),
+        ("r.csv", "paper,text,text\na,b,c\n", "column 'text' twice"),
         ("r.csv", "paper,text\na,b,c\n", "line 2: expected 2 fields"),
         ("r.csv", 'paper,text\na,"b\n', "line 2: not CSV"),
         ("r.csv", "paper,text\n,b\n", "the paper is empty"),
-        ("r.csv", "id,paper,text\n1,a,x\n1,a,y\n", "line 3: the id '1' is that of another review .*line 2"),
+        ("r.csv", "id,paper,text\n1,a,x\n1,a,y\n", r"line 3: .*id '1' .*line 2"),
         ("r.jsonl", '{"paper": "a", "text": "x"}\n{"paper"\n', "line 2 is not JSON"),
-        ("r.jsonl", '{"paper": "a", "text": 5}\n', "the text must be a string"),
+        ("r.jsonl", '{"paper": "a", "text": 5}\n', r"text must .*string"),
         ("r.jsonl", "5\n6\n", "expected a JSON object"),
-        ("r.jsonl", '{"reviews": [{"text": "x"}], "title": "t"}', "needs an id in the field 'paper'"),
+        ("r.jsonl", '{"reviews": [{"text": "x"}], "title": "t"}', r"id .*field 'paper'"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_line(tmp_path, name, content, message):

@@ -188,7 +188,7 @@ def test_too_few_papers_for_the_folds_are_refused():
 
 
 def test_a_tagger_that_does_not_answer_all_tasks_cannot_tag(trained):
-    with pytest.raises(ModelError, match="does not know evidence, pragmatics of reviews"):
+    with pytest.raises(ModelError, match=r"evidence, pragmatics .*train one"):
         Tagger(trained).tag([review_of("The paper is clearly written.")])
 
 
@@ -198,7 +198,7 @@ def test_another_encoder_is_refused(trained):
 
 
 def test_missing_and_damaged_taggers_are_refused(tmp_path, trained):
-    with pytest.raises(ModelError, match=r"no tagger in .*'panelist train reviews"):
+    with pytest.raises(ModelError, match=r"no tagger .*'panelist train reviews"):
         TaggerModel.load(tmp_path / "none")
     trained.save(tmp_path / "m")
     (tmp_path / "m" / "tagger.safetensors").write_bytes(b"nonsense")

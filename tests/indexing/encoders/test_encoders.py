@@ -147,7 +147,7 @@ def offline(monkeypatch, tmp_path):
 
 def test_specter2_without_its_adapter_says_so(bert, caplog):
     load_encoder(f"specter2:{bert}")
-    assert "the 'adapters' package is not installed" in caplog.text
+    assert "'adapters' package is not installed" in caplog.text
 
 
 def test_specter2_uses_its_adapter_where_it_can(bert, monkeypatch):
@@ -255,7 +255,7 @@ def test_pickled_weights_are_refused(bert, tmp_path):
 
     folder = Path(shutil.copytree(bert, tmp_path / "pickled"))
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
-    with pytest.raises(ModelError, match="pickled weights are never loaded"):
+    with pytest.raises(ModelError, match=r"safetensors.* pickled"):
         load_encoder(str(folder))
 
 

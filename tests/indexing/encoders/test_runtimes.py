@@ -133,7 +133,7 @@ def test_a_device_that_is_not_here_is_refused_and_auto_does_without(device, monk
     monkeypatch.setattr(runtimes, "_graphics_expected", lambda: True)
     for module in (torch.cuda, torch.backends.mps):
         monkeypatch.setattr(module, "is_available", lambda: False)
-    with pytest.raises(InputError, match=f"torch finds no device '{device}' on this machine: choose cpu or auto"):
+    with pytest.raises(InputError, match=f"'{device}'.* cpu or auto"):
         choose_device(device)
     assert choose_device("auto") == "cpu"
     monkeypatch.setattr({"cuda": torch.cuda, "mps": torch.backends.mps}[device], "is_available", lambda: True)
@@ -152,7 +152,7 @@ def test_a_processor_without_bfloat16_stays_exact(monkeypatch):
     pytest.importorskip("openvino")
     monkeypatch.setattr(runtimes, "_has_bfloat16", lambda: False)
     assert choose_precision("auto", faithful=True) == "float32"
-    with pytest.raises(InputError, match="does not compute in bfloat16"):
+    with pytest.raises(InputError, match=r"processor .*bfloat16.* float32 or auto"):
         choose_precision("bfloat16", faithful=True)
 
 
@@ -162,5 +162,5 @@ def test_user_encoder_refuses_a_precision(tmp_path, monkeypatch):
         "def letters(texts):\n    return [[1 + len(one), 2.0] for one in texts]\nletters.revision = '1'\n"
     )
     assert load_encoder("others:letters").dimension == 2
-    with pytest.raises(InputError, match="leave device and precision out"):
+    with pytest.raises(InputError, match=r"'others:letters' .*device and precision"):
         load_encoder("others:letters", precision="bfloat16")

@@ -180,7 +180,7 @@ def test_add_brings_back_a_removed_paper_and_compact_does_not(corpus, jobs):
 
 def test_removing_what_is_not_there_removes_nothing(corpus, jobs):
     before = jobs.build(corpus, encoder="hashing", engine="bm25s")
-    with pytest.raises(InputError, match="not in the index: nobody; nothing was removed"):
+    with pytest.raises(InputError, match=r"not in the index: nobody;.* nothing"):
         jobs.remove(corpus, [PAPERS[0].id, "nobody"])
     with open_built(jobs) as index:
         assert index.manifest == before
@@ -214,7 +214,7 @@ def test_half_precision_takes_half_the_space_and_finds_the_same(tmp_path, corpus
         expected = search(full, corpus)
         for query, hits in search(index, corpus).items():
             np.testing.assert_allclose([hit[0] for hit in hits], [hit[0] for hit in expected[query]], atol=1e-3)
-    with pytest.raises(InputError, match="unknown precision of vectors 'float8': choose one of float32, float16"):
+    with pytest.raises(InputError, match=r"precision .*'float8'.* float32, float16"):
         jobs.build(corpus, encoder="hashing", precision="float8")
 
 

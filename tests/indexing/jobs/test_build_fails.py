@@ -48,7 +48,7 @@ def test_a_corpus_that_changes_meanwhile_is_noticed(corpus, jobs):
             done.append(True)
             corpus.upsert(make_papers(1, seed=3, first=900))
 
-    with pytest.raises(CorpusError, match=r"changed .*run the same command again"):
+    with pytest.raises(CorpusError, match=r"corpus .*changed .*same command"):
         dataclasses.replace(jobs, progress=meddle).build(corpus, encoder="hashing", engine="bm25s")
     assert jobs.build(corpus, encoder="hashing", engine="bm25s").corpus == corpus.fingerprint()
 
@@ -57,8 +57,8 @@ def test_a_corpus_that_changes_meanwhile_is_noticed(corpus, jobs):
     ("changes", "error", "message"),
     [
         ({"encoder": "no-such-model"}, ModelError, "unknown model 'no-such-model'"),
-        ({"engine": "grep"}, InputError, "unknown lexical engine 'grep': choose one of lucene, bm25s"),
-        ({"dense": "tree"}, InputError, "unknown kind of vector index 'tree': choose one of auto, flat, ivf, hnsw"),
+        ({"engine": "grep"}, InputError, r"engine 'grep'.* lucene, bm25s"),
+        ({"dense": "tree"}, InputError, r"'tree'.* auto, flat, ivf, hnsw"),
     ],
 )
 def test_a_wrong_setting_is_refused_before_any_work_and_the_index_still_answers(corpus, jobs, changes, error, message):
@@ -73,10 +73,10 @@ def test_a_wrong_setting_is_refused_before_any_work_and_the_index_still_answers(
 
 def test_nothing_to_index_is_said(tmp_path, jobs):
     with SqliteStore(tmp_path / "empty.sqlite") as corpus:
-        with pytest.raises(InputError, match="there is nothing to index"):
+        with pytest.raises(InputError, match=r"nothing to index.* title"):
             jobs.build(corpus, encoder="hashing", engine="bm25s")
         corpus.upsert([revised(PAPERS[0], title=" ", abstract="")])
-        with pytest.raises(InputError, match="there is nothing to index"):
+        with pytest.raises(InputError, match=r"nothing to index.* title"):
             jobs.build(corpus, encoder="hashing", engine="bm25s")
 
 
@@ -86,9 +86,7 @@ def test_another_encoder_than_the_manifests_is_refused(corpus, jobs, dimension, 
     shards.encoder_of.cache_clear()
     other = dataclasses.replace(jobs, load=lambda name: HashingEncoder(name, dimension, revision))
     corpus.upsert(make_papers(1, seed=3, first=900))
-    message = (
-        rf"16 dimensions\), but the one at hand has revision {revision} and {dimension} dimensions: rebuild the index"
-    )
+    message = rf"16 dimensions\), .*revision {revision} .* {dimension} dimensions: rebuild"
     for job in (other.add, other.compact):
         with pytest.raises(ModelError, match=message):
             job(corpus)
@@ -146,7 +144,7 @@ def test_nothing_is_built_on_a_damaged_index(corpus, jobs, job, name):
     victim.write_bytes(data[:-64] + data[-32:] + data[-64:-32])  # of the same size: only a checksum tells
     corpus.upsert(make_papers(5, seed=9, first=500))
     run = {"add": jobs.add, "compact": jobs.compact, "remove": lambda corpus: jobs.remove(corpus, [PAPERS[0].id])}[job]
-    with pytest.raises(IndexDirectoryError, match=rf"{name} has another checksum .*panelist index build"):
+    with pytest.raises(IndexDirectoryError, match=rf"{name} .*checksum .*panelist index build"):
         run(corpus)
     assert [path.name for path in jobs.path.glob("generation-*")] == [generation.name]
     jobs.build(corpus, encoder="hashing", engine="bm25s")

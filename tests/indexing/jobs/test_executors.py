@@ -132,10 +132,10 @@ def test_only_few_shards_are_submitted_at_once(tmp_path, corpus):
 @pytest.mark.parametrize(
     ("name", "error", "message"),
     [
-        ("ray://host", InputError, "unknown executor 'ray://host': give processes, processes:N or dask://HOST:PORT"),
+        ("ray://host", InputError, r"executor 'ray://host'.*processes:N.*dask://"),
         ("processes:0", InputError, "unknown executor"),
         ("dask://", InputError, "unknown executor"),
-        ("dask://127.0.0.1:1", EngineError, "no Dask scheduler answers at 'tcp://127.0.0.1:1': start it"),
+        ("dask://127.0.0.1:1", EngineError, r"'tcp://127.0.0.1:1': .*'dask scheduler'"),
     ],
 )
 def test_unknown_or_unreachable_executor_is_refused(name, error, message, monkeypatch):
@@ -147,7 +147,7 @@ def test_unknown_or_unreachable_executor_is_refused(name, error, message, monkey
 def test_a_pool_that_lost_its_workers_is_one_line(tmp_path, corpus):
     with (
         open_workers("processes:1") as workers,
-        pytest.raises(EngineError, match=r"a worker died.*run the same command again"),
+        pytest.raises(EngineError, match=r"worker died.*same command"),
     ):
         built(tmp_path / "index", corpus, workers, support.load_deadly)
 

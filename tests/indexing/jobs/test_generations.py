@@ -68,8 +68,8 @@ def test_a_manifest_is_read_as_it_was_written(tmp_path):
     ("harm", "message"),
     [
         (lambda path: (path / "part" / "file").unlink(), "part/file is missing"),
-        (lambda path: (path / "part" / "file").write_bytes(b"dat"), "part/file has 3 bytes instead of 4"),
-        (lambda path: (path / "part" / "file").write_bytes(b"datum"), "part/file has 5 bytes instead of 4"),
+        (lambda path: (path / "part" / "file").write_bytes(b"dat"), r"part/file .*3 bytes.* 4"),
+        (lambda path: (path / "part" / "file").write_bytes(b"datum"), r"part/file .*5 bytes.* 4"),
         (lambda path: (path / "manifest.json").write_bytes(b"{"), "is damaged"),
         (lambda path: (path / "manifest.json").write_bytes(b'{"format": 1}'), "is damaged"),
         (lambda path: (path / "manifest.json").write_bytes(b'{"format": 99}'), "has format 99"),
@@ -189,7 +189,7 @@ def test_a_second_writer_is_refused_with_the_process_of_the_first(tmp_path):
     ],
 )
 def test_a_full_disk_is_one_line_whoever_reports_it(tmp_path, error):
-    with pytest.raises(IndexDirectoryError, match=r"no space left to write .*: free some"), writing(tmp_path):
+    with pytest.raises(IndexDirectoryError, match=r"no space left .*free"), writing(tmp_path):
         raise error
 
 

@@ -144,8 +144,8 @@ def test_encoding_many_is_encoding_each(undisturbed):
     [
         ([], SETTINGS, "0 papers have an abstract"),
         (["", "  ", "one", "one "], SETTINGS, "1 paper has an abstract"),
-        (abstracts(), replace(SETTINGS, vocabulary=20_000), r"too few for a vocabulary of 20,000 .* at most \d+ "),
-        (abstracts(), replace(SETTINGS, vocabulary=12), r"vocabulary of 12 subwords is too small .* at least \d+"),
+        (abstracts(), replace(SETTINGS, vocabulary=20_000), r"too few .*20,000 .* at most \d+ "),
+        (abstracts(), replace(SETTINGS, vocabulary=12), r"12 subwords .*too small .* at least \d+"),
     ],
 )
 def test_a_corpus_that_does_not_suffice_is_refused(tmp_path, texts, settings, message):
@@ -155,7 +155,7 @@ def test_a_corpus_that_does_not_suffice_is_refused(tmp_path, texts, settings, me
 
 def test_nothing_but_a_model_is_replaced(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(InputError, match="something other than an ACL model: give another folder"):
+    with pytest.raises(InputError, match=r"other than .*ACL.*another folder"):
         trained(tmp_path)
     assert (tmp_path / "thesis.tex").exists()
 
@@ -189,11 +189,11 @@ def test_a_damaged_folder_is_refused_in_one_line(tmp_path, undisturbed, damage):
     for path in undisturbed.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
     DAMAGES[damage](tmp_path)
-    with pytest.raises(ModelError, match=r"not a whole ACL model .*panelist train acl") as raised:
+    with pytest.raises(ModelError, match=r"not a whole .*panelist train acl") as raised:
         AclEncoder.open(tmp_path)
     assert "\n" not in str(raised.value)
 
 
 def test_a_missing_model_names_the_command(tmp_path):
-    with pytest.raises(ModelError, match=r"no trained ACL model in .*: run 'panelist train acl'"):
+    with pytest.raises(ModelError, match=r"no trained .*'panelist train acl'"):
         AclEncoder.open(tmp_path / "nowhere")

@@ -251,7 +251,7 @@ def test_a_full_disk_is_one_clear_line(training, pairs, tmp_path, monkeypatch):
         raise SafetensorError("I/O error: No space left on device (os error 28)")
 
     monkeypatch.setattr("safetensors.torch.save_file", full)
-    with pytest.raises(InputError, match=r"cannot write to .*model\.partial'.* No space left"):
+    with pytest.raises(InputError, match=r"model\.partial'.* No space left"):
         training.train(pairs, tmp_path / "model", threads=1)
 
 
@@ -269,9 +269,9 @@ def test_bad_input_leaves_nothing_behind(training, texts, pairs, tmp_path):
             settings.train(learned, out)
         assert "\n" not in str(caught.value)
 
-    with pytest.raises(InputError, match="no paper of 1990 or before"):
+    with pytest.raises(InputError, match=r"no paper .*1990 or before"):
         title_pairs([paper(1)], until=1990)
-    refused("the corpus has 27 with title and abstract, 28 are needed", learned=pairs_of_titles(texts[:27]))
+    refused(r"27 .*title and abstract, 28 ", learned=pairs_of_titles(texts[:27]))
     refused("520 are needed", dataclasses.replace(training, papers=500))
     refused("7 papers make no batch of 8", dataclasses.replace(training, papers=7))
     refused("no model in '/no/such'", dataclasses.replace(training, encoder="/no/such"), kind=ModelError)

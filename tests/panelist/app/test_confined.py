@@ -98,23 +98,23 @@ def test_a_wide_file_is_refused_before_anything_is_started(instead):
 
 
 def test_errors_name_the_file_and_the_line():
-    with pytest.raises(InputError, match=r"^the file, line 2: the score must be a number, received 'good'$"):
+    with pytest.raises(InputError, match=r"^the file, line 2: .*score .*received 'good'$"):
         calibrate(b"paper,reviewer,score\np1,r1,good\n", CalibrationIn(), "answer")
 
 
 def test_reviews_that_take_too_long_are_for_the_command_line(instead, monkeypatch):
     monkeypatch.setattr("panelist.app.confined.reviews._SECONDS", 1)
     instead("exec sleep 600")
-    with pytest.raises(InputError, match=r"stopped after 1 s; use 'panelist reviews check'"):
+    with pytest.raises(InputError, match=r"after 1 s; .*'panelist reviews check'"):
         check(b"paper,text\np1,Fine.\n", "reviews.csv", "answer")
 
 
 def test_errors_in_reviews_name_the_file_and_the_line():
-    with pytest.raises(InputError, match=r"^the file, line 3: the paper is empty"):
+    with pytest.raises(InputError, match=r"^the file, line 3: .*paper .*empty"):
         check(b"paper,text\np1,Fine.\n,No paper.\n", "reviews.csv", "answer")
 
 
 def test_a_missing_model_is_no_fault_of_the_file(instead):
     instead("printf 'model is not on this machine'; exit 4")
-    with pytest.raises(ModelError, match="model is not on this machine"):
+    with pytest.raises(ModelError, match=r"model .*not .*this machine"):
         check(b"", "reviews.csv", "answer", exact=True)

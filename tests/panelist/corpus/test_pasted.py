@@ -65,7 +65,7 @@ def test_a_paper_of_semantic_scholar_is_read(wrapped):
     [
         ("Coral reefs", "neither a DOI"),
         ("10.1/x", "neither a DOI"),
-        ('{"id": "W1", "title":', "not a whole JSON record"),
+        ('{"id": "W1", "title":', "not a whole JSON"),
         ("[]", "paste one record"),
         (json.dumps([WORK, WORK]), "paste one record"),
         ('{"results": []}', "paste one record"),

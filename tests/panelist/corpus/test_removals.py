@@ -27,7 +27,7 @@ def corpus(store):
 
 def test_papers_and_people_are_removed_and_no_import_brings_them_back(corpus, tmp_path):
     removals = Removals(tmp_path)
-    with pytest.raises(InputError, match="neither a paper nor a person 'W9'"):
+    with pytest.raises(InputError, match=r"neither .*paper nor .*'W9'"):
         removals.remove(corpus, ["W2", "W9"])
     assert corpus.counts().papers == 3
     assert removals.remove(corpus, ["W2", "A"]) == (1, 1)
@@ -60,5 +60,5 @@ def test_addresses_are_in_no_json(capsys):
 
 def test_a_damaged_list_of_removals_stops_an_import(tmp_path):
     (tmp_path / "removed.json").write_text("{")
-    with pytest.raises(CorpusError, match="restore it from a backup"):
+    with pytest.raises(CorpusError, match=r"removed\.json' .*from a backup"):
         Removals(tmp_path)

@@ -265,7 +265,7 @@ def test_an_import_that_breaks_off_loses_nothing_written_before(store: CorpusSto
     "bad", [Paper("bad", "half a pair: \ud83d"), Paper("bad", "", year=2**53)], ids=["surrogate", "number"]
 )
 def test_a_paper_that_cannot_be_kept_is_named(store: CorpusStore, small_batches: int, bad: Paper) -> None:
-    with pytest.raises(InputError, match=r"^paper 'bad' cannot be stored .*import again$"):
+    with pytest.raises(InputError, match=r"^paper 'bad' .*import again$"):
         store.upsert([*many(15), bad])
     assert store.counts().papers == 10
 

@@ -104,7 +104,7 @@ def test_a_workspace_is_trained_on_too(tmp_path, works, panelist):
         (["{works}", "-w", "ws"], "not both"),
         (["nowhere.jsonl"], "nowhere.jsonl"),
         (["-w", "nowhere"], "no corpus in workspace"),
-        (["{works}", "--out", "{works}"], "something other than an ACL model"),
+        (["{works}", "--out", "{works}"], "other than an ACL model"),
     ],
 )
 def test_what_cannot_be_trained_on_is_said_in_one_line(works, panelist, arguments, message):

@@ -21,7 +21,7 @@ def test_hybrid_is_the_weighted_sum_of_its_parts():
     dense = DenseModel("words", pooling="max", load=load_words).score(SUBMISSIONS, profiles)
     np.testing.assert_allclose(score(0), dense, atol=1e-6)
     np.testing.assert_allclose(score(0.25), 0.75 * dense + 0.25 * score(1), atol=1e-6)
-    with pytest.raises(InputError, match="weight of the lexical part"):
+    with pytest.raises(InputError, match=r"weight .*lexical .*from 0 to 1, received"):
         HybridModel(weight=2)
 
 

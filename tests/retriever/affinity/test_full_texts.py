@@ -44,7 +44,7 @@ def test_word_counts_stand_for_texts(tmp_path):
 )
 def test_bad_full_texts_are_refused_with_their_line(tmp_path, record):
     path = write_lines(tmp_path / "full.jsonl", {"id": "p1", "text": "fine"}, record)
-    with pytest.raises(InputError, match=r"full\.jsonl:2: expected 'id' and 'text'"):
+    with pytest.raises(InputError, match=r"full\.jsonl:2: .*'id' and 'text'"):
         TpmsModel(full_text=path).score(SUBMISSIONS, [[PAPERS["nets"]]])
-    with pytest.raises(InputError, match="full texts does not exist"):
+    with pytest.raises(InputError, match=r"full texts .*not exist: '"):
         TpmsModel(full_text=str(tmp_path / "none")).score(SUBMISSIONS, [[PAPERS["nets"]]])

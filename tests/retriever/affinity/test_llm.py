@@ -93,9 +93,7 @@ def test_a_server_without_structured_output_is_asked_plainly_from_then_on(endpoi
 
 def test_after_all_retries_the_error_is_one_line_and_earlier_answers_are_kept(endpoint, make):
     endpoint.plan = [(200, {}, {"score": 80})] + [(500, {}, "x")] * 3
-    with pytest.raises(
-        ModelError, match=r"no score from gpt-4o-mini .* answered 500 .*, 3 times.*: answers so far are kept"
-    ):
+    with pytest.raises(ModelError, match=r"gpt-4o-mini .* 500 .*, 3 times.*: .*kept"):
         make(concurrency=1, retries=2).score(SUBMISSIONS, PROFILES[:1])
     np.testing.assert_array_equal(make().score(SUBMISSIONS, PROFILES[:1]), [[80], [40]])
     assert len(endpoint.requests) == 5
@@ -113,7 +111,7 @@ def test_endpoint_that_does_not_answer_is_refused(tmp_path):
     with pytest.raises(ModelError, match=r"cannot reach 127\.0\.0\.1"):
         model.score(SUBMISSIONS[:1], PROFILES[:1])
     model = LlmModel(endpoint="nonsense", cache=str(tmp_path / "a.sqlite"))
-    with pytest.raises(ModelError, match=r"no score from .* at nonsense .*not an address"):
+    with pytest.raises(ModelError, match=r"no score .* nonsense .*not an address"):
         model.score(SUBMISSIONS[:1], PROFILES[:1])
 
 

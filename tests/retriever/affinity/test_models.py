@@ -1,5 +1,7 @@
 """Every affinity model: what all of them promise, and how they are named."""
 
+import re
+
 import numpy as np
 import pytest
 from affinity_support import PAPERS, SUBMISSIONS, models
@@ -80,9 +82,9 @@ def test_what_is_written_for_any_parameter_is_checked(name):
 
 @pytest.mark.parametrize("parameter", ["index", "load", "nonsense"])
 def test_only_what_can_be_written_is_a_parameter(parameter):
-    with pytest.raises(InputError, match=f"'dense' has no parameter '{parameter}': it has encoder, [^:]*") as refusal:
+    with pytest.raises(InputError, match=f"'dense' .*parameter '{parameter}': .*encoder, ") as refusal:
         affinity_model("dense", **{parameter: "x"})
-    assert not {"index", "load"} & set(str(refusal.value).partition(": it has ")[2].split(", "))
+    assert not {"index", "load"} & set(re.findall(r"\w+", str(refusal.value).partition(f"'{parameter}': ")[2]))
 
 
 @pytest.mark.parametrize(
@@ -100,5 +102,5 @@ def test_only_what_can_be_written_is_a_parameter(parameter):
     ],
 )
 def test_a_parameter_of_another_kind_is_refused(name, parameter, value, kind):
-    with pytest.raises(InputError, match=f"the parameter '{parameter}' of model '{name}' is {kind}, received "):
+    with pytest.raises(InputError, match=f"'{parameter}' .*'{name}' .*{kind}, received "):
         affinity_model(name, **{parameter: value})

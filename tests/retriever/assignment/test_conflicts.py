@@ -104,7 +104,7 @@ def test_locks_and_old_pairs_that_are_conflicts_do_not_stand_in_any_form_of_an_i
     values = np.full((2, 6), 0.5)
     records = Records(scores=scores(values), conflicts=table(("p0", OTHERS[at], True)))
     for who in (NAMES[at], OTHERS[at]):
-        with pytest.raises(RecordError, match=r"is locked, but .* has a conflict of interest: wrote with") as caught:
+        with pytest.raises(RecordError, match=r"locked, but .* conflict of interest: wrote with") as caught:
             make_problem(replace(records, locked=[("p0", who)]))
         assert caught.value.name == "locked"
         made = assign(make_problem(replace(records, existing=[("p0", who), ("p1", who)]), AssignOptions(keep=True)))
@@ -112,9 +112,9 @@ def test_locks_and_old_pairs_that_are_conflicts_do_not_stand_in_any_form_of_an_i
         assert ("p1", NAMES[at]) in assigned(made)
         assert any(note.startswith("1 old pair is a conflict and cannot stay: p0 ") for note in made.notes)
     authors = {who: Reviewer(authored=("p0",) if i == at else ()) for i, who in enumerate(OTHERS)}
-    with pytest.raises(RecordError, match=r"is locked, but .* is an author of the paper"):
+    with pytest.raises(RecordError, match=r"locked, but .* author of the paper"):
         make_problem(Records(scores=scores(values), people=authors, locked=[("p0", NAMES[at])]))
-    with pytest.raises(RecordError, match="is both locked and a conflict"):
+    with pytest.raises(RecordError, match="locked and a conflict"):
         make_problem(Records(scores=scores(values), forbidden=[("p0", OTHERS[at])], locked=[("p0", NAMES[at])]))
 
 
@@ -128,7 +128,7 @@ def test_possible_conflicts_are_avoided_until_they_are_dismissed_and_told_where_
     assert (summary.avoided, summary.chosen) == (2, [])
     assert summary.total_cost == pytest.approx(1 - 2.4 / 2.6)
     assert summary.lowest_cost == pytest.approx(0)
-    assert "avoiding 2 possible conflicts costs 7.69% of the greatest total" in summary.words
+    assert "2 possible conflicts costs 7.69%" in summary.words
     why = explain_pair(made, "p0", NAMES[0]).reasons
     evidence = f"{NAMES[0]} has a possible conflict of interest: wrote with {OTHERS[0]}"
     assert why == (f"{evidence}; it is avoided until somebody dismisses it",)
@@ -201,7 +201,7 @@ def test_a_late_conflict_is_repaired_with_the_fewest_changes(method):
     assert set(pairs) - assigned(made) == set(late) == set(summarise_assignment(made).changed)
     assert sum(not pair.kept for pair in made.pairs) == 2
     assert len(made.pairs) == len(pairs)
-    with pytest.raises(RecordError, match=r"is locked, but .* has a conflict of interest: wrote"):
+    with pytest.raises(RecordError, match=r"locked, but .* conflict of interest: wrote"):
         repair(replace(changed, locked=[late[0]]), pairs, how)
 
 

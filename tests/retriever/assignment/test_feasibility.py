@@ -47,19 +47,19 @@ def test_each_cure_that_is_a_setting_cures():
 
 
 def test_a_paper_that_nobody_may_review_is_named():
-    with pytest.raises(InfeasibleError, match=r"3 reviews cannot be given: p1 needs 3"):
+    with pytest.raises(InfeasibleError, match=r"3 reviews cannot .*: p1 needs 3"):
         assign(dense_problem(np.array([[1.0, 1, 1], [np.nan] * 3]), 3, 6))
 
 
 def test_least_loads_that_cannot_be_reached_are_explained():
     problem = dense_problem(np.array([[1.0, 1, np.nan], [1, 1, np.nan]]), 1, 3, [0, 0, 1])
-    with pytest.raises(InfeasibleError, match=r"1 review of the minimum loads .*1 reviewer must get 1"):
+    with pytest.raises(InfeasibleError, match=r"1 review .*minimum loads .*1 reviewer .* 1"):
         assign(problem)
 
 
 def test_the_minimum_is_not_lowered_further_than_it_has_to_be():
     problem = dense_problem(np.ones((4, 2)), 1, 4, 3)
-    with pytest.raises(InfeasibleError, match=r"2 reviews of the minimum loads") as caught:
+    with pytest.raises(InfeasibleError, match=r"2 reviews .*minimum loads") as caught:
         assign(problem)
     assert caught.value.cut.cures[-1].change == {"least": 2}
     assert len(assign(replace(problem, least=np.full(2, 2))).pairs) == 4

@@ -124,44 +124,44 @@ def test_cut_scores_are_announced(write):
 
 
 WRONG = {
-    "nan": ("s.csv", "p1,r1,nan\n", "s.csv, line 1: score is nan: it must be finite"),
-    "word": ("s.csv", SCORES + "p3,r1,good\n", "s.csv, line 6: score 'good' is not a number"),
+    "nan": ("s.csv", "p1,r1,nan\n", r"s.csv, line 1: score .*nan: .*finite"),
+    "word": ("s.csv", SCORES + "p3,r1,good\n", r"s.csv, line 6: score 'good' .*number"),
     "header": (
         "s.csv",
         "article,reviewer,score\np1,r1,1\n",
-        r"line 1: score 'score' is not a number \(the file has no",
+        r"line 1: score 'score' .*no header",
     ),
-    "fields": ("s.csv", "p1,r1\n", "s.csv, line 1: expected paper,reviewer,score, received 2 fields"),
-    "twice": ("s.csv", SCORES + "p1,r2,0.7\n", r"s.csv, line 6: the pair p1, r2 is there twice \(line 2\)"),
+    "fields": ("s.csv", "p1,r1\n", r"line 1: .*paper,reviewer,score, received 2"),
+    "twice": ("s.csv", SCORES + "p1,r2,0.7\n", r"s.csv, line 6: .*p1, r2 .*twice \(line 2\)"),
     "empty id": ("s.csv", "p1,,0.7\n", "line 1: reviewer is empty"),
     "no scores": ("s.csv", "", "there are no scores in"),
-    "unknown paper": ("constraints", "p1,r1,-1\np9,r1,-1\n", "constraints, line 2: no paper 'p9' in the scores"),
-    "unknown reviewer": ("constraints", "p1,r9,-1\n", "constraints, line 1: no reviewer 'r9' in the scores"),
+    "unknown paper": ("constraints", "p1,r1,-1\np9,r1,-1\n", "constraints, line 2: no paper 'p9'"),
+    "unknown reviewer": ("constraints", "p1,r9,-1\n", "constraints, line 1: no reviewer 'r9'"),
     "constraint": ("constraints", "p1,r1,2\n", "line 1: constraint 2 is neither -1"),
-    "lock and conflict": ("constraints", "p1,r1,1\np1,r1,-1\n", r"line 2: the pair p1, r1 is both locked and a confl"),
-    "constraint twice": ("constraints", "p1,r1,1\np1,r1,1\n", r"line 2: the pair p1, r1 is there twice \(line 1\)"),
-    "locks beyond demand": ("constraints", "p1,r1,1\np1,r2,1\n", "line 2: p1 has more locks than its demand of 1"),
-    "locks beyond quota": ("constraints", "p1,r1,1\np2,r1,1\n", "line 2: r1 has more locks than their quota of 1"),
+    "lock and conflict": ("constraints", "p1,r1,1\np1,r1,-1\n", r"line 2: .*p1, r1 .*locked .*conflict"),
+    "constraint twice": ("constraints", "p1,r1,1\np1,r1,1\n", r"line 2: .*p1, r1 .*twice \(line 1\)"),
+    "locks beyond demand": ("constraints", "p1,r1,1\np1,r2,1\n", r"line 2: p1 .*locks .*demand of 1"),
+    "locks beyond quota": ("constraints", "p1,r1,1\np2,r1,1\n", r"line 2: r1 .*locks .*quota of 1"),
     "negative quota": ("quotas", "r1,-1\n", "quotas, line 1: quota -1 is negative"),
-    "fraction": ("quotas", "r1,1.5\n", "line 1: quota 1.5 is not a whole number"),
-    "huge quota": ("quotas", "r1,1e300\n", "line 1: quota 1e300 is more than 1,000,000"),
-    "huge minimum": ("quotas", "r1,6,9223372036854775808\n", "line 1: minimum 9223372036854775808 is more than 1,000,"),
-    "huge demand": ("demands", "p1,99999999999\n", "line 1: demand 99999999999 is more than 1,000,000"),
-    "min above max": ("quotas", "r1,2,3\n", "line 1: the minimum 3 is above the maximum 2"),
-    "unknown quota": ("quotas", "r9,2\n", "line 1: no reviewer 'r9' in the scores"),
-    "quota twice": ("quotas", "r1,2\nr1,2\n", r"line 2: reviewer r1 is there twice \(line 1\)"),
-    "no quota": ("quotas", "r1\n", r"line 1: expected reviewer,max\[,min\], received 1 field$"),
-    "no demand": ("demands", "p1\n", r"line 1: expected paper,demand\[,role\], received 1 field$"),
+    "fraction": ("quotas", "r1,1.5\n", r"line 1: quota 1\.5 .*whole number"),
+    "huge quota": ("quotas", "r1,1e300\n", r"line 1: quota 1e300 .*1,000,000"),
+    "huge minimum": ("quotas", "r1,6,9223372036854775808\n", r"line 1: minimum 9223372036854775808 .*1,000,000"),
+    "huge demand": ("demands", "p1,99999999999\n", r"line 1: demand 99999999999 .*1,000,000"),
+    "min above max": ("quotas", "r1,2,3\n", r"line 1: .*minimum 3 .*maximum 2"),
+    "unknown quota": ("quotas", "r9,2\n", "quotas, line 1: no reviewer 'r9'"),
+    "quota twice": ("quotas", "r1,2\nr1,2\n", r"line 2: reviewer r1 .*twice \(line 1\)"),
+    "no quota": ("quotas", "r1\n", r"line 1: .*reviewer,max\[,min\], received 1 "),
+    "no demand": ("demands", "p1\n", r"line 1: .*paper,demand\[,role\], received 1 "),
     "demand": ("demands", "p1,-2\n", "demands, line 1: demand -2 is negative"),
-    "unknown demand": ("demands", "p9,2\n", "line 1: no paper 'p9' in the scores"),
-    "bid": ("bids", "p1,r1,Perhaps\n", "line 1: bid 'Perhaps' is neither a number nor one of very high"),
-    "unknown bid": ("bids", "p1,r9,1\n", "line 1: no reviewer 'r9' in the scores"),
-    "existing": ("existing", "p1,r9\n", "line 1: no reviewer 'r9' in the scores: who declined gets the quota 0"),
+    "unknown demand": ("demands", "p9,2\n", "line 1: no paper 'p9'"),
+    "bid": ("bids", "p1,r1,Perhaps\n", r"line 1: bid 'Perhaps' .*very high"),
+    "unknown bid": ("bids", "p1,r9,1\n", "bids, line 1: no reviewer 'r9'"),
+    "existing": ("existing", "p1,r9\n", r"line 1: no reviewer 'r9' .*quota 0"),
     "seniority": ("reviewers", "reviewer,seniority\nr1,emeritus\n", "line 2: seniority 'emeritus' is neither"),
-    "country": ("reviewers", "reviewer,country\nr1,Atlantis\n", "line 2: country 'Atlantis' is not a code"),
+    "country": ("reviewers", "reviewer,country\nr1,Atlantis\n", r"line 2: country 'Atlantis' .*code"),
     "authored": ("reviewers", "reviewer,authored\nr1,p9\n", "line 2: authored: no paper 'p9'"),
-    "column": ("reviewers", "reviewer,age\nr1,9\n", "line 1: expected a header of reviewer and any of"),
-    "missing line": ("reviewers", "reviewer\nr1\n", "reviewers': reviewer 'r2' has scores but is not there"),
+    "column": ("reviewers", "reviewer,age\nr1,9\n", r"line 1: .*header of reviewer"),
+    "missing line": ("reviewers", "reviewer\nr1\n", r"reviewers': reviewer 'r2' .*not there"),
 }
 
 
@@ -184,18 +184,18 @@ def test_a_lock_on_an_own_paper_is_refused(write):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"demand": -1}, "demand must be 0 or more"),
-        ({"demand": 10**30}, "demand must be 0 or more and at most 1,000,000, received 1000"),
-        ({"most": 10**30}, "most must be 0 or more and at most 1,000,000, received 1000"),
-        ({"weights": {"affinity": math.nan}}, "weights must be numbers, received nan of affinity"),
-        ({"weights": {"affinity": 1e308}}, "scores times weights must be numbers of at most 1e.100"),
-        ({"prefer_old": math.nan}, "prefer_old must be a number of at most 1e.100"),
+        ({"demand": -1}, r"demand .*0 or more.* received -1"),
+        ({"demand": 10**30}, r"demand .*at most 1,000,000, received 1000"),
+        ({"most": 10**30}, r"most .*at most 1,000,000, received 1000"),
+        ({"weights": {"affinity": math.nan}}, r"weights .*received nan of affinity"),
+        ({"weights": {"affinity": 1e308}}, r"scores times weights .*at most 1e.100"),
+        ({"prefer_old": math.nan}, r"prefer_old .*at most 1e.100"),
         ({"least": 3, "most": 2}, "least 3 is above most 2"),
         ({"cap": 1.5}, "cap is a probability"),
-        ({"quality": 0.0}, "quality is above 0 and at most 1"),
-        ({"possible": "perhaps"}, "possible is avoid or allow, received 'perhaps'"),
-        ({"keep": True, "prefer_old": 0.1}, "keep keeps whatever it costs, prefer_old weighs it"),
-        ({"demand": {"area chair": 1}}, "reviews by 'area chair' are asked for, but nobody has that role"),
+        ({"quality": 0.0}, r"quality .*above 0 .*at most 1"),
+        ({"possible": "perhaps"}, r"possible .*avoid or allow, received 'perhaps'"),
+        ({"keep": True, "prefer_old": 0.1}, r"keep .*costs, prefer_old"),
+        ({"demand": {"area chair": 1}}, r".*'area chair' .*nobody .*role"),
     ],
 )
 def test_numbers_out_of_range_are_refused(write, options, message):
@@ -207,7 +207,7 @@ def test_a_file_that_is_not_there_or_not_text_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot read"):
         read(tmp_path / "none.csv")
     (tmp_path / "b.csv").write_bytes(b"p1,r1,\xff\x81\n")
-    with pytest.raises(InputError, match="is not text in UTF-8"):
+    with pytest.raises(InputError, match="not text in UTF-8"):
         read(tmp_path / "b.csv")
     (tmp_path / "g.csv.gz").write_bytes(gzip.compress(b"p1,r1,1\n")[:-6])
     with pytest.raises(InputError, match="damaged"):

@@ -71,12 +71,12 @@ def test_rules_that_cannot_be_kept_are_named():
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ({"apart": {"institution": 1}}, "^apart institution needs 'institution' of people, which nobody has"),
+        ({"apart": {"institution": 1}}, r"^apart institution needs 'institution' .*nobody"),
         ({"apart": {"planet": 1}}, "^apart knows institution, coauthors, region"),
-        ({"apart": {"region": 0}}, "^apart region=0: at least 1 is possible"),
-        ({"no_cycles": True}, "^no_cycles needs 'authored' of people"),
-        ({"senior": 1}, "^senior needs 'seniority' of people, where nobody is 'senior'"),
-        ({"senior": -1}, "^senior must be 0 or more, received -1"),
+        ({"apart": {"region": 0}}, "^apart region=0: at least 1"),
+        ({"no_cycles": True}, "^no_cycles needs 'authored'"),
+        ({"senior": 1}, r"^senior needs 'seniority' .*nobody .*'senior'"),
+        ({"senior": -1}, r"^senior .*0 or more, received -1"),
     ],
 )
 def test_rules_about_which_nothing_is_known_are_refused(rules, message):

@@ -38,7 +38,7 @@ def test_pairs_without_a_score_are_a_last_resort_and_listed():
     assert [(pair.paper, pair.reviewer, pair.score) for pair in summarise_assignment(made).unscored] == [
         ("p0", "r2", 0.0)
     ]
-    with pytest.raises(InfeasibleError, match=r"1 review cannot be given: p0 needs 2, .*; or allow_unscored: pairs"):
+    with pytest.raises(InfeasibleError, match=r"1 review cannot .*: p0 needs 2, .*allow_unscored"):
         assign(thin.with_options(allow_unscored=False))
 
 
@@ -75,7 +75,7 @@ def test_what_a_method_does_not_support_is_refused(option, method):
     if option in METHODS[method].takes:
         assert assign(problem, options).pairs
     else:
-        with pytest.raises(InputError, match=f"^{option} does not work with method {method}, only with"):
+        with pytest.raises(InputError, match=f"^{option} .*not .*method {method}, only with"):
             assign(problem, options)
 
 

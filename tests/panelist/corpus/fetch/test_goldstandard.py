@@ -68,7 +68,7 @@ DAMAGED = {
     "broken JSON": (archive(RELEASE | {"data/papers/s1.json": b"{"}), "cut off or damaged"),
     "another layout": (
         archive({"data/evaluations.csv": b""}),
-        "nothing found for papers.jsonl.gz, participants.jsonl.gz",
+        r"nothing .*papers\.jsonl\.gz, participants\.jsonl\.gz",
     ),
 }
 

@@ -59,7 +59,7 @@ def test_an_interrupted_download_goes_on_where_it_stopped(server, client, tmp_pa
         return answer(path, query) if len(pages) <= 2 else (400, {}, b'{"message": "no more"}')
 
     server.answer = fail_after_two
-    with pytest.raises(FetchError, match=r"/works: the server answered 400 .* \(no more\)"):
+    with pytest.raises(FetchError, match=r"/works: .*answered 400 .* \(no more\)"):
         fetch_works(client, server.url, tmp_path, filter="x")
     assert fetched(tmp_path) == ids(6)
     server.answer = answer
@@ -97,7 +97,7 @@ def test_a_limit_can_be_raised_later(server, client, tmp_path):
 def test_a_directory_holds_one_download(server, client, tmp_path):
     works_server(server, 3)
     fetch_works(client, server.url, tmp_path / "a", filter="x")
-    with pytest.raises(InputError, match=r"holds another download \(filter x\)"):
+    with pytest.raises(InputError, match=r"another download \(filter x\).* another directory"):
         fetch_works(client, server.url, tmp_path / "a", filter="y")
     (tmp_path / "a/.fetch.json").write_text('{"filter": ')
     with pytest.raises(InputError, match="is damaged"):
@@ -106,7 +106,7 @@ def test_a_directory_holds_one_download(server, client, tmp_path):
     with pytest.raises(InputError, match="parts of unknown origin"):
         fetch_works(client, server.url, tmp_path / "a", filter="x")
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match=r"cannot make the directory .*file|it is a file"):
+    with pytest.raises(InputError, match=r"file': .*give a directory"):
         fetch_works(client, server.url, tmp_path / "file", filter="x")
 
 
@@ -120,7 +120,7 @@ def test_a_refused_query_leaves_no_trace_so_that_it_can_be_mended(server, client
 
 def test_a_missing_key_is_explained(server, client, tmp_path):
     server.answer = lambda path, query: (401, {}, b'{"message": "API key required"}')
-    with pytest.raises(FetchError, match=r"API key required.* PANELIST_OPENALEX_KEY"):
+    with pytest.raises(FetchError, match=r"key required.* PANELIST_OPENALEX_KEY"):
         fetch_works(client, server.url, tmp_path, filter="x")
     with pytest.raises(FetchError, match=r"\(API key required\)$"):
         fetch_works(client, server.url, tmp_path, filter="x", api_key="wrong")

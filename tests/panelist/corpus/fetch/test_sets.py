@@ -286,7 +286,7 @@ def test_f1000rd_is_found_by_what_its_tables_hold(client, sources, tmp_path):
         'report7,report7_0@0,"Response, version 1",Structure\nreport7,report7_1@0,Please add a test.,Todo\n'
     )
     sources["UKPLab"] = tar(others)
-    with pytest.raises(FetchError, match=r"nothing found for f1000rd\.csv\.gz"):
+    with pytest.raises(FetchError, match=r"nothing .*f1000rd\.csv\.gz"):
         build(client, "f1000rd", tmp_path)
 
 
@@ -296,7 +296,7 @@ def test_what_has_come_is_not_asked_for_again(client, server, sources, tmp_path)
         build(client, "assignment", tmp_path)
     asked = len(server.asked)
     sources["daicx21"] = tar({})
-    with pytest.raises(FetchError, match=r"nothing found for aamas2015.csv.gz, preflib3.csv.gz, aamas2021.csv.gz"):
+    with pytest.raises(FetchError, match=r"nothing .*aamas2015.*, preflib3.*, aamas2021"):
         build(client, "assignment", tmp_path)
     assert len(server.asked) == asked + 1
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
@@ -323,5 +323,5 @@ def test_every_set_says_what_it_has(panelist, sources, tmp_path, monkeypatch):
     monkeypatch.setenv("PANELIST_DATA", str(tmp_path))
     code, said, error = panelist("fetch", "acl")
     assert (code, said) == (0, f"           1  works/part_000.jsonl.gz\nin {tmp_path / 'acl'}\n")
-    assert "had 47,079 lines when figures were recorded" in error
+    assert "had 47,079 lines" in error
     assert set(SETS) == {"elife", "acl", "reviews", "f1000rd", "assignment", "calibration", "goldstandard"}

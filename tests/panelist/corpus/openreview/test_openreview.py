@@ -167,9 +167,9 @@ def test_own_edges_change_and_those_of_others_stay(server, api, pulled):
 
 def test_what_the_venue_does_not_take_is_said(server, api, pulled):
     server.invitations.clear()
-    with pytest.raises(InputError, match="run the venue's paper matching setup first"):
+    with pytest.raises(InputError, match=r"no invitation .*paper matching setup"):
         plan(api, GROUP, "conflicts", [], pulled)
-    with pytest.raises(InputError, match="OpenReview has no group 'Nowhere'"):
+    with pytest.raises(InputError, match="no group 'Nowhere'"):
         api.group("Nowhere")
     server.trouble = [("edges/bulk", 403, None)]
     made = push_module.Push(f"{GROUP}/-/Conflict", "Conflict", [{"head": "a", "tail": "b", "weight": -1}])

@@ -15,9 +15,9 @@ def test_comments_and_empty_lines_are_no_ids_and_each_id_counts_once(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"# nobody\n\n", "holds no reviewer id: give one id per line"),
-        (b"~Ada1\nAda Net\n", "committee.txt:2: expected one id per line, received 'Ada Net'"),
-        (b"\xff\xfe", "cannot read reviewer ids from"),
+        (b"# nobody\n\n", r"no reviewer id: .*per line"),
+        (b"~Ada1\nAda Net\n", r"committee.txt:2: .*received 'Ada Net'"),
+        (b"\xff\xfe", "cannot read reviewer ids"),
     ],
 )
 def test_a_file_that_holds_no_ids_is_refused(tmp_path, content, message):
@@ -28,5 +28,5 @@ def test_a_file_that_holds_no_ids_is_refused(tmp_path, content, message):
 
 
 def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(InputError, match="cannot read reviewer ids from"):
+    with pytest.raises(InputError, match="cannot read reviewer ids"):
         read_ids(tmp_path / "none.txt")

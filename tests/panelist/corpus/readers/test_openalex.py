@@ -39,7 +39,7 @@ def test_holes_doubled_and_huge_positions_keep_the_order(index):
 
 @pytest.mark.parametrize("positions", ["0", 0, None, {"0": 1}, ["0"], [0.5], [None], [[0]]])
 def test_positions_of_the_wrong_type_are_refused(positions):
-    with pytest.raises(FieldError, match=r"abstract_inverted_index: the positions of 'word'"):
+    with pytest.raises(FieldError, match=r"abstract_inverted_index: .*'word'"):
         openalex.invert({"word": positions})
 
 
@@ -215,9 +215,9 @@ def test_directories_are_read_recursively_in_order_beside_files(tmp_path):
 
 
 def test_missing_paths_and_directories_without_parts_are_errors(tmp_path):
-    with pytest.raises(InputError, match=r"no such file or directory: .*nowhere"):
+    with pytest.raises(InputError, match=r"no such file .*nowhere"):
         read_all(tmp_path / "nowhere")
-    with pytest.raises(InputError, match=r"holds no file ending in \.jsonl or \.ndjson or \.gz"):
+    with pytest.raises(InputError, match=r"no file .*\.jsonl or \.ndjson or \.gz"):
         read_all(tmp_path)
 
 

@@ -61,13 +61,13 @@ def test_submissions_in_every_shape(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("s.jsonl", '{"id": "s1", "title": "T"}\n{"id": "s1", "title": "T"}', "s.jsonl:2: the id 's1' comes twice"),
-        ("s.jsonl", '{"id": "s1"}\n{"id": "s2"}', r"s.jsonl:1: neither title nor abstract \(and 1 more\)"),
+        ("s.jsonl", '{"id": "s1", "title": "T"}\n{"id": "s1", "title": "T"}', r"s.jsonl:2: .*id 's1' .*twice"),
+        ("s.jsonl", '{"id": "s1"}\n{"id": "s2"}', r"s.jsonl:1: .*title nor abstract \(and 1 "),
         ("s.json", '{"n1": {"id": "n1", "content"', r"s.json:1: not JSON"),
-        ("s.json", "5", "s.json: expected an object or a list of submissions, received a number"),
-        ("s.json", '{"n1": 5}', "s.json: expected an object, received a number"),
-        ("s.csv", "s 1,T,A", "s.csv:1: id: 's 1' is not allowed"),
-        ("s.csv", "", "s.csv: the file is empty"),
+        ("s.json", "5", r"s.json: .*list.* received a number"),
+        ("s.json", '{"n1": 5}', r"s.json: .*object, received a number"),
+        ("s.csv", "s 1,T,A", "s.csv:1: id: 's 1'"),
+        ("s.csv", "", r"s.csv: .*empty"),
     ],
 )
 def test_submissions_must_be_whole(tmp_path, name, content, message):

@@ -66,9 +66,9 @@ def test_rules_from_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("years = 3", "has the unknown key 'years'"),
-        ("coauthor_years = 'x'", "coauthor_years = x makes no sense: give a number"),
-        ("advisors = 1", "advisors = 1 makes no sense: give a boolean"),
+        ("years = 3", "unknown key 'years'"),
+        ("coauthor_years = 'x'", r"coauthor_years = x .*number"),
+        ("advisors = 1", r"advisors = 1 .*boolean"),
         ("coauthor_years = -1", "conflicts of the last -1 years"),
         ("= 3", "cannot read conflict rules"),
         (None, "cannot read conflict rules"),
@@ -80,7 +80,5 @@ def test_rules_that_make_no_sense_are_refused(tmp_path, content, message):
         path.write_text(content)
     with pytest.raises(InputError, match=message):
         conflict_rules(str(path))
-    with pytest.raises(
-        InputError, match="unknown conflict rules 'nips': use one of panelist, neurips, acl, openreview"
-    ):
+    with pytest.raises(InputError, match=r"'nips'.* panelist, neurips, acl, openreview"):
         conflict_rules("nips")

@@ -127,12 +127,12 @@ def test_methods_that_pick_or_draw_keep_what_can_stay_and_choose_the_rest(confer
     hand = changed({"action": "forbid", "paper": gone[0], "reviewer": gone[1]})
     again = solved(conference, hand, base=1, method=method, **cap)
     assert (again.state, again.summary["method"]) == ("done", method)
-    assert any("as many pairs as possible were kept" in note for note in again.summary["notes"])
+    assert any("as many pairs as possible" in note for note in again.summary["notes"])
     assert pairs(conference, 1) - pairs(conference, 2) == {gone}
     (new,) = [pair for pair in solutions.read_pairs(conference, 2).pairs if not pair.kept]
     assert new.probability <= cap.get("cap", 1)
     stays = min(pairs(conference, 1) & pairs(conference, 2))
-    assert "as many as possible were kept" in viewing.why(conference, 2, *stays).reasons[0]
+    assert "as many as possible" in viewing.why(conference, 2, *stays).reasons[0]
 
 
 def test_a_change_is_undone_by_an_event_and_that_one_too():
@@ -147,7 +147,7 @@ def test_a_change_is_undone_by_an_event_and_that_one_too():
     third = event(3, "undo", undo_detail(2, [first, second]))
     assert undone([first, second, third]) == {2}
     assert put_together([third, second, first]).pairs == {("p1", "r1"): 1}
-    with pytest.raises(InputError, match="not a change by hand"):
+    with pytest.raises(InputError, match=r"event \d+ .*change by hand"):
         undo_detail(9, [first])
 
 
@@ -199,7 +199,7 @@ def test_a_conflict_is_never_waived_and_locks_fit(conference):
     def check(*changes):
         solutions.check_manual(bare_view(conference, changed(*changes)))
 
-    with pytest.raises(InputError, match="both locked and a conflict"):
+    with pytest.raises(InputError, match="locked and a conflict"):
         check({"action": "lock", "paper": "p0", "reviewer": "r0"})
     released = gather(
         conference,
@@ -208,11 +208,11 @@ def test_a_conflict_is_never_waived_and_locks_fit(conference):
         ConflictTable(),
     )
     assert list(released.forbidden) == [("p0", "r0")]
-    with pytest.raises(InputError, match=r"^no reviewer 'nobody' in the scores$"):
+    with pytest.raises(InputError, match=r"^no reviewer 'nobody' .*scores$"):
         check({"action": "lock", "paper": "p0", "reviewer": "nobody"})
     many = [{"action": "lock", "paper": "p0", "reviewer": f"r{j}"} for j in range(1, 5)]
     check(*many[:3])
-    with pytest.raises(InputError, match=r"^p0 has more locks than its demand of 3$"):
+    with pytest.raises(InputError, match=r"^p0 .*locks .*demand of 3$"):
         check(*many)
 
 
@@ -222,7 +222,7 @@ def test_conflicts_of_the_table_hold_whatever_is_locked(conference):
         Conflict("p1", "r1", ConflictKind.COAUTHOR, "perhaps", False),
     )
     first = changed({"action": "lock", "paper": "p0", "reviewer": "r0"})
-    with pytest.raises(InputError, match="r0 has a conflict of interest: wrote together"):
+    with pytest.raises(InputError, match=r"r0 .*conflict of interest: wrote"):
         solutions.check_manual(bare_view(conference, first, conflicts))
     lock = changed({"action": "lock", "paper": "p1", "reviewer": "r1"})
     with pytest.raises(InputError, match=r"perhaps.*dismisses"):
@@ -265,13 +265,13 @@ def test_rules_that_cannot_be_kept_are_offered_for_leaving_out(conference):
 
 def test_what_does_not_fit_is_refused_at_once_with_its_file(conference):
     (conference.path / "quotas.csv").write_text("r0,2\nnobody,3\n")
-    with pytest.raises(InputError, match=r"^quotas\.csv: no reviewer 'nobody' in the scores$"):
+    with pytest.raises(InputError, match=r"^quotas\.csv: .*reviewer 'nobody' .*scores$"):
         solved(conference)
     (conference.path / "quotas.csv").unlink()
     assert solved(conference, demand=4, most=4).state == "infeasible"
-    with pytest.raises(InputError, match="cannot be chosen: it is infeasible"), change(conference.path) as stage:
+    with pytest.raises(InputError, match=r"solution \d+ .*chosen: .*infeasible"), change(conference.path) as stage:
         solutions.choose(conference, 1, stage)
-    with pytest.raises(InputError, match=r"^cap does not work with method fair"):
+    with pytest.raises(InputError, match=r"^cap .*not .*method fair"):
         solved(conference, cap=0.5)
 
 
@@ -309,7 +309,7 @@ def test_why_is_answered_as_long_as_the_scores_are_the_same(conference):
     chosen = min(pairs(conference, 1))
     assert viewing.why(conference, 1, *chosen).chosen
     (conference.path / "scores.csv").write_text(SCORES + "p9,r0,0.5\n")
-    with pytest.raises(InputError, match="the scores have changed since solution 1"):
+    with pytest.raises(InputError, match=r"scores .*changed .*solution 1 .*assign again"):
         viewing.why(conference, 1, *chosen)
 
 
@@ -351,7 +351,7 @@ def test_every_export_holds_the_same_pairs(conference):
             *("alternates.csv", "marginals.csv", "report.html", "solution.json", "pairs.json"),
         } <= set(archive.namelist())
     solved(conference)
-    with pytest.raises(NotFoundError, match=r"no marginals\.csv: it was not drawn"):
+    with pytest.raises(NotFoundError, match=r"marginals\.csv: .*not drawn"):
         exported(conference, 2, "marginals")
 
 

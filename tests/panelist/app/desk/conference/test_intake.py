@@ -103,7 +103,7 @@ def test_what_submissions_cite_is_read_from_their_pdfs(send, made):
     record = send("submissions", zipped({**files, "s2.pdf": b"No PDF"}), "submissions.zip")
     ((_, why),) = odd(record)["PDF files without references that can be read"]
     assert why.startswith("cannot read references from 's2.pdf': this is not a PDF file")
-    with pytest.raises(InputError, match="no file in 'unpacked' is called like a submission"):
+    with pytest.raises(InputError, match=r"'unpacked' .*submission.* ID\.bib"):
         send("submissions", zipped({"submissions.csv": files["submissions.csv"], "x.pdf": paper}), "submissions.zip")
 
 
@@ -132,7 +132,7 @@ def test_a_committee_of_ids_names_those_without_papers_and_those_who_come_twice(
 
 
 def test_ids_of_which_none_is_in_the_corpus_are_refused(send, made):
-    with pytest.raises(RefusedError, match=r"2 ids in ids\.txt .*corpus") as caught:
+    with pytest.raises(RefusedError, match=r"2 ids .*ids\.txt .*corpus") as caught:
         send("committee", "x\ny\n", "ids.txt")
     assert [(finding.line, finding.text) for finding in caught.value.findings] == [(1, "x"), (2, "y")]
     assert read_records(made) == {}
@@ -182,13 +182,13 @@ def test_co_authors_whom_archives_name_are_kept_for_conflicts(send, made, corpus
 @pytest.mark.parametrize(
     ("kind", "content", "message", "line"),
     [
-        ("submissions", "id,title,abstract\ns1,A,B\ns1,C,D\n", "the id 's1' comes twice", 3),
-        ("submissions", "id,title,abstract\ns1,,\n", "neither title nor abstract", 2),
+        ("submissions", "id,title,abstract\ns1,A,B\ns1,C,D\n", r".*id 's1' .*twice", 3),
+        ("submissions", "id,title,abstract\ns1,,\n", r".*title nor abstract", 2),
         ("committee", "reviewer,paper,title,abstract\nr1,p1\n", "expected 4 columns", 2),
     ],
 )
 def test_what_readers_reject_refuses_the_file_with_its_lines(send, made, kind, content, message, line):
-    with pytest.raises(RefusedError, match=f"{kind}.csv, line {line}: {message}.*nothing was kept") as caught:
+    with pytest.raises(RefusedError, match=f"{kind}.csv, line {line}: {message}.*nothing") as caught:
         send(kind, content)
     assert caught.value.findings[0].line == line
     assert read_records(made) == {}
@@ -198,19 +198,19 @@ def test_what_readers_reject_refuses_the_file_with_its_lines(send, made, kind, c
 @pytest.mark.parametrize(
     ("kind", "content", "message"),
     [
-        ("constraints", "s1,r1,2\n", "constraints.csv, line 1: constraint 2 is neither -1"),
-        ("constraints", "s1,r1,-1\ns1,r1,1\n", r"line 2: the pair s1, r1 is both locked and a conflict"),
+        ("constraints", "s1,r1,2\n", r"constraints.csv, line 1: constraint 2 .*-1"),
+        ("constraints", "s1,r1,-1\ns1,r1,1\n", r"line 2: .*s1, r1 .*locked .*conflict"),
         ("constraints", "s1\n", "line 1: expected paper,reviewer,-1"),
-        ("bids", "s1,r1,enthusiastic\n", "bids.csv, line 1: bid 'enthusiastic' is neither a number"),
-        ("quotas", "r1,3\nr1,4\n", r"line 2: reviewer r1 is there twice \(line 1\)"),
-        ("quotas", "r1,3,5\n", "the minimum 5 is above the maximum 3"),
-        ("quotas", "r1,many\n", "quota 'many' is not a number"),
-        ("demands", "s1,3\ns1,2\n", "paper s1 is there twice"),
-        ("reviewers", "who,role\nr1,area chair\n", "expected a header of reviewer"),
-        ("reviewers", "reviewer,seniority\nr1,ancient\n", "line 2: seniority 'ancient' is neither senior nor junior"),
-        ("scores", "s1,r1,0.5\ns1,r1,0.6\n", "line 2: the pair s1, r1 is there twice"),
-        ("scores", "work,reviewer,score\ns1,r1,1\n", "line 1: score 'score' is not a number .the file has no header"),
-        ("scores", "s1,r1,nan\n", "line 1: score is nan: it must be finite"),
+        ("bids", "s1,r1,enthusiastic\n", r"bids.csv, line 1: .*'enthusiastic' .*number"),
+        ("quotas", "r1,3\nr1,4\n", r"line 2: reviewer r1 .*twice \(line 1\)"),
+        ("quotas", "r1,3,5\n", r"minimum 5 .*maximum 3"),
+        ("quotas", "r1,many\n", r"quota 'many' .*number"),
+        ("demands", "s1,3\ns1,2\n", r"paper s1 .*twice"),
+        ("reviewers", "who,role\nr1,area chair\n", r"expected .*header of reviewer"),
+        ("reviewers", "reviewer,seniority\nr1,ancient\n", r"line 2: .*'ancient' .*senior nor junior"),
+        ("scores", "s1,r1,0.5\ns1,r1,0.6\n", r"line 2: .*s1, r1 .*twice"),
+        ("scores", "work,reviewer,score\ns1,r1,1\n", r"line 1: .*'score' .*number .*no header"),
+        ("scores", "s1,r1,nan\n", r"line 1: score .*nan: .*finite"),
         ("scores", "", "there are no scores"),
         ("scores", b"\xff\xfe\x00", "is not text in UTF-8"),
         ("scores", zipped({"scores.csv": "s,r,1"}), "scores.csv"),
@@ -293,7 +293,7 @@ def test_a_file_is_replaced_with_all_that_belonged_to_it(send, conferences, made
     assert not (made.path / "profiles.jsonl").exists()
     remove(conferences, made.id, "committee")
     assert load_committee(made) == ()
-    with pytest.raises(NotFoundError, match="no file of the kind 'committee'"):
+    with pytest.raises(NotFoundError, match=r"no file .*'committee'"):
         remove(conferences, made.id, "committee")
 
 

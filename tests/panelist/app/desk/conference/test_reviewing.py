@@ -83,7 +83,7 @@ def test_nothing_is_half_accepted(conferences, conference):
         (38, "no paper 'p99' in this conference"),
         (39, "no paper 'p77' in this conference"),
     ]
-    with pytest.raises(RefusedError, match="the file, line 2: the score must be a number, received 'splendid'"):
+    with pytest.raises(RefusedError, match=r"file, line 2: .*score .*received 'splendid'"):
         send(conferences, conference, b"paper,reviewer,score\np1,r1,splendid\n")
     with pytest.raises(RefusedError, match="page Calibration"):
         send(conferences, conference, good, "texts")
@@ -157,5 +157,5 @@ def test_what_was_made_of_reviews_holds_in_a_copy_and_a_check_until_submissions_
 
 def test_an_unknown_paper_is_refused(conference):
     assert paper_view(bare_view(conference), "p1")["calibrated"] is None
-    with pytest.raises(NotFoundError, match="there is no paper 'p99' in this conference"):
+    with pytest.raises(NotFoundError, match=r"no paper 'p99' .*conference"):
         paper_view(bare_view(conference), "p99")

@@ -280,7 +280,7 @@ def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finde
     assert {"galaxies", "halos"} <= {word for one in why.papers for term in one.terms for word in term.split()}
     assert "galaxies" in why.papers[0].sentence
     assert [one.match for one in why.papers] == sorted((one.match for one in why.papers), reverse=True)
-    with pytest.raises(NotFoundError, match="there is no reviewer 'x'"):
+    with pytest.raises(NotFoundError, match="no reviewer 'x'"):
         explain_pair(shown, finder, "s1", "x")
 
 
@@ -341,5 +341,5 @@ def test_views_are_made_once_for_each_revision(conferences, send, view):
     assert views.of(first) is views.of(view(made))
     conferences.rename(made.id, "B")
     assert views.of(view(made)) is not views.of(first)
-    with pytest.raises(NotFoundError, match="there are no scores yet"):
+    with pytest.raises(NotFoundError, match="no scores yet"):
         views.of(view(conferences.create("empty")))

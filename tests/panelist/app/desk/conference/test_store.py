@@ -32,7 +32,7 @@ def test_a_conference_is_kept_for_the_next_server(conferences, tmp_path):
 
 @pytest.mark.parametrize("name", ["", " \n", "a" * (LONGEST_NAME + 1), "a\0b", "\N{RIGHT-TO-LEFT OVERRIDE}evil"])
 def test_a_name_that_cannot_be_shown_is_refused_and_leaves_nothing(conferences, tmp_path, name):
-    with pytest.raises(InputError, match="give the conference a name"):
+    with pytest.raises(InputError, match=r"give .*name of 1 to \d+"):
         conferences.create(name)
     assert conferences.list() == ()
     assert not (tmp_path / "conferences").exists()
@@ -42,7 +42,7 @@ def test_a_change_raises_the_revision_and_one_from_an_old_revision_says_what_hap
     made = conferences.create("A")
     renamed = conferences.rename(made.id, "B", revision=made.revision, who="Grace")
     assert (renamed.name, renamed.revision) == ("B", 2)
-    with pytest.raises(RevisionConflictError, match="conference 'B' was changed meanwhile: renamed by Grace"):
+    with pytest.raises(RevisionConflictError, match=r"'B' .*changed .*: renamed by Grace"):
         conferences.rename(made.id, "C", revision=made.revision)
     assert conferences.get(made.id) == renamed
 
@@ -99,5 +99,5 @@ def test_what_is_forgotten_leaves_neither_files_nor_history(conferences, tmp_pat
     with Desk(Workspace.at(tmp_path)).file.reading() as connection:
         assert connection.execute("SELECT DISTINCT conference FROM conference_event").fetchall() == [(kept.id,)]
     for ask in (conferences.get, conferences.delete, conferences.events):
-        with pytest.raises(NotFoundError, match=f"there is no conference '{forgotten.id}'"):
+        with pytest.raises(NotFoundError, match=f"no conference '{forgotten.id}'"):
             ask(forgotten.id)

@@ -104,7 +104,7 @@ def test_two_tabs_change_different_people_but_not_the_same_one(submissions):
     states = {reviewer.person: reviewer for reviewer in submissions.get(kept.id).reviewers}
     assert (states["a1"].state, states["a2"].state) == ("invited", "shortlisted")
     submissions.remove(kept.id, "a2", states["a2"].revision)
-    with pytest.raises(RevisionConflictError, match="Bea is not in the list"):
+    with pytest.raises(RevisionConflictError, match=r"changed .*: Bea .*not in"):
         submissions.set_state(kept.id, "a2", "Bea", State.INVITED, states["a2"].revision)
 
 
@@ -112,14 +112,14 @@ def test_a_look_up_is_not_written_over(submissions):
     kept = submissions.keep(SECRET, REQUEST)
     newer = submissions.change(kept.id, "Renamed", REQUEST, kept.revision)
     assert newer.title == "Renamed"
-    with pytest.raises(RevisionConflictError, match="'Renamed' was changed in another tab"):
+    with pytest.raises(RevisionConflictError, match=r"'Renamed' .*changed .*another tab"):
         submissions.change(kept.id, SECRET, REQUEST, kept.revision)
 
 
 def test_a_note_that_was_erased_and_written_again_is_another_one(people):
     first = people.write_note("a1", "Ada", " slow but thorough ", 0)
     assert people.note("a1").text == "slow but thorough"
-    with pytest.raises(RevisionConflictError, match="the note about Ada was changed"):
+    with pytest.raises(RevisionConflictError, match=r"note about Ada .*changed"):
         people.write_note("a1", "Ada", "mine", 0)
     assert people.write_note("a1", "Ada", "  ", first.revision).revision == 0
     people.write_note("a1", "Ada", "second", 0)
@@ -152,7 +152,7 @@ def test_a_forgotten_submission_is_gone_from_the_disk(submissions, tmp_path):
     other = submissions.keep("Another", json.dumps({"submission": {"authors": []}, "options": {}}))
     assert SECRET.encode() in bytes_of(tmp_path / "w")
     submissions.forget(kept.id)
-    with pytest.raises(NotFoundError, match="was forgotten, or never kept"):
+    with pytest.raises(NotFoundError, match=r"no kept submission .*forgotten"):
         submissions.get(kept.id)
     assert SECRET.encode() not in bytes_of(tmp_path / "w")
     assert b"Ada" not in bytes_of(tmp_path / "w")
@@ -178,7 +178,7 @@ def test_what_is_due_is_listed_and_given_to_calendars(submissions, desk):
         kept.id, "a1", "Ada", State.INVITED, 0, due=date(2026, 3, 20), reminder=date(2026, 3, 13)
     )
     assert (one.due, one.reminder) == ("2026-03-20", "2026-03-13")
-    with pytest.raises(InputError, match="after the report is due"):
+    with pytest.raises(InputError, match=r"reminder .*after .*report .*due"):
         submissions.set_state(kept.id, "a1", "Ada", State.INVITED, one.revision, reminder=date(2026, 3, 21))
     one = submissions.set_state(kept.id, "a1", "Ada", State.ACCEPTED, one.revision)
     assert (one.due, one.reminder) == ("2026-03-20", "2026-03-13")
