@@ -24,12 +24,13 @@ test: lint model browser axe
 
 # The quick tier: without browsers, Java, weights, real data, servers, processes beside the tests, and notebooks.
 APART := $(addprefix --ignore tests/,browser test_notebooks.py agreement panelist/app/web panelist/app/access indexing/jobs \
-  indexing/dense indexing/test_kernels.py indexing/test_milvus.py panelist/app/cli/test_demo.py panelist/app/cli/test_index.py \
-  panelist/app/cli/test_mcp.py panelist/app/test_confined.py panelist/corpus/test_stores.py \
-  panelist/app/desk/conference/test_killed.py eval/benchmarks/exharmony/test_static_vectors.py eval/reviews/test_finetune.py \
-  test_docs.py test_docker.py test_readme.py)
+  indexing/dense indexing/lexical indexing/training indexing/test_kernels.py indexing/test_milvus.py panelist/app/cli/test_demo.py \
+  panelist/app/cli/test_index.py panelist/app/cli/test_mcp.py panelist/app/test_confined.py panelist/corpus/test_stores.py \
+  panelist/app/desk/conference/test_killed.py panelist/test_privacy.py panelist/test_extras.py retriever/affinity/test_bm25.py \
+  eval/benchmarks/exharmony/test_static_vectors.py eval/reviews/test_finetune.py test_docs.py test_docker.py test_readme.py)
 check: lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not browser and not java and not model and not data" $(APART)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q -k "not wheel and not fit_to_publish" \
+	  -m "not browser and not java and not model and not data" $(APART)
 
 # The demo on the other versions of Python that pyproject.toml names, with the light install in environments of their own;
 # a version that this machine does not have is said.
