@@ -80,7 +80,7 @@ def _rank(
     allowed: NDArray[np.bool_],
     lift: Lift | None,
 ) -> RankedAuthors:
-    from retriever.kernels.aggregate import falling, group_votes
+    from retriever.kernels.aggregate import arrange, falling, group_votes, mean_of_best
 
     pooling = aggregation.pooling
     authors, starts, votes, weights = group_votes(
@@ -89,7 +89,10 @@ def _rank(
         *(float(aggregation.sharpness), ownership.unit_starts, ownership.unit_authors),
         *(np.float32(aggregation.last_author_weight), allowed),
     )
-    scores = pooling.pool(weights, starts, mean=False)
+    if pooling.rule == "top":
+        scores = mean_of_best(weights, starts, int(pooling.parameter))
+    else:
+        scores = pooling.pool(weights, starts, mean=False)
     if lift is not None:
         scores = lift(authors, scores)
     # Papers of people who may be lifted have co-authors without any score: many, and nobody's candidates.
@@ -99,4 +102,6 @@ def _rank(
         ranking = rows[np.lexsort((authors[rows], -np.diff(starts)[rows], -scores[rows]))]
     else:
         ranking = rows[falling(scores[rows], authors[rows])]
-    return RankedAuthors(candidates, authors, scores, pooling.counted(), starts, votes, weights).take(ranking)
+    return RankedAuthors(
+        candidates, authors[ranking], scores[ranking], pooling.counted(), *arrange(ranking, starts, votes, weights)
+    )

@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
-from indexing.tables.ownership import gather_rows
 from indexing.tables.units import NO_YEAR
 from panelist.records import Diversity
 
 _LEVELS = np.array([2, 4, 8, 16])
-_LATE = 1 << 16  # later than any year
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +33,16 @@ class Careers:
 
         An author's institution is the one that their most recent unit names first.
         """
-        entries, papers = gather_rows(index.ownership.author_starts, authors)
-        units, begins = index.ownership.author_units[entries], np.cumsum(papers) - papers
-        years = index.units.years[units].astype(np.int64)
-        citations = np.add.reduceat(np.maximum(index.units.citations[units], 0).astype(np.int64), begins)
-        first = np.minimum.reduceat(np.where(years == NO_YEAR, _LATE, years), begins)
-        first[first == _LATE] = NO_YEAR
-        table, institutions = index.affiliations, np.full(len(authors), -1, dtype=np.int64)
-        entries, counts = gather_rows(table.starts, authors)
-        rows, named = np.repeat(np.arange(len(authors)), counts), table.units[entries].astype(np.int64)
-        recency = index.units.years[named].astype(np.int64) << 32 | named
-        latest = np.zeros(len(authors), dtype=np.int64)
-        np.maximum.at(latest, rows, recency)
-        # Backwards, so that of the latest unit the institution is written last that is named first.
-        chosen = np.flatnonzero(recency == latest[rows])[::-1]
-        institutions[rows[chosen]] = table.institutions[entries[chosen]]
-        return cls(papers, citations, first, np.maximum.reduceat(years, begins), institutions)
+        from retriever.kernels.careers import careers
+
+        owned, units, affiliations = index.ownership, index.units, index.affiliations
+        return cls(
+            *careers(
+                np.ascontiguousarray(authors, dtype=np.int64),
+                *(owned.author_starts, owned.author_units, units.years, units.citations),
+                *(affiliations.starts, affiliations.units, affiliations.institutions, NO_YEAR),
+            )
+        )
 
     def columns(self) -> tuple[NDArray[np.int64], ...]:
         """All fields, in their order."""

@@ -5,6 +5,7 @@ from panelist.progress import Progress, silent
 
 LOOKUP = (
     "retriever.kernels.aggregate",
+    "retriever.kernels.careers",
     "retriever.kernels.ranking",
     "retriever.kernels.conflicts",
     "retriever.kernels.diversity",

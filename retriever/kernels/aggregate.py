@@ -115,6 +115,18 @@ def group_votes(
     return authors[:seen], starts, votes, weights
 
 
+@kernel
+def mean_of_best(weights: NDArray[np.float32], starts: NDArray[np.int64], most: int) -> NDArray[np.float64]:
+    """The mean of the `most` heaviest votes of each author; votes that are missing weigh nothing."""
+    scores = np.empty(len(starts) - 1, dtype=np.float64)
+    for author in range(len(scores)):
+        total = 0.0
+        for vote in range(starts[author], min(starts[author + 1], starts[author] + most)):
+            total += weights[vote]
+        scores[author] = total / most
+    return scores
+
+
 def falling(scores: NDArray[np.float64], authors: NDArray[np.int32]) -> NDArray[np.int64]:
     """The positions of these scores, none of which is negative, highest first, ties by author.
 
@@ -156,3 +168,19 @@ def order_equal_halves(
             gap = 1 if gap == 2 else gap * 5 // 11
         first = end
     return order
+
+
+@kernel
+def arrange(
+    order: NDArray[np.int64], starts: NDArray[np.int64], votes: NDArray[np.int64], weights: NDArray[np.float32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    """The votes in this order of authors: where those of each author begin and end, the votes, their weights."""
+    new_starts = np.empty(len(order) + 1, dtype=np.int64)
+    new_votes, new_weights = np.empty_like(votes), np.empty_like(weights)
+    new_starts[0] = end = 0
+    for row in range(len(order)):
+        for vote in range(starts[order[row]], starts[order[row] + 1]):
+            new_votes[end], new_weights[end] = votes[vote], weights[vote]
+            end += 1
+        new_starts[row + 1] = end
+    return new_starts, new_votes, new_weights

@@ -66,7 +66,7 @@ def test_the_same_question_has_the_same_answer(demo_finder, submission, lookup):
 @some
 @given(submission=asked, lookup=lookups)
 def test_without_diversity_the_panel_is_the_plain_ranking(demo_finder, submission, lookup):
-    plain = dataclasses.replace(lookup, diversity=0.0)
+    plain = dataclasses.replace(lookup, diversity=0.0, uncited=0)  # nobody is preferred because they are not cited
     panel = demo_finder.find(submission, plain)
     assert scored(panel) == next(demo_finder.rank([submission], lookup))
     assert [-match.score for match in panel.matches] == sorted(-match.score for match in panel.matches)

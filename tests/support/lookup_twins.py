@@ -1,5 +1,7 @@
 """The kernels of look-up in plain numpy and Python: slow, and easy to believe."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from indexing.tables.ownership import gather_rows
@@ -103,3 +105,13 @@ def plain_choose_next(last, topics, coauthors, labels, weight, rounding, unknown
     open_ = value > -np.inf  # those who are chosen keep what they had
     redundancy[open_] = np.maximum(redundancy, similarity)[open_]
     return int(np.argmax(value - weight * redundancy))
+
+
+def plain_mean_of_best(weights, starts, most):
+    segments = [weights[a:b][:most].tolist() for a, b in pairwise(starts)]
+    return np.array([sum(segment) / most for segment in segments], np.float64)
+
+
+def plain_arrange(order, starts, votes, weights):
+    rows, lengths = gather_rows(starts, order)
+    return np.append(0, np.cumsum(lengths)), votes[rows], weights[rows]
