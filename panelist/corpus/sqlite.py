@@ -17,6 +17,7 @@ from panelist.records import Author, Paper
 from panelist.sqlite_file import Schema, SqliteFile
 
 _BATCH = 2_000  # papers per transaction
+_IDS = 500  # ids per statement, below the smallest limit of variables that SQLite is built with
 
 # Papers and authors have integer keys, so that an authorship is a few bytes. The payload is the paper's last column:
 # queries that do not want it never read its pages.
@@ -130,9 +131,9 @@ class SqliteStore(CorpusStore):
         return {author.id: author for author in self._find("id", author_ids)}
 
     def _find(self, column: str, values: Iterable[str]) -> list[Author]:
-        query = f"SELECT id, name, orcid FROM author WHERE {column} IN ({{}}) ORDER BY id"
+        query = f"SELECT id, name, orcid FROM author WHERE {column} IN ({{}})"
         with self._file.reading() as connection:
-            return [Author(*row) for row in _select(connection, query, values)]
+            return sorted((Author(*row) for row in _select(connection, query, values)), key=lambda author: author.id)
 
     def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         query = """
@@ -177,8 +178,12 @@ class SqliteStore(CorpusStore):
 
 
 def _select(connection: sqlite3.Connection, query: str, ids: Iterable[str]) -> Iterator[tuple[Any, ...]]:
-    """The rows of a query with `{}` instead of the ids, however many they are."""
-    return connection.execute(query.format("SELECT value FROM json_each(?)"), (orjson.dumps([*ids]).decode(),))
+    """The rows of a query with `{}` instead of the ids, however many they are.
+
+    Not by `json_each`: SQLite ends a JSON string at a zero byte, and another id would be meant.
+    """
+    for some in batches(dict.fromkeys(ids), _IDS):
+        yield from connection.execute(query.format(",".join("?" * len(some))), some)
 
 
 def _stored(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str, tuple[int, bytes]]:

@@ -193,6 +193,14 @@ def test_authors_are_found_by_orcid_as_it_is_written(store: CorpusStore) -> None
     assert store.find_orcids(["0000-0003"]) == store.find_orcids([]) == []
 
 
+def test_an_id_with_a_zero_byte_means_nothing_else(store: CorpusStore) -> None:
+    odd = written("p\0q", Author("a\0b", "Ann"))
+    store.upsert([odd, written("p", Author("a", "Ada"))])
+    assert store.papers(["p\0q"]) == {"p\0q": odd}
+    assert store.papers(["p\0r"]) == store.authors(["a\0c"]) == {}
+    assert store.papers_of(["a\0b", "a"]) == {"a\0b": ("p\0q",), "a": ("p",)}
+
+
 def test_papers_are_found_by_doi_however_it_is_written(store: CorpusStore) -> None:
     papers = [
         Paper("p", "First", doi="https://doi.org/10.7554/eLife.00003"),
