@@ -94,6 +94,8 @@ class Users:
         new = first or all(user.name != name for user in self.list())
         digest = self._hash(password()) if new and password is not None else ""
         with self._file.writing() as connection:
+            if new and _find(connection, name) is not None:  # their roles and people must not be replaced
+                raise InputError(f"somebody else has just added the user '{name}': try again")
             user = (User(name) if new else _existing(connection, name)).granted(role, place)
             user = replace(user, people=tuple(dict.fromkeys([*user.people, *people])))
             _save(connection, user, password=digest)

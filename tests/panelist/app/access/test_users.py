@@ -153,3 +153,13 @@ def test_two_roles_at_once_add_up(users):
     assert not grace.may(Permission.ADMINISTER, "venue")
     with pytest.raises(InputError, match="role in the workspace"):
         add_user(users, "grace", Role.ADMINISTRATOR, "venue")
+
+
+def test_a_user_who_is_added_twice_at_once_stays_as_the_first_one_was_added(users):
+    def password():
+        add_user(users, "grace", Role.EDITOR, people=["a1"])
+        return PASSWORD
+
+    with pytest.raises(InputError, match="just added"):
+        users.add("grace", password, Role.READER)
+    assert users.by_name("grace").people == ("a1",)
