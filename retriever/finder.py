@@ -297,8 +297,9 @@ def _text(submission: Submission) -> Text:
     title, abstract = (_CONTROL.sub(" ", part).strip() for part in (submission.title, submission.abstract))
     if not title and not abstract:
         raise InputError(f"submission '{submission.id}' has neither title nor abstract: give at least one of them")
+    people = (text for author in submission.authors for text in (author.id, author.name))
     try:
-        f"{title}{abstract}".encode()
+        "".join([title, abstract, *submission.author_names, *people]).encode()
     except UnicodeEncodeError as error:
         raise InputError(f"submission '{submission.id}' is not Unicode text: save it as UTF-8") from error
     return Text(title, abstract)

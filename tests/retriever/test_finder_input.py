@@ -8,7 +8,7 @@ from panel_support import scored
 
 from panelist.app.demo import corpus, submissions
 from panelist.errors import InputError
-from panelist.records import Submission
+from panelist.records import Author, Submission
 from retriever.filters import Filters
 from retriever.lookup import Lookup
 from retriever.search import Search
@@ -75,6 +75,19 @@ def test_what_is_no_text_is_refused(demo_finder, title, abstract, message):
     with pytest.raises(InputError) as error:
         demo_finder.find(Submission("s", title, abstract))
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "people",
+    [
+        {"authors": (Author("caf\udce9", "Ada"),)},
+        {"authors": (Author("a1", "caf\udce9"),)},
+        {"author_names": ("caf\udce9",)},
+    ],
+)
+def test_authors_who_are_not_unicode_text_are_refused(demo_finder, people):
+    with pytest.raises(InputError, match="is not Unicode text"):
+        demo_finder.find(Submission("s", "visual cortex", **people))
 
 
 @pytest.mark.parametrize(
