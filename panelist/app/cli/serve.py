@@ -157,7 +157,9 @@ def list_(json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
         ]
         shown = "disabled" if user.disabled else ", ".join(roles)
         lines.append(f"{user.name}  {shown}  {' '.join(user.people)}".rstrip())
-    print_result(json, to_builtins(users, order="deterministic"), lines)
+    fields = ("name", "people", "roles", "disabled")  # all of each: records leave out what is empty
+    records = [{field: to_builtins(getattr(user, field), order="deterministic") for field in fields} for user in users]
+    print_result(json, records, lines)
 
 
 def disable(name: Name, undo: bool = option("Let them sign in again."), workspace: WorkspaceOption = None) -> None:

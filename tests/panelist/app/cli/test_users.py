@@ -39,7 +39,9 @@ def test_users_are_added_listed_and_given_roles(run, users):
     users.grant("grace@example.org", "editor", "a-kept-submission")
     assert run("list")[1] == "ada  administrator, chair of venue  a1\ngrace@example.org  editor\n"
     listed = json.loads(run("list", "--json")[1])
-    assert [one["name"] for one in listed] == ["ada", "grace@example.org"]
+    roles = {"": ["editor"], "a-kept-submission": ["editor"]}
+    assert listed[1] == {"name": "grace@example.org", "people": [], "roles": roles, "disabled": False}
+    assert [user["name"] for user in listed] == ["ada", "grace@example.org"]
     assert "argon2" not in json.dumps(listed)
 
 
