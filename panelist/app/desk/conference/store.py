@@ -196,12 +196,12 @@ class Conferences:
                 row = (about.id, _checked(about.name), about.created.isoformat(), 1)
                 connection.execute(f"INSERT INTO conference ({_COLUMNS}) VALUES (?, ?, ?, ?)", row)
                 _renumber_solutions(unpacked, write_events(connection, about.id, about.history))
-                discarded = (event.detail.get("solution", 0) for event in about.history if event.kind == "discarded")
-                if last := max(discarded, default=0):  # no number of a solution comes twice
+                discarded = [event.detail.get("solution", 0) for event in about.history if event.kind == "discarded"]
+                if last := max(map(int, discarded), default=0):  # no number of a solution comes twice
                     (unpacked / "assignments").mkdir(exist_ok=True)
                     (unpacked / "assignments" / LAST_SOLUTION).write_text(str(last), encoding="utf-8")
                 unpacked.rename(self._directory / about.id)
-        except (OSError, msgspec.MsgspecError) as error:
+        except (OSError, msgspec.MsgspecError, ValueError, TypeError, AttributeError) as error:  # edited by hand
             raise InputError(f"'{archive}' is not an export of a conference: {error}") from error
         finally:
             shutil.rmtree(unpacked, ignore_errors=True)

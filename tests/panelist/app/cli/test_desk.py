@@ -291,6 +291,30 @@ def test_a_history_with_a_number_twice_is_refused_whole(run, tmp_path):
     assert len(list((tmp_path / "other/conferences").iterdir())) == 1
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"detail": {"of": []}},
+        {"detail": {"erased": [1]}},
+        {"number": 2**70},
+        {"kind": "discarded", "detail": {"solution": "last"}},
+    ],
+)
+def test_a_history_that_was_edited_wrongly_is_refused_in_one_line(run, tmp_path, changed):
+    conference = open_conferences(tmp_path).create("Venue")
+    run("export", "--conference", conference.id, "--out", tmp_path / "venue.zip")
+    with ZipFile(tmp_path / "venue.zip") as archive:
+        about = json.loads(archive.read("conference.json"))
+    about["history"].append(about["history"][0] | {"number": 2} | changed)
+    with ZipFile(tmp_path / "edited.zip", "w") as archive:
+        archive.writestr("conference.json", json.dumps(about))
+    open_conferences(tmp_path / "other").create("Another")
+    code, _, words = run("import", tmp_path / "edited.zip", workspace=tmp_path / "other")
+    assert (code, len(words.splitlines())) == (2, 1)
+    assert "is not an export of a conference" in words
+    assert len(list((tmp_path / "other/conferences").iterdir())) == 1
+
+
 def test_a_zip_file_of_something_else_is_refused(run, tmp_path):
     with ZipFile(tmp_path / "other.zip", "w") as archive:
         archive.writestr("conference.json", "{}")
