@@ -18,7 +18,7 @@ from indexing.encoders import Encoder, EncoderFactory
 from indexing.jobs.manifest import Manifest
 from indexing.tables.arrays import pack, replacing, unpack
 from indexing.tables.names import email_code, name_code, paper_forms
-from indexing.tables.references import key_hashes
+from indexing.tables.references import key_hashes, row_hashes
 from indexing.tables.units import NO_YEAR, RETRACTED, Units, text_digests
 from indexing.tables.vectors import open_vectors
 from indexing.text import Text
@@ -160,9 +160,13 @@ def _employers(papers: Sequence[Paper]) -> Arrays:
 
 def _references(papers: Sequence[Paper]) -> Arrays:
     """What each paper cites, each work once."""
-    rows = [dict.fromkeys(paper.references) for paper in papers]
-    hashes = key_hashes([key for row in rows for key in row])
-    return {"references": hashes, "reference_counts": np.array([len(row) for row in rows], dtype=np.int64)}
+    from indexing.tables.reference_kernel import are_first
+
+    hashes = row_hashes(paper.references for paper in papers)
+    counts = np.array([len(paper.references) for paper in papers], dtype=np.int64)
+    first = are_first(hashes, counts)
+    rows = np.repeat(np.arange(len(papers)), counts)[first]
+    return {"references": hashes[first], "reference_counts": np.bincount(rows, minlength=len(papers))}
 
 
 def _vectors(

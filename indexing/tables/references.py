@@ -13,7 +13,7 @@ N units cite anything, n of them this work.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,25 +26,23 @@ from indexing.tables.arrays import open_array
 
 ARRAYS = ("hashes", "starts", "units", "single_hashes", "single_units", "norms")
 
-_KEYS = 1 << 12  # that are hashed at a time, in the cache of a processor
-
 
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
     """A 64-bit hash of each key, never 0: its bytes times odd random numbers, added up (multilinear hashing)."""
-    hashes = [np.empty(0, np.uint64)]
-    for start in range(0, len(keys), _KEYS):
-        some = keys[start : start + _KEYS]
-        text = "\0".join([*some, ""])
-        if text.count("\0") > len(some):  # names and references of strangers may have the mark between keys
-            text = "".join(key.replace("\0", "\ufffd") + "\0" for key in some)
-        blob = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
-        offsets = np.append(0, np.flatnonzero(blob == 0) + 1)
-        lengths = np.diff(offsets)
-        factors = _factors(1 << int(lengths.max()).bit_length())
-        places = np.arange(len(blob)) - np.repeat(offsets[:-1], lengths)
-        sums = np.append(np.uint64(0), np.cumsum((blob + np.uint64(1)) * factors[places]))  # modulo 2⁶⁴
-        hashes.append(_mixed(np.diff(sums[offsets])))
-    return np.maximum(np.concatenate(hashes), np.uint64(1))
+    return row_hashes([keys])
+
+
+def row_hashes(rows: Iterable[Sequence[str]]) -> NDArray[np.uint64]:
+    """`key_hashes` of the keys of all rows, one after the other; row by row, memory is read once."""
+    from indexing.tables.reference_kernel import add_bytes
+
+    rows = [row for row in rows if row]
+    blob = np.frombuffer("\0".join([*map("\0".join, rows), ""]).encode("utf-8", "surrogatepass"), np.uint8)
+    ends = np.flatnonzero(blob == 0)
+    if len(ends) > sum(map(len, rows)):  # names and references of strangers may have the mark between keys
+        return row_hashes([[key.replace("\0", "\ufffd") for key in row] for row in rows])
+    longest = int(np.diff(ends, prepend=-1).max(initial=1))
+    return np.maximum(_mixed(add_bytes(blob, ends, _factors(1 << longest.bit_length()))), np.uint64(1))
 
 
 @lru_cache(maxsize=4)

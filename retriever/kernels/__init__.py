@@ -10,6 +10,7 @@ LOOKUP = (
     "retriever.kernels.conflicts",
     "retriever.kernels.diversity",
     "indexing.lexical.bm25s_kernel",
+    "indexing.tables.reference_kernel",
 )
 """The modules that a look-up needs."""
 
