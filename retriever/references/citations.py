@@ -111,8 +111,15 @@ class CitedPeople:
         """The position of each of these authors among the people; -1 for those who are not cited."""
         if len(self.authors) == 0:
             return np.full(len(authors), -1, dtype=np.int64)
-        at = np.minimum(np.searchsorted(self.authors, authors), len(self.authors) - 1)
-        return np.where(self.authors[at] == authors, at, -1)
+        positions: NDArray[np.int64] = self._positions[np.minimum(authors, len(self._positions) - 1)].astype(np.int64)
+        return positions - 1
+
+    @cached_property
+    def _positions(self) -> NDArray[np.int32]:
+        """Of each author number the position, from 1; 0 for those who are not cited, and at the end."""
+        positions = np.zeros(int(self.authors[-1]) + 2, dtype=np.int32)
+        positions[self.authors] = np.arange(1, len(self.authors) + 1)
+        return positions
 
 
 def writers_of(
