@@ -54,7 +54,7 @@ class PoolingPlan:
 
 
 Plan = Callable[[int], PoolingPlan]
-"""How to pool so many papers of a profile."""
+"""How to pool a given number of papers of a profile."""
 
 
 @lru_cache(maxsize=1024)

@@ -100,7 +100,7 @@ def import_(
     """Bring back what 'panelist desk export' wrote, into this workspace or another: all of a file, or nothing.
 
     Ids stay as they were. What is kept here already is never overwritten: the file is refused. Where numbers of a
-    conference's history are taken by another one, its entries are numbered and sealed anew, and the history says so.
+    conference's history are taken by another one, its entries get new numbers and seals, and the history says so.
 
     Examples:
         panelist desk import desk.json --workspace journal.workspace
