@@ -9,6 +9,7 @@ from fastapi import HTTPException, Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from panelist.app.web.security import POLICY
 from panelist.errors import InputError
 
 
@@ -21,12 +22,8 @@ class DocumentationSite(StaticFiles):
         super().__init__(directory=directory, html=True)
         pages = [page.read_text(encoding="utf-8") for page in directory.rglob("*.html")]
         scripts = {script for page in pages for script in re.findall("<script>(.*?)</script>", page, re.DOTALL)}
-        digests = sorted(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
-        self._policy = (
-            f"default-src 'none'; script-src 'self' {' '.join(digests)}; "
-            "style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
-            "form-action 'none'; frame-ancestors 'none'"
-        )
+        digests = sorted(f" 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
+        self._policy = POLICY.format(scripts="".join(digests), styles=" 'unsafe-inline'")
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Answer with a file of the site; other addresses get the page that all unknown ones get."""
