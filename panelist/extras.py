@@ -7,6 +7,7 @@ current directory or among the installed packages, or the name of an entry point
 
 import re
 import sys
+import warnings
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +19,7 @@ EXTRAS = {
     "torch": ("torch", "transformers", "sentence_transformers"),
     "openvino": ("openvino",),
     "eval": ("ranx", "rouge_score", "gensim", "ot", "rdata"),
+    "pyserini": ("pyserini",),
     "mongo": ("pymongo", "bson"),
     "milvus": ("pymilvus",),
     "dask": ("distributed",),
@@ -26,6 +28,8 @@ EXTRAS = {
 }
 """The modules that each extra of the package brings."""
 
+_CHECKOUT = Path(__file__).parents[1]
+
 
 def require(what: str, *modules: str) -> None:
     """Refuse to begin without modules of `EXTRAS`; `what` needs them, and begins the message."""
@@ -33,10 +37,18 @@ def require(what: str, *modules: str) -> None:
         raise MissingDependencyError(missing_line(what, missing[0]))
 
 
+def load_ranx(what: str) -> Any:
+    """Import ranx, which compiles its kernels when they are first used on a machine (half a minute): never earlier."""
+    require(what, "ranx")
+    warnings.filterwarnings("ignore", message=".*unsafe cast from uint64")  # of its kernels, by numba
+    return import_module("ranx")
+
+
 def missing_line(what: str, module: str) -> str:
     """Say what is missing, and the command that installs it."""
     extra = next((extra for extra, modules in EXTRAS.items() if module in modules), None)
-    name = "panelist" if extra is None else f"panelist[{extra}]"
+    name = str(_CHECKOUT) if (_CHECKOUT / "pyproject.toml").is_file() else "panelist"  # what pip knows here
+    name += "" if extra is None else f"[{extra}]"
     return f"{what} needs {module}, which is not installed: run \"pip install '{name}'\""
 
 

@@ -50,9 +50,10 @@ def check_directory(directory: Path) -> None:
 
 @contextmanager
 def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
-    """A file to write that becomes `path` at the end: at any time the old one or the new one is there, whole.
+    """A file to write that becomes `path` at the end: the old or the new one is there, whole, also after a power cut.
 
-    It ends as `path` does, for the ending may say how it is written. `mode` is cut by the user's mask.
+    It ends as `path` does, for the ending may say how it is written; its name is unique, so that two processes that
+    write the same file do not disturb each other. `mode` is cut by the user's mask.
     """
     part = path if _written_as_it_is(path) else path.with_name(f".{path.stem}.{token_hex(8)}.part{path.suffix}")
     try:
@@ -60,6 +61,7 @@ def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
             part.touch(mode, exist_ok=False)  # ours, and not a link that somebody put there
         yield part
         if part != path:
+            sync(part)
             part.replace(path)
     except OSError as error:
         raise InputError(f"cannot write '{path}': {error.strerror or error}") from error
@@ -72,6 +74,15 @@ def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file so that at any time the old one or the new one is there, whole."""
     with replacing(path, mode) as part:
         part.write_bytes(content)
+
+
+def sync(path: Path) -> None:
+    """Have a file, or a directory's entries, survive a power cut."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _written_as_it_is(path: Path) -> bool:

@@ -8,6 +8,7 @@ garbage collector need not look at them. `msgspec.structs.replace` makes a chang
 JSON.
 """
 
+from datetime import date
 from enum import StrEnum
 
 from msgspec import Struct
@@ -75,8 +76,11 @@ class Submission(Struct, frozen=True, gc=False):
     """A paper that needs reviewers.
 
     `authors` are known by id; `author_names` are those of whom only a name is known, so that they can only ever
-    give rise to *possible* conflicts. `references` are keys as those of a paper, or lines of text; `bibliography` has
-    the entries that are known with their authors.
+    give rise to *possible* conflicts. `not_authors` are ids of people who might be authors by their names, and of whom
+    somebody said that they are other people. `conflicts` are ids of people in conflict, as its authors state.
+    `references` are keys as those of a paper, or lines of text; `bibliography` has the entries that are known with
+    their authors. Of review histories only what was known before the day on which it was `received` counts, or before
+    today.
     """
 
     id: str
@@ -88,6 +92,9 @@ class Submission(Struct, frozen=True, gc=False):
     references: tuple[str, ...] = ()
     year: int | None = None
     bibliography: tuple[Reference, ...] = ()
+    not_authors: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    received: date | None = None
 
 
 class ConflictKind(StrEnum):
@@ -100,13 +107,21 @@ class ConflictKind(StrEnum):
 
 
 class Conflict(Struct, frozen=True, gc=False):
-    """A conflict of interest with its evidence in words; not `certain` where it rests on a name alone."""
+    """A conflict of interest with its evidence in words; not `certain` where it rests on a name alone.
+
+    `lost` where the corpus no longer has the evidence, and only a conference knows it that kept it. Where it rests on a
+    name alone, `author` is that name, and `namesake` the id of who has it: the reviewer, or somebody they worked with;
+    empty where that is known by the name alone.
+    """
 
     submission: str
     reviewer: str
     kind: ConflictKind
     evidence: str
     certain: bool = True
+    lost: bool = False
+    author: str = ""
+    namesake: str = ""
 
 
 class ConflictsChecked(Struct, frozen=True, gc=False):
@@ -137,18 +152,28 @@ class MatchedPaper(Struct, frozen=True, gc=False):
 
 
 class Confidence(StrEnum):
-    """How sure it is that somebody fits a submission; `retriever/confidence.py` says what it rests on."""
+    """How sure it is that somebody fits a submission; `retriever/fit.py` says what it rests on."""
 
     LOW = "low"
     MEDIUM = "medium"
     HIGH = "high"
 
 
+class Coverage(StrEnum):
+    """Whether papers here are near a submission, few are, or none is; `retriever/coverage.py` says what that means."""
+
+    NONE = "none"
+    THIN = "thin"
+    GOOD = "good"
+
+
 class Match(Struct, frozen=True, gc=False):
     """One reviewer of a panel with the papers that make them an expert.
 
-    `near_papers` of theirs are among the nearest to the submission, which gives the `confidence`. `lifted_by` says in
-    words what a learned ranker saw in them, where one was used, `references` what the submission's references say.
+    `fit` is the probability that such a suggestion is right, of which `confidence` is the grade: None where the search
+    was for words alone. `near_papers` of theirs are near the submission. `lifted_by` says in words what a learned
+    ranker saw in them, where one was used, `references` what the submission's references say, `history` what they
+    reviewed and edited before, which is confidential.
     """
 
     rank: int
@@ -163,9 +188,11 @@ class Match(Struct, frozen=True, gc=False):
     found_by: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     lifted_by: tuple[str, ...] = ()
-    near_papers: int = 0
-    confidence: Confidence = Confidence.LOW
+    near_papers: int | None = None
+    fit: float | None = None
+    confidence: Confidence | None = None
     references: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
 
 
 class Diversity(Struct, frozen=True, gc=False):
@@ -181,7 +208,9 @@ class Panel(Struct, frozen=True, gc=False):
     """The answer to a submission: reviewers in order, how diverse they are and what relevance that cost.
 
     `relevance_cost` is the share of the plain ranking's relevance that diversity gave up; `hidden` are the conflicts of
-    those who would have been on the panel; `notes` say what the user should know, such as an author who is not indexed.
+    those who would have been on the panel; `held_back` says why others may be authors, who are not on it until somebody
+    says that they are other people (`Submission.not_authors`); `notes` say what the user should know.
+    `coverage` says whether anybody here works on the topic, and `evidence` in one line what the panel rests on.
     """
 
     submission: Submission
@@ -189,8 +218,11 @@ class Panel(Struct, frozen=True, gc=False):
     diversity: Diversity
     relevance_cost: float = 0.0
     hidden: tuple[Conflict, ...] = ()
+    held_back: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
     conflicts_checked: ConflictsChecked = ConflictsChecked()
+    coverage: Coverage | None = None
+    evidence: str = ""
 
 
 class Review(Struct, frozen=True, gc=False):
@@ -199,3 +231,54 @@ class Review(Struct, frozen=True, gc=False):
     paper: str
     reviewer: str
     score: float
+
+
+class HistoryRole(StrEnum):
+    """What somebody did for a paper."""
+
+    REVIEWER = "reviewer"
+    EDITOR = "editor"
+    SENIOR_EDITOR = "senior_editor"
+    AREA_CHAIR = "area_chair"
+
+
+class Outcome(StrEnum):
+    """What became of an invitation; `accepted` is a review that is open."""
+
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    NO_ANSWER = "no_answer"
+    DONE = "done"
+
+
+class HistoryEvent(Struct, frozen=True, gc=False, omit_defaults=True):
+    """One person and one paper that they reviewed or edited, or were asked to.
+
+    `person` is the id in the corpus, or that of the source, "" where neither is known; it is only `possible` where the
+    name alone says so. `paper` is an id of the corpus, or the system's own with `title` and `abstract`.
+    """
+
+    person: str
+    role: HistoryRole
+    paper: str
+    name: str = ""
+    email: str = ""  # in lower case
+    orcid: str = ""  # without an address: 0000-0002-1825-0097
+    possible: bool = False
+    title: str = ""
+    abstract: str = ""
+    invited: date | None = None
+    answered: date | None = None
+    submitted: date | None = None  # the review, or the end of the work
+    published: date | None = None  # the paper
+    outcome: Outcome = Outcome.DONE
+    late_days: int | None = None
+    score: float | None = None  # that the review gave
+
+    @property
+    def evidence_since(self) -> date | None:
+        """The day from which on this says what somebody knows: of a paper received by then, it is not yet evidence.
+
+        None where no day is known: it is evidence only where no day is asked for.
+        """
+        return min(filter(None, (self.published, self.submitted)), default=None)

@@ -1,12 +1,27 @@
-"""Words for people: numbers of things, and texts of strangers that are safe to show on a terminal."""
+"""Words for people: numbers of things, messages about papers and people, texts of strangers that are safe to show.
+
+A `Message` is a sentence in which ids stand apart: as a string it has the ids, as the command line prints it. A page
+puts titles and names where its parts say that a paper or a person is: nothing searches a text for ids, as `3` may be
+a paper, a reviewer or a number.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape, unescape
+from typing import Any, Self, TypeAlias, TypeVar
+
+import msgspec
 
 _DIRECTORIES = re.compile(r"(?<=')/(?:[^'/]+/)+(?=[^'/]+')|(?<![\w'/:.>])/(?:[^\s'/]+/)+(?=[^\s'/])")
 """Those of a path in quotation marks, and of one without blanks."""
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Control characters but for line breaks and tabs, and marks that reorder a line."""
+Content = TypeVar("Content")
+_MARKED = re.compile(r'<data class="(paper|person)" value="([^"]*)">[^<]*</data>')
+
+Recorded: TypeAlias = str | list[str | dict[str, str]]
+"""A message as JSON: a text, or its parts, of which `{"paper": id}` and `{"person": id}` are to be worded."""
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -27,3 +42,125 @@ def without_directories(text: str) -> str:
 def printable(text: str) -> str:
     """A text without control characters, which a terminal would obey, and without marks that reorder a line."""
     return _UNPRINTABLE.sub("", text)
+
+
+class PaperId(str):
+    """The id of a paper in a message or a table."""
+
+    __slots__ = ()
+
+
+class PersonId(str):
+    """The id of a person in a message or a table."""
+
+    __slots__ = ()
+
+
+_KINDS: Mapping[str, type[str]] = {"paper": PaperId, "person": PersonId}
+_NAMES: Mapping[type[str], str] = {kind: name for name, kind in _KINDS.items()}
+
+
+class Message(str):
+    """A sentence of texts, `PaperId`s, `PersonId`s and other messages; as a string, with ids."""
+
+    __slots__ = ("parts",)
+    parts: tuple[str, ...]
+
+    def __new__(cls, *parts: str) -> Self:
+        """Put parts together."""
+        message = super().__new__(cls, "".join(parts))
+        message.parts = tuple(inner for part in parts for inner in parts_of(part))
+        return message
+
+
+def parts_of(text: str) -> tuple[str, ...]:
+    """The parts of a message; a text is its own."""
+    return text.parts if isinstance(text, Message) else (text,)
+
+
+def joined(entries: Iterable[str], separator: str = ", ", most: int | None = None) -> Message:
+    """The first entries, and how many more there are."""
+    entries = list(entries)
+    parts = [part for entry in entries[:most] for part in (separator, entry)][1:]
+    more = len(entries) - len(entries[:most])
+    return Message(*parts, f" and {more:,} more" if more else "")
+
+
+def reworded(text: str, change: Callable[[str], str]) -> Message:
+    """The message with other words, and the same ids."""
+    return Message(*(part if type(part) in _NAMES else change(part) for part in parts_of(text)))
+
+
+def recorded(text: str) -> Recorded:
+    """A message as JSON."""
+    parts = parts_of(text)
+    if all(type(part) not in _NAMES for part in parts):
+        return str(text)
+    return [{_NAMES[type(part)]: str(part)} if type(part) in _NAMES else part for part in parts]
+
+
+def of_record(record: Recorded) -> Message:
+    """The message of such JSON."""
+    if isinstance(record, str):
+        return Message(record)
+    entries = (("", part) if isinstance(part, str) else next(iter(part.items())) for part in record)
+    return Message(*(_KINDS.get(name, str)(part) for name, part in entries))
+
+
+def encoded(record: object) -> bytes:
+    """A record in which there may be messages, as JSON."""
+    return msgspec.json.encode(record, enc_hook=_encoded)
+
+
+def _encoded(part: object) -> Recorded:
+    if isinstance(part, str):
+        return recorded(part)
+    raise TypeError(f"a {type(part).__name__} cannot be kept")
+
+
+def decoded(text: str | bytes, kind: type[Content]) -> Content:
+    """A record of such JSON."""
+    return msgspec.json.decode(text, type=kind, dec_hook=_decoded)
+
+
+def _decoded(kind: type, record: Any) -> Message:
+    return of_record(record)
+
+
+def marked(text: str) -> str:
+    """A message as HTML, in which elements say what is the id of a paper or a person: see `Labels.in_page`."""
+    return "".join(
+        f'<data class="{name}" value="{escape(part)}">{escape(part)}</data>'
+        if (name := _NAMES.get(type(part)))
+        else escape(part)
+        for part in parts_of(text)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Titles of papers and names of people by id, as far as they are known."""
+
+    titles: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def paper(self, paper: str) -> str:
+        """The title of a paper, else its id."""
+        return self.titles.get(paper) or paper
+
+    def person(self, reviewer: str) -> str:
+        """The name of a person, else the id."""
+        return self.names.get(reviewer) or reviewer
+
+    def worded(self, message: str) -> Message:
+        """A message with titles and names."""
+        return Message("".join(self._part(part.__class__, part) for part in parts_of(message)))
+
+    def in_page(self, page: str) -> str:
+        """A page with titles and names where its elements say that an id is."""
+        return _MARKED.sub(lambda found: escape(self._part(_KINDS[found[1]], unescape(found[2])), quote=False), page)
+
+    def _part(self, kind: type[str], part: str) -> str:
+        if kind is PaperId:
+            return f"“{self.titles[part]}”" if self.titles.get(part) else part
+        return self.person(part) if kind is PersonId else part

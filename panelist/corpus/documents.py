@@ -71,7 +71,6 @@ def document_of(row: StoredPaper) -> dict[str, Any]:
 
 
 def _named(value: Any) -> Any:
-    """Records as objects with named fields, at any depth."""
     if isinstance(value, tuple):
         return [_named(entry) for entry in value]
     return {name: _named(part) for name, part in structs.asdict(value).items()} if isinstance(value, Struct) else value

@@ -2,19 +2,27 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any
 
+import orjson
 from bson import encode as bson_encode
-from pymongo import MongoClient, ReplaceOne, UpdateOne
+from msgspec import convert
+from pymongo import DeleteMany, MongoClient, ReplaceOne, UpdateOne
 from pymongo.collection import Collection
 from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
 
 from panelist.corpus.documents import StoredPaper, authors_of, batches, combine, document_of, encode, latest, paper_of
+from panelist.corpus.history import StoredEvent, concerns
 from panelist.corpus.names import normalise_name
+from panelist.corpus.readers.openalex import to_paper
+from panelist.corpus.readers.reader import converted
+from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import REIMPORT, CorpusCounts, CorpusStore
 from panelist.errors import CorpusError, InputError
-from panelist.records import Author, Paper
+from panelist.records import Author, HistoryEvent, Paper
 from panelist.sqlite_file import wrong_version
 
 SCHEMA_VERSION = 2
@@ -35,15 +43,15 @@ class MongoStore(CorpusStore):
 
     def __init__(self, uri: str, *, database: str, timeout: float = 5.0) -> None:
         """Connect to the corpus `database` on the server at `uri`, which the first write creates: see `exists`."""
-        self._address = re.sub(r"//[^@/]*@", "//", uri).split("?")[0]  # without the password, for messages
+        self._address = _without_password(uri)  # for messages
         self._prepared = False
         with self._errors():
-            milliseconds = int(timeout * 1000)
-            self._client = MongoClient[Document](uri, serverSelectionTimeoutMS=milliseconds, appname="panelist")
+            self._client = MongoClient[Document](uri, serverSelectionTimeoutMS=int(timeout * 1000), appname="panelist")
         try:
             with self._errors():
                 self._papers = self._client[database]["papers"]
                 self._authors = self._client[database]["authors"]
+                self._history = self._client[database]["history"]
                 self._meta = self._client[database]["meta"]
                 meta = self._meta.find_one(_META)
             self.exists = meta is not None
@@ -69,8 +77,8 @@ class MongoStore(CorpusStore):
         for batch in batches(paper_ids, _BATCH):
             with self._writing():
                 stored = list(self._papers.find({"_id": {"$in": batch}}, {"author_ids": 1}))
-                deleted += self._papers.delete_many({"_id": {"$in": [each["_id"] for each in stored]}}).deleted_count
-                self._delete_orphans({author_id for each in stored for author_id in each["author_ids"]})
+                deleted += self._papers.delete_many({"_id": {"$in": [row["_id"] for row in stored]}}).deleted_count
+                self._delete_orphans({author_id for row in stored for author_id in row["author_ids"]})
         return deleted
 
     def papers(self, paper_ids: Sequence[str]) -> dict[str, Paper]:
@@ -132,6 +140,48 @@ class MongoStore(CorpusStore):
             self._meta.update_one({**_META, "generation": generation}, {"$set": {"fingerprint": saved}})
             return value
 
+    def add_history(self, events: Iterable[HistoryEvent]) -> int:
+        """Add or replace events, a bulk write for every thousand."""
+        changed = 0
+        for batch in batches(map(StoredEvent.of, events), _BATCH):
+            rows = {f"{row.paper}\t{row.role}\t{row.key}": row for row in batch}
+            with self._writing():
+                there = {document["_id"]: document["digest"] for document in self._find(self._history, [*rows])}
+                writes: list[DeleteMany | ReplaceOne[Document]] = []
+                for key, row in rows.items():
+                    if row.older:
+                        older = [f"{row.paper}\t{row.role}\t{person}" for person in row.older]
+                        writes.append(DeleteMany({"_id": {"$in": older}}))
+                    if there.get(key) != (digest := row.digest.hex()):
+                        document = {"_id": key, "digest": digest, "event": orjson.loads(row.payload)}
+                        writes.append(ReplaceOne({"_id": key}, document, upsert=True))
+                        changed += 1
+                if writes:
+                    self._history.bulk_write(writes)
+        return changed
+
+    def history(self) -> Iterator[HistoryEvent]:
+        """All events by paper, role and person, streamed."""
+        with self._errors(), self._history.find().sort("_id").batch_size(_BATCH) as documents:
+            for document in documents:
+                yield convert(document["event"], HistoryEvent)
+
+    def history_fingerprint(self) -> str:
+        """A digest of all events."""
+        with self._errors():
+            digests = [bytes.fromhex(document["digest"]) for document in self._history.find({}, {"digest": 1})]
+        return combine(digests).hex() if digests else ""
+
+    def forget_history(self, keys: AbstractSet[str]) -> int:
+        """Erase the events of these people or papers."""
+        with self._errors():
+            rows = self._history.find({}, {"event": 1})
+            doomed = [row["_id"] for row in rows if concerns(convert(row["event"], HistoryEvent), keys)]
+        for some in batches(doomed, _IDS):
+            with self._writing():
+                self._history.delete_many({"_id": {"$in": some}})
+        return len(doomed)
+
     def close(self) -> None:
         """Close the connections to the server."""
         self._client.close()
@@ -158,7 +208,6 @@ class MongoStore(CorpusStore):
         self._delete_orphans(before.difference(author.id for row in rows for author in row.authors))
 
     def _write_authors(self, authors: dict[str, Author]) -> None:
-        """Add authors, and rename those whose names have changed."""
         stored = self.authors(list(authors))
         changes = []
         for author in authors.values():
@@ -172,9 +221,7 @@ class MongoStore(CorpusStore):
             self._authors.bulk_write(changes, ordered=False)
 
     def _delete_orphans(self, author_ids: set[str]) -> None:
-        """Remove those of these authors who have no paper any more."""
-        orphans = author_ids - {author_id for author_id, _ in self._authorships(list(author_ids))}
-        for ids in batches(orphans, _IDS):
+        for ids in batches(author_ids - {author_id for author_id, _ in self._authorships(list(author_ids))}, _IDS):
             self._authors.delete_many({"_id": {"$in": ids}})
 
     @contextmanager
@@ -192,22 +239,40 @@ class MongoStore(CorpusStore):
             yield
             self._meta.update_one(_META, {"$inc": {"generation": 1}})
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        try:
-            yield
-        except InvalidOperation:
-            raise CorpusError(f"the corpus on {self._address} is closed: open it again") from None
-        except InvalidURI as error:
-            line = f"'{self._address}' is not a MongoDB address ({error}): correct PANELIST_MONGO_URI"
-            raise CorpusError(line) from None
-        except ServerSelectionTimeoutError:
-            raise CorpusError(
-                f"no MongoDB server answers at {self._address}: start it, or unset PANELIST_MONGO_URI to use SQLite"
-            ) from None
-        except PyMongoError as error:
-            reason = str(error).splitlines()[0][:300]  # the whole of a bulk error quotes every document
-            raise CorpusError(f"the corpus on {self._address} cannot be used: {reason}") from error
+    def _errors(self) -> AbstractContextManager[None]:
+        return _errors(self._address)
+
+
+def read_works(uri: str, name: str, report: ReadReport) -> Iterator[Paper]:
+    """The OpenAlex works of a collection `DATABASE.COLLECTION`, as they are in a snapshot; others are rejected."""
+    database, _, collection = name.partition(".")
+    if not (database and collection):
+        raise InputError(f"'{name}' is no collection of MongoDB: write DATABASE.COLLECTION")
+    with _errors(_without_password(uri)), MongoClient[Document](uri, serverSelectionTimeoutMS=5_000) as client:
+        works = client[database][collection].find({}, {"_id": 0}).batch_size(_BATCH)
+        for _, paper in converted(enumerate(works, 1), lambda work: to_paper(work, report), Path(name), report):
+            yield paper
+
+
+def _without_password(uri: str) -> str:
+    return re.sub(r"//[^@/]*@", "//", uri).split("?")[0]
+
+
+@contextmanager
+def _errors(address: str) -> Iterator[None]:
+    try:
+        yield
+    except InvalidOperation:
+        raise CorpusError(f"the corpus on {address} is closed: open it again") from None
+    except InvalidURI as error:
+        raise CorpusError(f"'{address}' is not a MongoDB address ({error}): correct PANELIST_MONGO_URI") from None
+    except ServerSelectionTimeoutError:
+        raise CorpusError(
+            f"no MongoDB server answers at {address}: start it, or unset PANELIST_MONGO_URI to use SQLite"
+        ) from None
+    except PyMongoError as error:
+        reason = str(error).splitlines()[0][:300]  # the whole of a bulk error quotes every document
+        raise CorpusError(f"the corpus on {address} cannot be used: {reason}") from error
 
 
 def _author_of(document: Document) -> Author:

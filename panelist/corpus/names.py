@@ -21,6 +21,11 @@ def normalise_name(name: str) -> str:
     return " ".join(name.lower().split())
 
 
+def openreview_name(name: str) -> str:
+    """The name in an id of OpenReview, `~First_Last1`, for possible conflicts only; any other name as it is."""
+    return name[1:].rstrip("0123456789").replace("_", " ") if name.startswith("~") else name
+
+
 def first_name_first(name: str) -> str:
     """A name that may have the last name first, as catalogues write it, in the usual order.
 
@@ -34,25 +39,61 @@ def first_name_first(name: str) -> str:
 
 _PARTICLES = "al|ben|bin|da|das|de|del|della|den|der|di|do|dos|du|el|la|le|op|st|ten|ter|van|von|y|zu|zur"
 _NO_NAME = re.compile(
-    r"universi|institut|depart|laborator|\bschool\b|college\b|\bcent(?:er|re)\b|facult|academ|research|hospital|ministry"
-    r"|foundation|corporation|technolog|science|engineering|physics|collaboration|abstract|correspond|contribut"
-    r"|avenue|united (?:kingdom|states)|\b(?:china|germany|france|italy|japan|canada|usa)\b|\bu\.s\.a|\bp\.? ?o\.? box"
-    r"|\b(?:inc|ltd|gmbh)\b|draft|submitted|dated|received|accepted|preprint|arxiv|journal|e-?mail",
+    r"universi|institut|depart|laborator|\bschool\b|college\b|\bcent(?:er|re|ro|rum)\b|facul|academ|research|hospital"
+    r"|minist|foundation|corporation|technolog|technisch|science|engineering|physics|collaboration|abstract|correspond"
+    r"|contribut|avenue|street|\bstra(?:ss|ß)e|\broad\b|\bp\.? ?o\.? box|\b(?:inc|ltd|llc|gmbh|corp|cnrs|inria|inserm"
+    r"|csic|cern|ieee|acm|usa?|uk|u\.s\.a)\b|draft|submitted|dated|received|accepted|preprint|arxiv|journal|e-?mail"
+    r"|polytech|politec|\bécole|\becole|escuela|hochschule|consigli|observator|museum|societ|agency|survey\b|clinic"
+    r"|council|group\b|team\b|consortium|program|project|software|systems?\b|solutions|google|microsoft|facebook"
+    r"|deepmind|nvidia|amazon|division|campus|section\b|office\b|national|federal|association|company|\b(?:members?"
+    r"|fellow|student|professor|editor|author|article|proceedings|conference|workshop|volume|issue|copyright|license"
+    r"|rights)\b|publi(?:sh|cation)|letters?$|review\b|transactions|measure|manuscript|keywords|analysis|theory\b"
+    r"|method|data\b|studies|network|learning",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"[,;†‡*∗§¶♠♢♡♣♦⋄⋆‖|·•&\d]+|\band\b|\bAND\b|\bwith\b|\s{3,}")
-_WORD = re.compile(r"[^\W\d_](?:[\w'’.-]*\w)?\.?")
-_INITIALS = re.compile(r"(?:[^\W\d_a-z]\.?-?){1,4}")
+# Names of places that have the shape of a person's; a family name alone may be one of them.
+_PLACES = re.compile(
+    r"^(?:new (?:york|delhi|jersey|mexico|zealand|haven|orleans|brunswick|hampshire|south wales)|(?:uc )?(?:san|santa"
+    r"|los|las|saint|st\.?) (?:diego|francisco|jose|antonio|sebastian|barbara|cruz|monica|clara|fe|angeles|alamos|vegas"
+    r"|louis|andrews|gallen|petersburg|paul)|hong kong|tel aviv|buenos aires|rio de janeiro|são paulo|sao paulo"
+    r"|mexico city|(?:south|north) (?:korea|africa|carolina|dakota)|united (?:kingdom|states|arab emirates)"
+    r"|saudi arabia|(?:the )?netherlands|czech republic|costa rica|sri lanka|puerto rico|ann arbor|palo alto|menlo park"
+    r"|mountain view|la jolla|baton rouge|salt lake city|fort collins|chapel hill|college park|great britain|(?:east"
+    r"|west) (?:lansing|lafayette)|cape town|kuala lumpur|ho chi minh(?: city)?|dar es salaam|le mans|la plata|den haag"
+    r"|the hague|ann arbor|long beach|little rock|el paso|des moines|grand rapids|oak ridge|stony brook|santa maria"
+    r"|belo horizonte|porto alegre)$|\b(?:china|germany|france|italy|japan|canada|spain|brazil|india|australia|austria"
+    r"|switzerland|sweden|norway|denmark|finland|poland|belgium|portugal|greece|turkey|israel|russia|korea|taiwan"
+    r"|singapore|mexico|argentina|chile|colombia|iran|egypt|scotland|england|wales|ireland|hungary|romania|ukraine"
+    r"|vietnam|thailand|malaysia|indonesia|pakistan|deutschland|schweiz|suisse|españa|brasil|italia|california"
+    r"|massachusetts|pennsylvania|illinois|michigan|ontario|quebec|texas|maryland)$",
+    re.IGNORECASE,
+)
+BETWEEN_NAMES = re.compile(
+    r"[,;†‡*∗§¶♠♢♡♣♦⋄⋆‖|·•∙&\d()]+|\s-\s|\b(?:and|AND|with|et|und)\b|\s[ye]\s(?=[^\W\d_a-z]\S*\s+[^\W\d_a-z])|\s{3,}"
+)
+_WORD = re.compile(r"[^\W\d_](?:[\w'’.‐-]*\w)?\.?")
+_PARTICLE_WORD = re.compile(_PARTICLES)
+_MOST_WORDS = 6
+
+
+def is_no_name(text: str) -> bool:
+    """Whether this is of an address or a title: a word of institutions, or a place."""
+    return bool(_NO_NAME.search(text) or _PLACES.search(text.strip()))
 
 
 def is_name(text: str) -> bool:
-    """Whether this looks like the whole name of one person: two to five words with capitals, perhaps initials."""
+    """Whether this looks like the whole name of one person: two to six words with capitals, perhaps initials."""
     words = text.split()
-    if not 2 <= len(words) <= 5 or words[0] in ("The", "For", "On") or _NO_NAME.search(text):
+    if not 2 <= len(words) <= _MOST_WORDS or words[0] in ("The", "For", "On", "A", "In", "An") or is_no_name(text):
         return False
-    plain = [word for word in words if not re.fullmatch(_PARTICLES, word.lower())]
+    plain = [word for word in words if not _PARTICLE_WORD.fullmatch(word.lower())]
     shaped = all(_WORD.fullmatch(word) and word[0].isupper() for word in plain)
-    return bool(plain) and shaped and len(plain[-1].strip(".")) > 1 and not plain[-1].endswith(".")
+    if not (plain and shaped and len(plain) <= 5 and len(plain[-1].strip(".")) > 1 and not plain[-1].endswith(".")):
+        return False
+    # Abbreviations of institutions: 'ETH Zürich', 'MIT Press'; whole lists of authors are in capitals, too.
+    return text.isupper() or not any(
+        len(word) > 2 and word.isupper() and "." not in word and "-" not in word for word in plain
+    )
 
 
 def names_in_line(line: str) -> list[str]:
@@ -62,13 +103,25 @@ def names_in_line(line: str) -> list[str]:
     ['Ada Lovelace', 'C. Babbage', 'Luigi de Menabrea']
     """
     names = []
-    for part in _BETWEEN.split(re.sub(r"\S*@\S*|(?<=\s)\w*[^\W\d_]\d\S*|\([^)]*\)", " ; ", line)):
-        name = " ".join(part.split())
-        if _NO_NAME.search(name):
-            break
-        if is_name(name):
-            names.append(name)
+    for column in re.split(r"\s{3,}", line):
+        for part in BETWEEN_NAMES.split(re.sub(r"\S*@\S*|(?<=\s)\w*[^\W\d_]\d\S*|\([^)]*\)", " ; ", column)):
+            name = " ".join(part.split())
+            if is_no_name(name):
+                break
+            if is_name(name):
+                names.append(name)
     return names
+
+
+def usual_capitals(name: str) -> str:
+    """A name in capitals as it is usually written.
+
+    >>> usual_capitals("KAVITA DE LA CRUZ-O’BRIEN")
+    'Kavita de la Cruz-O’Brien'
+    """
+    words = (word.lower() if _PARTICLE_WORD.fullmatch(word.lower()) else word.title() for word in name.split())
+    text = " ".join(words)
+    return text[:1].upper() + text[1:]
 
 
 _U = r"[A-ZÀ-ÖØ-Þ\u0100-\u024f]"

@@ -61,8 +61,7 @@ def import_parts(
         total.add(report)
         progress(total.bytes_read)
         stored.append(str(file))
-        state = {"import": key, "papers": store.counts().papers, "stored": stored}
-        write_whole(log, orjson.dumps(state))
+        write_whole(log, orjson.dumps({"import": key, "papers": store.counts().papers, "stored": stored}))
     _merge(files, store, removals, total)
     shutil.rmtree(scratch)
     log.unlink(missing_ok=True)
@@ -121,8 +120,7 @@ def _with_ids(paper: Paper, ids: Mapping[str, str]) -> Paper:
 
 def _merged_ids(files: Iterable[Path], kind: str, report: ReadReport) -> Iterator[tuple[str, str]]:
     """The old and the new id of everything of a kind that was merged, without the address."""
-    roots = {parent for file in files for parent in list(file.absolute().parents)[:4]}
-    for root in sorted(roots):
+    for root in sorted({parent for file in files for parent in list(file.absolute().parents)[:4]}):
         for path in sorted((root / "merged_ids" / kind).glob("*.csv.gz")):
             lines = (line.decode(errors="replace") for _, line in read_lines(path, report))
             for row in csv.DictReader(lines):

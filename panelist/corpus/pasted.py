@@ -1,4 +1,4 @@
-"""What is pasted instead of a title: a DOI, the id of a paper, or a record of OpenAlex or Semantic Scholar."""
+"""What is pasted instead of a title: a DOI, the id of a paper, a record in JSON, or an entry of BibTeX or RIS."""
 
 import re
 from collections.abc import Callable
@@ -12,15 +12,23 @@ from msgspec.structs import replace
 from panelist.config import openalex_key, openalex_url, semanticscholar_url
 from panelist.corpus.fetch.openalex import FIELDS
 from panelist.corpus.readers import openalex, semanticscholar
+from panelist.corpus.readers.bibliography import read_bibliography
+from panelist.corpus.readers.bibliography.bibtex import plain
 from panelist.corpus.readers.fields import FieldError, items, objects
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.submissions import to_submission
 from panelist.corpus.reference_keys import bare_doi
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.http.client import Client, FetchError
-from panelist.records import Author, Institution, Paper
+from panelist.records import Author, Authorship, Institution, Paper
 
 _S2_FIELDS = "paperId,title,abstract,year,venue,authors,externalIds,citationCount,fieldsOfStudy,references.paperId"
+_PASTED = "pasted"  # the id of a record without one
+_ENTRY = re.compile(r"@\s*\w+\s*[{(]|TY\s+- ")
+_ABSTRACT = re.compile(
+    r"\babstract\s*=\s*(?:\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|\"([^\"]*)\")|^(?:AB|N2)\s+- (.*)", re.I | re.M
+)
 Kind = Literal["doi", "openalex", "semanticscholar"]
 
 # No part of a DOI is a dot or two: the address that is asked must not lead elsewhere.
@@ -80,9 +88,9 @@ class Record:
 
     def authors(self, corpus: CorpusStore) -> tuple[list[Author], list[str]]:
         """The authors with their ids and ORCIDs, as the corpus calls them if it knows them; names of those without."""
-        own = [authorship.author for authorship in self.paper.authorships]
-        stored = corpus.authors([author.id for author in own])
-        named = ((author, stored.get(author.id, author)) for author in own)
+        given = [authorship.author for authorship in self.paper.authorships]
+        stored = corpus.authors([author.id for author in given])
+        named = ((author, stored.get(author.id, author)) for author in given)
         authors = [replace(author, name=other.name, orcid=author.orcid or other.orcid) for author, other in named]
         return authors, [*self.names]
 
@@ -99,13 +107,25 @@ def read_pasted(text: str) -> Identifier | Record:
             return read_record(orjson.loads(text))
         except orjson.JSONDecodeError as error:
             raise InputError(f"this is not a whole JSON record ({error}): paste all of it") from error
+    if _ENTRY.match(text):
+        return _read_entry(text)
     for pattern, kind, form in _FORMS:
         if match := re.fullmatch(pattern, text, re.IGNORECASE):
             return Identifier(kind, form(match[1]))
     raise InputError(
         f"'{text[:80]}' is neither a DOI (10.1234/abc), an OpenAlex id (W123), a Semantic Scholar id (40 hexadecimal "
-        "digits, or CorpusId:123) nor a JSON record: paste one of these, or give title and abstract"
+        "digits, or CorpusId:123), a JSON record nor BibTeX or RIS: paste one of these, or give title and abstract"
     )
+
+
+def _read_entry(text: str) -> Record:
+    entries = read_bibliography(text.encode(), "what was pasted").references
+    if len(entries) > 1:
+        raise InputError(f"this holds {len(entries)} entries: paste one, or drop the file to say what is cited")
+    (entry,) = entries
+    abstract = _ABSTRACT.search(text)
+    whole = plain(next(filter(None, abstract.groups()), "")) if abstract else ""
+    return Record(Paper(_PASTED, entry.title, whole, entry.year, doi=entry.doi), entry.authors)
 
 
 def read_record(record: Any) -> Record:
@@ -122,8 +142,12 @@ def read_record(record: Any) -> Record:
             paper = semanticscholar.to_paper(record, {}, ReadReport())
             authors = [entry for entry in items(record, "authors") if type(entry) is dict]
             names = [author.get("name") for author in authors if not author.get("authorId")]
+        elif not record.keys() & {"authorships", "abstract_inverted_index"}:
+            entry = to_submission({"id": _PASTED, **record})
+            team = tuple(Authorship(author, entry.institutions) for author in entry.authors)
+            return Record(Paper(entry.id, entry.title, entry.abstract, entry.year, team), entry.author_names)
         else:
-            paper = openalex.to_paper(record)
+            paper = openalex.to_paper({"id": _PASTED, **record})
             entries = [(entry, entry.get("author") or {}) for entry in objects(record, "authorships")]
             unknown = [(entry, author) for entry, author in entries if not author.get("id")]
             names = [author.get("display_name") or entry.get("raw_author_name") for entry, author in unknown]

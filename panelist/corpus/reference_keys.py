@@ -51,5 +51,4 @@ def title_key(title: str) -> str:
 
 def keys_of(reference: Reference) -> tuple[str, ...]:
     """All keys of an entry, the surest first."""
-    doi = doi_key(reference.doi) if reference.doi else ""
-    return tuple(filter(None, (doi, title_key(reference.title))))
+    return tuple(filter(None, (doi_key(reference.doi) if reference.doi else "", title_key(reference.title))))

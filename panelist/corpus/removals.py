@@ -1,15 +1,17 @@
-"""What was taken out of a corpus for good: papers, people, e-mail addresses. No import brings it back."""
+"""What was taken out of a corpus for good: papers, people, e-mail addresses, histories. No import brings it back."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import orjson
 from msgspec.structs import replace
 
+from panelist.corpus.history import MATCHED, concerns, keys_of_event
 from panelist.corpus.store import CorpusStore
 from panelist.errors import CorpusError, InputError
 from panelist.files import write_whole
-from panelist.records import Authorship, Paper
+from panelist.records import Authorship, HistoryEvent, Paper
 
 
 class Removals:
@@ -20,7 +22,7 @@ class Removals:
         self._path = workspace / "removed.json"
         try:
             saved = orjson.loads(self._path.read_bytes()) if self._path.exists() else {}
-            self._ids, self._emails = (set(saved.get(name, ())) for name in ("ids", "emails"))
+            self._ids, self._emails, self._history = (set(saved.get(name, ())) for name in ("ids", "emails", "history"))
         except (OSError, ValueError, AttributeError, TypeError) as error:
             # An import would bring back what was erased.
             raise CorpusError(f"cannot read '{self._path}' ({error}): restore it from a backup") from error
@@ -32,16 +34,37 @@ class Removals:
         if unknown:
             raise InputError(f"there is neither a paper nor a person '{unknown[0]}' in the corpus: nothing was removed")
         self._ids.update(ids)
-        self._save()
+        self.forget_history(corpus, ids)
         corpus.delete(papers)
         self._rewrite(corpus, list(people))
         return len(papers), len(people)
 
-    def forget_emails(self, corpus: CorpusStore, person: str) -> int:
-        """Take somebody's e-mail addresses out of a corpus; returns in how many papers they were."""
+    def forget(self, corpus: CorpusStore, person: str) -> tuple[int, int]:
+        """Take somebody's e-mail addresses and history out of a corpus; in how many papers and events they were."""
         self._emails.add(person)
+        events = self.forget_history(corpus, [person])
+        return self._rewrite(corpus, [person]), events
+
+    def forget_history(self, corpus: CorpusStore, ids: Sequence[str]) -> int:
+        """Erase what these people reviewed and edited, or who did so for these papers; returns how many events.
+
+        A person goes by every ORCID and address that the events of theirs have; of these only digests are kept.
+        """
+        keys = {*ids, *(author.orcid for author in corpus.authors(ids).values() if author.orcid)}
+        for event in corpus.history():
+            if event.paper not in keys and concerns(event, keys):
+                keys.update(keys_of_event(event))
+        self._history.update(map(_digest, keys))
         self._save()
-        return self._rewrite(corpus, [person])
+        erased = corpus.forget_history(keys)
+        self._path.with_name(MATCHED).unlink(missing_ok=True)
+        return erased
+
+    def hold(self, event: HistoryEvent) -> bool:
+        """Whether an event is about somebody or a paper that was removed or forgotten."""
+        return concerns(event, self._ids) or any(
+            _digest(key) in self._history for key in (event.paper, *keys_of_event(event))
+        )
 
     def apply(self, papers: Iterable[Paper]) -> Iterator[Paper]:
         """The papers without what was removed."""
@@ -57,10 +80,13 @@ class Removals:
         return replace(authorship, author=replace(authorship.author, email=None))
 
     def _rewrite(self, corpus: CorpusStore, people: list[str]) -> int:
-        written = {paper for papers in corpus.papers_of(people).values() for paper in papers}
-        before = corpus.papers(sorted(written))
-        changed = [paper for paper in self.apply(before.values()) if paper != before[paper.id]]
-        return corpus.upsert(changed)
+        before = corpus.papers(sorted({paper for papers in corpus.papers_of(people).values() for paper in papers}))
+        return corpus.upsert([paper for paper in self.apply(before.values()) if paper != before[paper.id]])
 
     def _save(self) -> None:
-        write_whole(self._path, orjson.dumps({"ids": sorted(self._ids), "emails": sorted(self._emails)}))
+        lists = {"ids": self._ids, "emails": self._emails, "history": self._history}
+        write_whole(self._path, orjson.dumps({name: sorted(keys) for name, keys in lists.items()}))
+
+
+def _digest(key: str) -> str:
+    return sha256(key.encode()).hexdigest()

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import Any
 import orjson
 
 from panelist.corpus.documents import DIGEST_BYTES, StoredPaper, authors_of, batches, combine, decode, encode, latest
+from panelist.corpus.history import StoredEvent, concerns, decode_event
 from panelist.corpus.names import normalise_name
 from panelist.corpus.store import REIMPORT, CorpusCounts, CorpusStore
 from panelist.errors import CorpusError
-from panelist.records import Author, Paper
+from panelist.records import Author, HistoryEvent, Paper
 from panelist.sqlite_file import Schema, SqliteFile
 
 _BATCH = 2_000  # papers per transaction
@@ -57,6 +59,20 @@ INSERT INTO state VALUES (zeroblob({DIGEST_BYTES}))
     remedy=REIMPORT,
 )
 
+# Made by the first event, so that a corpus without a history is as it always was.
+_HISTORY = """
+CREATE TABLE IF NOT EXISTS history (
+    paper TEXT NOT NULL,
+    role TEXT NOT NULL,
+    person TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    payload BLOB NOT NULL,
+    PRIMARY KEY (paper, role, person)
+) WITHOUT ROWID"""
+_WRITE_EVENT = """
+INSERT INTO history VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+SET digest = excluded.digest, payload = excluded.payload WHERE digest != excluded.digest"""
+_DELETE_EVENT = "DELETE FROM history WHERE paper = ? AND role = ? AND person = ?"
 _WRITE_PAPER = """
 INSERT INTO paper (id, year, has_abstract, digest, payload) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
 SET year = excluded.year, has_abstract = excluded.has_abstract, digest = excluded.digest, payload = excluded.payload"""
@@ -172,6 +188,45 @@ class SqliteStore(CorpusStore):
         with self._file.reading() as connection:
             return _fingerprint(connection).hex()
 
+    def add_history(self, events: Iterable[HistoryEvent]) -> int:
+        """Add or replace events, one transaction per few thousand."""
+        changed = 0
+        for batch in batches(map(StoredEvent.of, events), _BATCH):
+            with self._file.writing() as connection:
+                connection.execute(_HISTORY)
+                for row in batch:
+                    place = (row.paper, row.role)
+                    connection.executemany(_DELETE_EVENT, ((*place, key) for key in row.older))
+                    changed += connection.execute(_WRITE_EVENT, (*place, row.key, row.digest, row.payload)).rowcount
+        return changed
+
+    def history(self) -> Iterator[HistoryEvent]:
+        """All events by paper, role and person, as they were when the iteration began."""
+        for (payload,) in self._history("SELECT payload FROM history ORDER BY paper, role, person"):
+            yield decode_event(payload)
+
+    def history_fingerprint(self) -> str:
+        """A digest of all events."""
+        digests = [digest for (digest,) in self._history("SELECT digest FROM history")]
+        return combine(digests).hex() if digests else ""
+
+    def forget_history(self, keys: AbstractSet[str]) -> int:
+        """Erase the events of these people or papers, from the write-ahead log, too."""
+        rows = self._history("SELECT paper, role, person, payload FROM history")
+        doomed = [place for *place, payload in rows if concerns(decode_event(payload), keys)]
+        if doomed:
+            with self._file.writing() as connection:
+                connection.execute("PRAGMA secure_delete = 1")  # the bytes are overwritten
+                connection.executemany(_DELETE_EVENT, doomed)
+            self._file.erase_log()
+        return len(doomed)
+
+    def _history(self, query: str) -> Iterator[tuple[Any, ...]]:
+        with self._file.reading() as connection:
+            if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'history'").fetchone():
+                with closing(connection.execute(query)) as rows:
+                    yield from rows
+
     def close(self) -> None:
         """Close the file of the corpus."""
         self._file.close()
@@ -228,7 +283,6 @@ def _detach(connection: sqlite3.Connection, paper_keys: list[tuple[int]]) -> set
 
 
 def _delete_orphans(connection: sqlite3.Connection, author_keys: set[tuple[int]]) -> None:
-    """Remove those of these authors who have no paper any more."""
     statement = "DELETE FROM author WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM authorship WHERE author = ?1)"
     connection.executemany(statement, author_keys)
 
@@ -239,5 +293,4 @@ def _fingerprint(connection: sqlite3.Connection) -> bytes:
 
 
 def _update_fingerprint(connection: sqlite3.Connection, digests: list[bytes]) -> None:
-    value = combine([_fingerprint(connection), *digests])
-    connection.execute("UPDATE state SET fingerprint = ?", (value,))
+    connection.execute("UPDATE state SET fingerprint = ?", (combine([_fingerprint(connection), *digests]),))

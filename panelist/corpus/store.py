@@ -1,11 +1,12 @@
 """What a corpus store can do. SQLite (embedded) and MongoDB implement it and pass the same tests."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Protocol, Self
 
 from panelist.corpus.reference_keys import bare_doi
-from panelist.records import Author, Paper
+from panelist.records import Author, HistoryEvent, Paper
 
 REIMPORT = "import again into a new workspace: 'panelist import openalex PATH --workspace NEW'"
 """What to do with a corpus of an older schema."""
@@ -70,6 +71,21 @@ class CorpusStore(Protocol):
 
     def fingerprint(self) -> str:
         """A digest that changes whenever any paper is added, changed or removed, and returns when it is undone."""
+
+    def add_history(self, events: Iterable[HistoryEvent]) -> int:
+        """Add who reviewed or edited what, in batches as they come; returns how many were new or changed.
+
+        An event takes the place of that of the same person, role and paper, also of one that knew less of the person.
+        """
+
+    def history(self) -> Iterator[HistoryEvent]:
+        """All events, by paper, role and person, streamed."""
+
+    def history_fingerprint(self) -> str:
+        """A digest of all events, which changes whenever one does; empty where there is none."""
+
+    def forget_history(self, keys: AbstractSet[str]) -> int:
+        """Erase the events of these people (by id, ORCID, e-mail address or `keys_of_event`) or papers."""
 
     def close(self) -> None:
         """Release files and connections."""

@@ -189,8 +189,7 @@ def _check(answer: httpx2.Response, received: bytes | bytearray) -> None:
         return
     status = f"the server answered {answer.status_code} {answer.reason_phrase}".rstrip()
     if answer.status_code in _TEMPORARY or answer.status_code >= 500:
-        wait = retry_after(answer.headers.get("Retry-After"))
-        raise TransientError(status, wait, refused=answer.status_code == 429)
+        raise TransientError(status, retry_after(answer.headers.get("Retry-After")), refused=answer.status_code == 429)
     with suppress(orjson.JSONDecodeError, AttributeError):
         about = orjson.loads(received)
         reason = about.get("message") or about.get("error")

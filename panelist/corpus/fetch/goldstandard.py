@@ -47,15 +47,13 @@ def convert_goldstandard(archives: Mapping[str, Path], directory: Path) -> None:
                 case ["data", "papers" | "participants" as kind, _] if path.suffix == ".json":
                     append(f"{kind}.jsonl.gz", line(orjson.loads(content)))
                 case ["data", "txts", _] if path.suffix == ".txt":
-                    text = content.decode(errors="replace")
-                    append("fulltexts.jsonl.gz", line({"ssId": path.stem, "text": text}))
+                    append("fulltexts.jsonl.gz", line({"ssId": path.stem, "text": content.decode(errors="replace")}))
                 case ["data", "txts", _] if path.suffix == ".json":
                     append("wordcounts.jsonl.gz", line({"ssId": path.stem, "counts": orjson.loads(content)}))
                 case ["evaluation_datasets", dataset, "archives", _] if path.suffix == ".jsonl":
                     papers = [orjson.loads(line)["id"] for line in content.splitlines() if line.strip()]
                     reviewer = path.stem.removeprefix("~")
-                    profile = {"dataset": dataset, "reviewer": reviewer, "papers": papers}
-                    append("profiles.jsonl.gz", line(profile))
+                    append("profiles.jsonl.gz", line({"dataset": dataset, "reviewer": reviewer, "papers": papers}))
                     if dataset == OPENREVIEW_DATASET:
                         _copy(content, directory / "openreview" / dataset / "archives" / path.name)
                 case ["evaluation_datasets", dataset, "submissions.json"] if dataset == OPENREVIEW_DATASET:

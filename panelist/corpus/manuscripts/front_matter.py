@@ -3,38 +3,82 @@
 import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
+from statistics import median
 
-from panelist.corpus.manuscripts.lines import Line, clean_text
+from msgspec import Struct
+
+from panelist.corpus.manuscripts.authors import find_authors
+from panelist.corpus.manuscripts.headings import ABSTRACT, AFTER_ABSTRACT, is_cover
+from panelist.corpus.manuscripts.lines import Line, Sure, clean_text
 from panelist.corpus.names import names_in_line
 
-_ABSTRACT = re.compile(r"^\W*(?:abstract|summary)\b[\s.:—–-]*", re.IGNORECASE)
-_END = re.compile(
-    r"^\W*(?:(?:\d+|I)?[\s.]*introduction\b|key\s?words\b|index terms\b|ccs concepts\b|significance statement\b"
-    r"|\d+(?:\.\d+)*\s+[A-Z][a-z]+$)",
-    re.IGNORECASE,
-)
 _FOOTNOTE = re.compile(r"(?<=[^\W\d][,.;])\d{1,2}(?=\s)")
 _COLLABORATION = re.compile(r"\bcollaborations?\b", re.IGNORECASE)
 # Words of sentences, which names and addresses lack; three of them in a line make it a sentence.
 _PROSE = re.compile(
-    r"\b(?:an?|are|as|be|because|been|by|can|from|has|have|in|is|it|our|that|the|these|they|this|to|was|were|we|which|with)\b"
+    r"\b(?:an?|are|as|be|because|been|by|can|from|has|have|in|is|it|our|that|the|these|they|this|to|was|were|we|which"
+    r"|with|une?|des|les|dans|est|que|qui|nous|pour|sont|die|der|das|und|ist|wird|eine|wir|dass|los|las|para|una|como"
+    r"|uma|dos|não)\b"
 )
-_LONGEST_TITLE, _REGION = 400, 90
+_NO_TITLE = re.compile(
+    r"^\W*(?:research|original|review|full)?\s*(?:article|paper|letter|contribution)s?\W*$|^arxiv:", re.IGNORECASE
+)
+_LONGEST_TITLE, _REGION, _LONGEST_ABSTRACT = 400, 90, 60
 _SAME = 0.6  # points by which letters of one size differ
 
 
-def front_matter(lines: Sequence[Line]) -> tuple[str, list[str], str]:
-    """Title, names of the authors, and abstract; empty where there is none to be told."""
-    first = [line for line in lines if line.page == 0]
-    title, rest = _title(first)
-    texts = [line.text for line in rest]
-    prose = (_ABSTRACT.match(text) or len(set(_PROSE.findall(text.lower()))) >= 3 for text in texts)
-    end = next((row for row, begins in enumerate(prose) if begins), len(rest))
+class FrontMatter(Struct, frozen=True):
+    """What the first pages say; empty where there is none to be told."""
+
+    title: str
+    authors: list[str]
+    abstract: str
+    sure: dict[str, Sure]
+
+
+def front_matter(lines: Sequence[Line]) -> FrontMatter:
+    """Title, names of the authors, and abstract; pages that a repository put before the paper are left out."""
+    lines = _without_covers(lines)
+    start = lines[0].page if lines else 0
+    title, rest = _title([line for line in lines if line.page == start])
+    end = next((row for row, line in enumerate(rest) if _is_text(line)), len(rest))
     region = rest[: min(end, _REGION)]
-    authors = list(dict.fromkeys(_authors(region)))
+    authors, certain = find_authors(region)
     if not authors and any(_COLLABORATION.search(line.text) for line in region):
         authors = list(dict.fromkeys(_members(lines)))
-    return clean_text(title), authors, _abstract(lines, first, rest[end:])
+    abstract, sure = _abstract([line for line in lines if line.page < start + 2], rest[_paragraph(rest, end) :])
+    told: dict[str, Sure] = {
+        "title": "high" if title else "none",
+        "authors": ("high" if certain and title else "fair" if title else "low") if authors else "none",
+        "abstract": sure,
+    }
+    return FrontMatter(clean_text(title), authors, abstract, told)
+
+
+def _without_covers(lines: Sequence[Line]) -> Sequence[Line]:
+    for page in (0, 1):
+        rest = [line for line in lines if line.page > page]
+        if not rest or not is_cover([line for line in lines if line.page == page]):
+            return lines
+        lines = rest
+    return lines
+
+
+def _is_text(line: Line) -> bool:
+    """Whether a line is the heading of an abstract, or a sentence."""
+    words = set(_PROSE.findall(line.text.lower()))
+    return bool(ABSTRACT.match(line.text)) or len(words) >= 3
+
+
+def _paragraph(lines: Sequence[Line], row: int) -> int:
+    """Where the paragraph begins that this line belongs to: not every line of a text has three little words."""
+    while 0 < row < len(lines):
+        before, line = lines[row - 1], lines[row]
+        near = 0 < before.end_top - line.top < 1.6 * line.size and abs(before.size - line.size) < _SAME
+        if not near or before.font != line.font or AFTER_ABSTRACT.match(before.text) or names_in_line(before.marked):
+            break
+        row -= 1
+    return row
 
 
 def _title(lines: Sequence[Line]) -> tuple[str, Sequence[Line]]:
@@ -42,29 +86,19 @@ def _title(lines: Sequence[Line]) -> tuple[str, Sequence[Line]]:
     middle = max((line.top for line in lines), default=0) / 2
     sizes = sorted({line.size for line in lines if line.top >= middle}, reverse=True)
     if len({line.size for line in lines}) > 1:
-        for size in sizes:
-            start = next(row for row, line in enumerate(lines) if line.size == size and line.top >= middle)
-            block = [lines[start]]
+        starts = [row for size in sizes for row, line in enumerate(lines) if line.size == size and line.top >= middle]
+        for start in starts:
+            size, block = lines[start].size, [lines[start]]
             for line in lines[start + 1 :]:
                 if abs(line.size - size) > _SAME or not 0 <= block[-1].end_top - line.top < 2.2 * size:
                     break
                 block.append(line)
-            text = "\n".join(line.marked or line.text for line in block).rstrip("†*∗ ")
+            text = "\n".join((line.marked or line.text).replace("\t", " ") for line in block).rstrip("†*∗ ")
             words = [word for word in text.split() if word.strip("†,.:").isalpha()]
-            if 12 <= len(text) <= _LONGEST_TITLE and 2 * len(words) > len(text.split()) > 1:  # formulas are large, too
+            formula = 2 * len(words) <= len(text.split()) or len(text.split()) < 2  # formulas are large, too
+            if 12 <= len(text) <= _LONGEST_TITLE and not formula and not _NO_TITLE.match(text):
                 return text.replace("†", ""), lines[start + len(block) :]
     return "", lines
-
-
-def _authors(region: Sequence[Line]) -> Iterator[str]:
-    """The names in lines of the size in which the first one is printed."""
-    size = None
-    for line in region:
-        if size is None or abs(line.size - size) < _SAME:
-            names = names_in_line(clean_text(line.marked or line.text))
-            if names and size is None:
-                size = line.size
-            yield from names
 
 
 def _members(lines: Sequence[Line]) -> Iterator[str]:
@@ -77,21 +111,53 @@ def _members(lines: Sequence[Line]) -> Iterator[str]:
             yield from names_in_line(re.sub(r"\d+[a-z]?\b(?:,\s?(?:\d+[a-z]?|[a-z])\b)*", "†", clean_text(line.text)))
 
 
-def _abstract(lines: Sequence[Line], first: Sequence[Line], below: Sequence[Line]) -> str:
-    """From the heading 'Abstract' to the next one; without a heading the first sentences below the authors."""
-    start = next((row for row, line in enumerate(lines) if line.page < 2 and _ABSTRACT.match(line.text)), None)
-    if start is not None:
-        opening = _ABSTRACT.sub("", lines[start].text)
-        texts = [opening, *(line.text for line in _until_end(lines[start + 1 :]))]
-    else:
-        size = below[0].size if below else 0
-        texts = []
-        for line in _until_end(below):
-            if abs(line.size - size) > _SAME and not line.text[:1].islower():
-                break
-            texts.append(line.text)
+def _abstract(lines: Sequence[Line], below: Sequence[Line]) -> tuple[str, Sure]:
+    """From the heading to the next one; without a heading the first sentences below the authors."""
+    for row, line in enumerate(lines):
+        if ABSTRACT.match(line.text) and not names_in_line(line.text):
+            opening = ABSTRACT.sub("", line.text)
+            column = _column(lines[row + 1 :], line if not opening else None)
+            texts = [opening, *(text.text for text in _until_end(column))]
+            text = _joined(texts)
+            if len(text) > 20:
+                return text, "high" if len(texts) <= _LONGEST_ABSTRACT else "fair"
+    if not below or AFTER_ABSTRACT.match(below[0].text):
+        return "", "none"
+    size, texts = below[0].size, []
+    for line in _until_end(below):
+        if abs(line.size - size) > _SAME and not line.text[:1].islower():
+            break
+        texts.append(line.text)
+    text = _joined(texts)
+    return text, "low" if text else "none"
+
+
+def _column(lines: Sequence[Line], heading: Line | None) -> Sequence[Line]:
+    """The lines below a heading in its column: where two headings stand side by side, both come before either text."""
+    if heading is None or not lines or not AFTER_ABSTRACT.match(lines[0].text):
+        return lines
+    beside = [
+        line
+        for line in lines
+        if line.page == heading.page
+        and line.top < heading.top
+        and line.left < heading.right
+        and line.right > heading.left
+    ]
+    width = median(line.right - line.left for line in beside[:9]) if beside else 0.0
+    left = min((line.left for line in beside[:9]), default=0.0)
+    return [line for line in lines if line.page == heading.page and left - 9 < line.left < left + width / 2]
+
+
+def _joined(texts: Sequence[str]) -> str:
     return clean_text(_FOOTNOTE.sub("", "\n".join(texts)[:5_000]))
 
 
 def _until_end(lines: Sequence[Line]) -> Iterator[Line]:
-    return takewhile(lambda line: not _END.match(line.text), lines[:60])
+    """The lines up to the next heading, or to what follows a full stop in smaller letters: a footnote."""
+    before: Line | None = None
+    for line in takewhile(lambda line: not AFTER_ABSTRACT.match(line.text), lines[:_LONGEST_ABSTRACT]):
+        if before is not None and line.size < before.size - 0.9 and before.text.rstrip().endswith("."):
+            return
+        before = line
+        yield line

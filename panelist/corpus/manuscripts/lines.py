@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,11 +11,14 @@ from msgspec.structs import replace
 MARK = "†"
 """Stands for raised letters and digits in `Line.marked`: the marks of footnotes and affiliations."""
 
+Sure = Literal["high", "fair", "low", "none"]
+"""How sure a part is: read by its heading or letters, by its place alone, a guess, or not found."""
+
 _SPACING_ACCENTS = dict(
     zip("´`¨ˆ˜ˇ˚¯˘˙˝", "\u0301\u0300\u0308\u0302\u0303\u030c\u030a\u0304\u0306\u0307\u030b", strict=True)
 )
 _ACCENTED = re.compile(rf"[ ]?([{''.join(_SPACING_ACCENTS)}])[ ]?([A-Za-zı])")
-_STRAY = re.compile(rf" [{''.join(_SPACING_ACCENTS)}](?: |$)")  # the accent of a letter elsewhere in the line
+_STRAY = re.compile(rf" [{''.join(_SPACING_ACCENTS)}](?=[ †,]|$)")  # the accent of a letter elsewhere in the line
 _CEDILLA = re.compile(r"([A-Za-z])[ ]?¸")
 _DIVIDED = re.compile(r"(?<=[a-z])-\s*\n\s*(?=[a-z])")
 
@@ -22,7 +26,9 @@ _DIVIDED = re.compile(r"(?<=[a-z])-\s*\n\s*(?=[a-z])")
 class Line(Struct, frozen=True, gc=False):
     """One printed line. A word that the end of a line divides belongs to the first: it ends lower than it begins.
 
-    Places are in points from the lower left corner; `top` and `end_top` are those of the first and the last letter.
+    `marked` is the text with marks, and with a tab where the space is as wide as between columns; it and `font`, name
+    and size of the first letter, are of the first pages alone. Places are in points from the lower left corner; `top`
+    and `end_top` are those of the first and the last letter.
     """
 
     text: str
@@ -33,6 +39,7 @@ class Line(Struct, frozen=True, gc=False):
     end_top: float = 0.0
     size: float = 10.0
     marked: str = ""
+    font: str = ""
 
 
 def join_fragments(lines: Iterable[Line]) -> Iterator[Line]:
@@ -41,7 +48,8 @@ def join_fragments(lines: Iterable[Line]) -> Iterator[Line]:
     for line in lines:
         beside = before is not None and before.page == line.page and -2 < line.left - before.right < 0.8 * before.size
         if before is not None and beside and abs(line.top - before.end_top) < 0.6 * before.size:
-            space = "" if line.text.startswith((",", ".", ";")) else " "
+            narrow = line.left - before.right < 0.15 * before.size  # capitals and small capitals of one word
+            space = "" if narrow or line.text.startswith((",", ".", ";")) else " "
             before = replace(
                 before,
                 text=f"{before.text}{space}{line.text}",
@@ -60,7 +68,7 @@ def join_fragments(lines: Iterable[Line]) -> Iterator[Line]:
 
 def clean_text(text: str) -> str:
     """A text with its accents above their letters, words joined that a line's end divided, and single spaces."""
-    text = _STRAY.sub(" ", text)
+    text = _STRAY.sub("", text)
     text = _ACCENTED.sub(_accented, _DIVIDED.sub("", text.replace("\x02", "").replace("\x00", " ")))
     text = _CEDILLA.sub(lambda match: unicodedata.normalize("NFC", match[1] + "\u0327"), text)
     return " ".join(unicodedata.normalize("NFKC", text).split())

@@ -6,39 +6,39 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 
-from panelist.corpus.manuscripts.lines import Line, clean_text
+from panelist.corpus.manuscripts.headings import AFTER_REFERENCES, BIOGRAPHY, REFERENCES
+from panelist.corpus.manuscripts.lines import Line, Sure, clean_text
 
-_HEADING = re.compile(
-    r"^[\W\d]*(?:references?(?: cited| and notes)?|bibliography|literature cited|works cited)\W*$", re.IGNORECASE
-)
-_END = re.compile(
-    r"^[\W\d]*(?:appendix\b.*|appendices|supplementa\w+ \w+.*|acknowledge?ments?\W*|author contributions\W*"
-    r"|(?:figure|table|fig\.)\s*\d+\b.*)$",
-    re.IGNORECASE,
-)
 _FORMS = (r"^\s*\[(\d{1,3})\]\s*", r"^\s*(\d{1,3})\.\s+", r"^\s*\((\d{1,3})\)\s+", r"^(\d{1,3})\s+(?=[A-Z])")
 _NUMBERS = tuple(map(re.compile, _FORMS))
 _KEY = re.compile(r"^\s*\[[^\W\d][\w+*&’' -]{1,20}\]\s*")
-_NAME = re.compile(r"^[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)?(?:,|\s+[A-ZÀ-Þ]{1,3}\b|\s+and\s|\s*&)")
+_NAME = re.compile(
+    r"^(?:[A-ZÀ-Þ]\.[ -]?)*[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)?(?:,|\s+[A-ZÀ-Þ]{1,3}\b|\s+and\s|\s*&)"
+)
+_YEAR = re.compile(r"\b(?:1[6-9]|20)\d\d[a-z]?\b|\b(?:in press|to appear|forthcoming)\b")
 _SHORTEST, _LONGEST = 15, 3_000  # characters of a reference
 _FEW = 3  # entries that make a list below a heading; without one it takes more
 _MANY = 5
 _GAP = 1.15  # times the usual distance of lines: so far apart are entries without an indent
 
 
-def split_references(lines: Sequence[Line]) -> list[str]:
-    """The entries of the list of references, each as one line, numbers and keys left out."""
+def split_references(lines: Sequence[Line]) -> tuple[list[str], Sure]:
+    """The entries of the list of references, each as one line, numbers and keys left out; and how sure they are."""
     lines = _without_running_heads(lines)
-    headings = [row for row, line in enumerate(lines) if _HEADING.match(line.text)]
+    headings = [row for row, line in enumerate(lines) if REFERENCES.match(clean_text(line.text))]
     # Tables of contents and running heads have the same words: the list is where most entries are.
-    lists = (_until_end(lines[row + 1 :]) for row in reversed(headings))
-    divided = (_numbered(below, _FEW) or _keyed(below) or _hanging(below) or _spaced(below) for below in lists)
-    entries = max(divided, key=len, default=[])
+    lists = [_until_end(lines[row + 1 :]) for row in reversed(headings)]
+    numbered = max((_numbered(below, _FEW) for below in lists), key=len, default=[])
+    others = (_keyed(below) or _hanging(below) or _spaced(below) for below in lists)
+    entries = numbered or max(others, key=len, default=[])
+    sure: Sure = "high" if numbered else "low"
     if len(entries) < _FEW:
         entries = _numbered(lines, _MANY) or entries
-    texts = (clean_text("\n".join(line.text for line in entry)) for entry in entries)
-    texts = (_KEY.sub("", text, count=1) for text in texts)
-    return [text[:_LONGEST] for text in texts if len(text) >= _SHORTEST]
+    texts = [clean_text("\n".join(line.text for line in entry)) for entry in entries]
+    texts = [text for text in (_KEY.sub("", text, count=1) for text in texts) if len(text) >= _SHORTEST]
+    if sure == "low" and sum(bool(_YEAR.search(text)) for text in texts) > 0.8 * len(texts):
+        sure = "fair"  # nearly every entry has a year
+    return [text[:_LONGEST] for text in texts], sure if texts else "none"
 
 
 def _without_running_heads(lines: Sequence[Line]) -> list[Line]:
@@ -57,7 +57,8 @@ def _until_end(lines: Sequence[Line]) -> list[Line]:
     size = median([line.size for line in lines[:40]] or [0])
     remaining = []
     for row, line in enumerate(lines):
-        if _END.match(line.text) or (row > _FEW and line.size > size + 1.5 and len(line.text) > _FEW):
+        larger = row > _FEW and line.size > size + 1.5 and len(line.text) > _FEW
+        if larger or AFTER_REFERENCES.match(line.text) or BIOGRAPHY.match(line.text):
             break
         if line.size > size - 0.8 or not line.text[:1].isdigit():
             remaining.append(line)
@@ -111,15 +112,16 @@ def _hanging(lines: Sequence[Line]) -> list[list[Line]]:
     for line, column in zip(lines, columns, strict=True):
         margins[column] = min(margins.get(column, line.left), line.left)
     begins = [line.left < margins[column] + 3 for line, column in zip(lines, columns, strict=True)]
-    share = sum(begins) / max(len(begins), 1)
-    return _divide(lines, begins) if 0.1 < share < 0.8 else []
+    return _divide(lines, begins) if 0.1 < sum(begins) / max(len(begins), 1) < 0.8 else []
 
 
 def _spaced(lines: Sequence[Line]) -> list[list[Line]]:
     """Entries with a little space between them; at the top of a column one begins with a name after a full stop."""
     distances = [before.end_top - line.top for before, line in pairwise(lines)]
-    near = [gap for gap in distances if 0 < gap < 40]
-    usual = median(near) if near else 0.0
+    near = sorted(gap for gap in distances if 0 < gap < 40)
+    usual = (
+        near[len(near) // 10] if near else 0.0
+    )  # within entries; where most have one line, few gaps are of this kind
     spaced = usual > 0 and sum(gap > _GAP * usual for gap in near) >= _FEW
     begins = [True]
     for (before, line), distance in zip(pairwise(lines), distances, strict=True):

@@ -39,8 +39,7 @@ class OpenReview:
         """All notes or edges, by ids: what is added meanwhile shifts no page."""
         after: dict[str, str] = {}
         while True:
-            answer = self.get(path, **parameters, **after, limit=str(PAGE), sort="id")
-            page = answer.get(path)
+            page = self.get(path, **parameters, **after, limit=str(PAGE), sort="id").get(path)
             if type(page) is not list:
                 raise FetchError(f"{self._url}/{path}: the answer has no '{path}': is this OpenReview's API 2?")
             yield from page

@@ -68,9 +68,10 @@ def pull(
         "without a profile": sum(profile is None for profile in people.values()),
     }
     for file, name, row in (
-        ("bids", "Bid", lambda edge, who: (edge["head"], who, edge.get("label") or edge.get("weight"))),
-        ("constraints", "Conflict", lambda edge, who: (edge["head"], who, -1)),
-        ("quotas", "Custom_Max_Papers", lambda edge, who: (who, int(edge["weight"]))),
+        ("bids", "Bid", lambda edge, reviewer: (edge["head"], reviewer, edge.get("label") or edge.get("weight"))),
+        ("constraints", "Conflict", lambda edge, reviewer: (edge["head"], reviewer, -1)),
+        ("assignments", "Assignment", lambda edge, reviewer: (edge["head"], reviewer, edge.get("weight"))),
+        ("quotas", "Custom_Max_Papers", lambda edge, reviewer: (reviewer, int(edge["weight"]))),
     ):
         progress(file, 0, 0)
         lines = {
@@ -90,11 +91,13 @@ def _archives(apis: Sequence[OpenReview], people: Sequence[str], folder: Path, p
     """Write what everybody published; how many papers."""
     check_directory(folder)
     total = 0
-    for number, who in enumerate(people):
+    for number, reviewer in enumerate(people):
         progress("publications", number, len(people))
-        path = folder / f"{who.replace('/', '_')}.jsonl"
+        path = folder / f"{reviewer.replace('/', '_')}.jsonl"
         if not path.exists():
-            notes = {str(note["id"]): note for api in apis for note in api.pages("notes", **{"content.authorids": who})}
+            notes = {
+                str(note["id"]): note for api in apis for note in api.pages("notes", **{"content.authorids": reviewer})
+            }
             lines = (orjson.dumps(note, option=orjson.OPT_APPEND_NEWLINE) for note in notes.values())
             write_whole(path, b"".join(lines))
         total += path.read_bytes().count(b"\n")
@@ -116,13 +119,13 @@ def _is_review(reply: dict[str, Any], name: str) -> bool:
     return any(str(invitation).endswith(f"/-/{name}") for invitation in invitations) and not reply.get("ddate")
 
 
-def _person(who: str, profile: dict[str, Any] | None) -> tuple[str, str, str, str]:
+def _person(reviewer: str, profile: dict[str, Any] | None) -> tuple[str, str, str, str]:
     """A row of `reviewers.csv`: the institution is the current one."""
     history = content_of(profile or {}).get("history") or []
     current = next((stay for stay in history if not stay.get("end")), history[0] if history else {})
     place = current.get("institution") or {}
-    country = str(place.get("country") or "")
-    return who, str(place.get("name") or place.get("domain") or ""), country if len(country) == 2 else "", "reviewer"
+    name, country = str(place.get("name") or place.get("domain") or ""), str(place.get("country") or "")
+    return reviewer, name, country if len(country) == 2 else "", "reviewer"
 
 
 def _write(path: Path, record: Any) -> None:

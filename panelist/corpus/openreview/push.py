@@ -51,12 +51,12 @@ def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path
     push = Push(invitation, "Conflict" if kind == "conflicts" else label)
     numbers = _numbers(folder)
     there = _there(api, push)
-    own = _own(folder)
+    sent = _own(folder)
     for head, tail, weight in triples:
         old = there.get((head, tail))
         if old is not None and old.get("weight") == weight:
             push.same += 1
-        elif old is not None and old["id"] not in own:
+        elif old is not None and old["id"] not in sent:
             push.foreign.append((head, tail))
         else:
             edge = _edge(invitations[0].get("edge") or {}, push, head, tail, weight, numbers)
@@ -112,12 +112,12 @@ def _edge(
     edge: dict[str, Any] = {"invitation": push.invitation, "head": head, "tail": tail, "weight": weight}
     if push.label:
         edge["label"] = push.label
-    for who in ("readers", "nonreaders", "writers", "signatures"):
-        people = form.get(who)
+    for role in ("readers", "nonreaders", "writers", "signatures"):
+        people = form.get(role)
         if type(people) is dict:
             people = people.get("param", {}).get("default") or people.get("param", {}).get("const")
         if type(people) is list:
-            edge[who] = [_filled(str(name), head, tail, numbers) for name in people]
+            edge[role] = [_filled(str(name), head, tail, numbers) for name in people]
     return edge
 
 
@@ -128,7 +128,6 @@ def _filled(pattern: str, head: str, tail: str, numbers: Mapping[str, str]) -> s
 
 
 def _numbers(folder: Path) -> dict[str, str]:
-    """The numbers of the papers that were pulled."""
     path = folder / "submissions.json"
     if not path.exists():
         raise InputError(f"'{folder}' has no submissions.json: run 'panelist openreview pull' first")

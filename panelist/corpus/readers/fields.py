@@ -4,6 +4,7 @@ Readers turn a `FieldError` into a rejection of that line.
 """
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, TypeVar
 
 from panelist.corpus.readers.report import type_name
@@ -88,15 +89,24 @@ def year(record: Mapping[str, Any], name: str) -> int | None:
     return None if record.get(name) in (None, "") else _whole(record[name], name, "year", 1000, 9999)
 
 
+def day(record: Mapping[str, Any], name: str) -> date | None:
+    """A day as 2019-06-01, of a time its date."""
+    value = string(record.get(name), name)
+    try:
+        return date.fromisoformat(value[:10]) if value else None
+    except ValueError as error:
+        raise FieldError(f"{name}: expected a day such as 2019-06-01, received {value[:40]!r}") from error
+
+
 def count(record: Mapping[str, Any], name: str) -> int:
     """A number of things; zero where it is absent."""
     return 0 if record.get(name) is None else _whole(record[name], name, "count", 0, MAX_COUNT - 1)
 
 
-def _whole(value: Any, name: str, what: str, least: int, most: int) -> int:
+def _whole(value: Any, name: str, kind: str, least: int, most: int) -> int:
     digits = type(value) is str and len(value) <= 16 and value.strip().isdecimal()
     if not (type(value) is int or digits or (type(value) is float and value.is_integer())):
         raise FieldError(f"{name}: expected a whole number, received {str(value)[:40]!r}")
     if not least <= int(value) <= most:
-        raise FieldError(f"{name}: {value!r} is not a {what}")
+        raise FieldError(f"{name}: {value!r} is not a {kind}")
     return int(value)

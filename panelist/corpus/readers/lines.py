@@ -70,8 +70,7 @@ def read_lines(
         head, size = [tail], len(tail)
     # What precedes a cut is not a whole line, unless nothing was cut off.
     if damage:
-        reason = f"{damage[0]}; all {number:,} whole lines before it were read"
-        report.reject(path, number + 1, reason, important=True)
+        report.reject(path, number + 1, f"{damage[0]}; all {number:,} whole lines before it were read", important=True)
     elif size > MAX_LINE:
         report.reject(path, number + 1, f"the line is longer than {MAX_LINE >> 20} MB")
     elif size:

@@ -36,7 +36,6 @@ def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
     abstract = invert(index) if index else text(work, "abstract")
     if not title and not abstract:
         raise FieldError("neither title nor abstract")
-    topics = (*_names(work, "topics"), *_names(work, "keywords"))
     return Paper(
         paper_id,
         title,
@@ -47,7 +46,7 @@ def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
         text(work, "doi") or None,
         identifiers(work, "referenced_works"),
         count(work, "cited_by_count"),
-        tuple(dict.fromkeys(topics)),
+        tuple(dict.fromkeys((*_names(work, "topics"), *_names(work, "keywords")))),
         work.get("is_retracted") is True,
     )
 
@@ -152,8 +151,8 @@ def _institution(name: Any, ror: Any, country: Any, lineage: str) -> Institution
 
 def _lineage(institution: dict[str, Any]) -> str:
     """The id of an institution, then those of the institutions that it is part of."""
-    own, lineage = institution.get("id"), institution.get("lineage")
-    return " ".join(dict.fromkeys([own, *lineage])) if own and type(lineage) is list else ""
+    id_, lineage = institution.get("id"), institution.get("lineage")
+    return " ".join(dict.fromkeys([id_, *lineage])) if id_ and type(lineage) is list else ""
 
 
 def _names(work: dict[str, Any], field: str) -> list[str]:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from panelist.corpus.names import normalise_name
+from panelist.corpus.names import normalise_name, openreview_name
 from panelist.corpus.readers.fields import FieldError, fields, identifier, items, string, text, title_and_abstract, year
 from panelist.corpus.readers.lines import read_json_lines
-from panelist.corpus.readers.people import split_ids, split_people
+from panelist.corpus.readers.people import read_person, sorted_people, split_ids, split_people
 from panelist.corpus.readers.reader import find_parts, unite
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
@@ -67,31 +67,33 @@ def content_of(note: dict[str, Any]) -> dict[str, Any]:
 def to_submission(note: dict[str, Any]) -> Submission:
     """A note as a submission. Its authors are known by id where `authorids` says so, else by name only."""
     content = content_of(note)
-    ids, names = _people(content)
-    if ids and len(names) != len(ids):
-        names = ids
     title, abstract = title_and_abstract(content)
-    authors, others = (tuple(map(Author, ids, names)), ()) if ids else ((), tuple(names))
+    authors, others = sorted_people(_people(content))
     references = tuple(string(reference, "references") for reference in items(content, "references"))
     return Submission(
         identifier(note.get("id")), title, abstract, authors, others, (), references, year(content, "year")
     )
 
 
-def _people(content: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """The ids and the names of the authors, as lists or as text; not always as many."""
+def _people(content: dict[str, Any]) -> list[Author | str]:
+    """The authors: ids and names side by side; where these are not as many, all of both, but for names in the ids."""
     listed = content.get("authors")
-    people = split_people(listed) if type(listed) is str else items(content, "authors")
-    names = [entry.name if isinstance(entry, Author) else entry for entry in people if isinstance(entry, Author | str)]
-    return split_ids(content.get("authorids")), [name.strip() for name in names if name.strip()]
+    people: list[Author | str] = split_people(listed) if type(listed) is str else []
+    for entry in items(content, "authors") if type(listed) is not str else ():
+        people += read_person(entry)[0] if type(entry) is dict else [string(entry, "authors")]
+    people, ids = [one for one in people if one], split_ids(content.get("authorids"))
+    if len(ids) == len(people):
+        return [Author(key, one if isinstance(one, str) else one.name) for key, one in zip(ids, people, strict=True)]
+    known = {*ids, *(normalise_name(openreview_name(key)) for key in ids)}
+    named = (one for one in people if (normalise_name(one) if isinstance(one, str) else one.id) not in known)
+    return [*(Author(key, openreview_name(key)) for key in ids), *named]
 
 
 def _team(content: dict[str, Any]) -> tuple[Authorship, ...]:
     """All authors of a paper of an archive. A name without an id is nobody's id: it has whitespace."""
     try:
-        ids, names = _people(content)
+        people = _people(content)
     except FieldError:  # an archive is a stranger's: what cannot be used is passed over
         return ()
-    if len(ids) != len(names):
-        ids, names = (ids, ids) if ids else ([f"name: {normalise_name(name)}" for name in names], names)
-    return tuple(Authorship(Author(key, name)) for key, name in dict(zip(ids, names, strict=True)).items())
+    authors = (Author(f"name: {normalise_name(one)}", one) if isinstance(one, str) else one for one in people)
+    return tuple(map(Authorship, {author.id: author for author in authors}.values()))

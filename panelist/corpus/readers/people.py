@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
+from msgspec.structs import replace
+
 from panelist.corpus.readers.fields import FieldError, identifier, identifiers, string, text
 from panelist.records import Author, Institution
 
@@ -20,6 +22,7 @@ _REMARK = re.compile(r"[(<\[{]([^()<>\[\]{}]*)[)>\]}]")
 _MARKS = re.compile(r"[\d\s*†‡§¶#⁰¹²³⁴-⁹₀-₉ᵃ-ᶿ^,]+$")
 _ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)
 _KEY = re.compile(rf"\S+@\S+|~\S+|\S*://\S+|(?:orcid:)?{_ORCID.pattern}", re.I)
+_ADDRESS = re.compile(r"[^\s<>()]+@[^\s<>()]+")
 _INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ]\.?[\s-]?){1,4}")
 _ACRONYM = re.compile(r"[A-Z]{2,}|[A-Z]\.[A-Z]\.(?:[A-Z]\.)*")
 _TITLES = frozenset("jr sr ii iii iv phd md msc bsc prof dr".split())  # noqa: SIM905
@@ -30,19 +33,41 @@ _PLACE = re.compile(
 )
 
 
-def read_people(ids: str, people: str) -> People:
-    """The authors known by id, and the names of those who are not, from a cell of ids and one of people.
+def read_people(ids: str, people: str, emails: str = "", orcids: str = "") -> People:
+    """The authors known by id, and the names of those who are not, from a cell of each and one of people.
 
-    Both may be empty; beside ids, the people are the names of these. Without ids, an entry without whitespace is an id,
-    because ids have none and most names have; an unknown one is then searched as a name.
+    All may be empty; beside ids, the people are the names of these. Without ids, an entry without whitespace is an id,
+    because ids have none and most names have; an unknown one is then searched as a name. Addresses and ORCIDs that are
+    not as many as the authors cannot be told to be whose: they are authors of their own.
     """
     keys, entries = split_ids(ids), split_people(people)
-    if not keys:
-        return sorted_people(Author(e, e) if isinstance(e, str) and " " not in e else e for e in entries)
-    if entries and len(keys) != len(entries):
+    if keys and entries and len(keys) != len(entries):
         raise FieldError(f"{len(entries)} authors, but {len(keys)} author ids: give one id for each, or none")
-    names = (entry if isinstance(entry, str) else entry.name for entry in entries)
-    return tuple(Author(key, name) for key, name in zip(keys, names if entries else keys, strict=True)), ()
+    if keys:
+        names = [entry if isinstance(entry, str) else entry.name for entry in entries] or keys
+        entries = [Author(key, name) for key, name in zip(keys, names, strict=True)]
+    else:
+        entries = [Author(e, e) if isinstance(e, str) and " " not in e else e for e in entries]
+    for field, cell in (("orcid", orcids), ("email", emails)):
+        entries = _with_keys(entries, field, cell)
+    return sorted_people(entries)
+
+
+def _with_keys(people: list[Author | str], field: str, cell: str) -> list[Author | str]:
+    """People with the ORCIDs or addresses of a cell; where these are not as many, with further people of these."""
+    between = next((mark for mark in ";|\n," if mark in cell), None)
+    parts = (_ADDRESS.findall(cell) if "@" in cell else cell.split()) if between is None else cell.split(between)
+    keys = [address[0] if (address := _ADDRESS.search(part)) else part.strip() for part in parts]
+    keys = keys if len(keys) == len(people) else [key for key in keys if key]
+    if not any(keys):
+        return people
+    if len(keys) != len(people):
+        return [*people, *(Author("".join(key.split()), key) for key in keys)]
+    whole = (Author(key, one) if key and isinstance(one, str) else one for key, one in zip(keys, people, strict=True))
+    return [
+        replace(one, **{field: key}) if key and isinstance(one, Author) else one
+        for key, one in zip(keys, whole, strict=True)
+    ]
 
 
 def sorted_people(entries: Iterable[Author | str]) -> People:
@@ -126,8 +151,7 @@ def _entry(entry: str) -> Author | str:
     name = _MARKS.sub("", " ".join(word for word in bare.split() if word not in keys))
     if keys:
         email = next((key for key in keys if "@" in key), None)
-        orcid = next((key for key in keys if _ORCID.search(key)), None)
-        return Author(keys[0], name or keys[0], orcid, email)
+        return Author(keys[0], name or keys[0], next((key for key in keys if _ORCID.search(key)), None), email)
     word = bare.strip()
     return Author(word, word) if name and is_id(word) else name
 

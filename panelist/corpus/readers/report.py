@@ -2,10 +2,59 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from panelist.words import counted
+
 KEPT_REJECTIONS = 100
+
+
+@dataclass(slots=True)
+class FileUse:
+    """What the readers of one file made of it: its columns, those that any of them used, rows passed over by reason."""
+
+    columns: dict[str, None] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    left_out: dict[str, set[int]] = field(default_factory=lambda: defaultdict(set))  # lines
+
+    def words(self) -> list[str]:
+        """What a sender should know: columns that were not used, and rows that were left out."""
+        unused = [f"'{name}'" for name in self.columns if name and name not in self.used]
+        columns = f"column{'s' * (len(unused) > 1)} {', '.join(unused)} {'were' if len(unused) > 1 else 'was'} not used"
+        rows = (f"{counted(len(lines), 'row')} left out: {why}" for why, lines in self.left_out.items())
+        return [*([columns] if unused else ()), *rows]
+
+
+_watched: ContextVar[dict[Path, FileUse] | None] = ContextVar("_watched", default=None)
+
+
+@contextmanager
+def watch_files() -> Iterator[dict[Path, FileUse]]:
+    """Learn what readers make of the tables that they read meanwhile, whichever reader it is."""
+    files: dict[Path, FileUse] = defaultdict(FileUse)
+    token = _watched.set(files)
+    try:
+        yield files
+    finally:
+        _watched.reset(token)
+
+
+def note_columns(path: Path, columns: Iterable[str], used: Iterable[str]) -> None:
+    """Say which columns a file has, and which of them this reader uses."""
+    if (files := _watched.get()) is not None:
+        files[path].columns.update(dict.fromkeys(columns))
+        files[path].used.update(used)
+
+
+def note_left_out(path: Path, line: int, why: str) -> None:
+    """Say that a reader passed over a row that is right, but not of its kind."""
+    if (files := _watched.get()) is not None:
+        files[path].left_out[why].add(line)
 
 
 @dataclass(frozen=True, slots=True)

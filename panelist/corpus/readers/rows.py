@@ -9,7 +9,7 @@ import csv
 import gzip
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -95,6 +95,18 @@ def recoded(blocks: Iterator[bytes]) -> Iterator[bytes]:
 def twice(names: Sequence[str]) -> str | None:
     """A name that a header has twice, so that nobody can say which of the columns is meant."""
     return next((name for place, name in enumerate(names) if name and name in names[:place]), None)
+
+
+def check_header(path: Path, header: Sequence[str], needed: Mapping[str, Collection[str]], expected: str) -> None:
+    """Refuse a header that lacks a column under all of its names, or has one twice; `expected` is for the message."""
+    names = {name.lower() for name in header}
+    if missing := [name for name, aliases in needed.items() if not names & {*aliases}]:
+        raise InputError(
+            f"'{path}' lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}: "
+            f"expected {expected}, received {','.join(header)[:200] or 'nothing'}"
+        )
+    if repeated := twice(header):
+        raise InputError(f"'{path}' has the column '{repeated}' twice: rename one of them")
 
 
 def _opened(path: Path, mode: str, **how: Any) -> Any:

@@ -1,17 +1,29 @@
 """Submissions, in whichever shape a venue has them: OpenReview's `submissions.json`, a CSV file, JSON lines."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from panelist.corpus.readers import openalex, openreview, tables
-from panelist.corpus.readers.fields import FieldError, identifier, items, string, title_and_abstract, year
+from panelist.corpus.readers.fields import (
+    FieldError,
+    day,
+    fields,
+    identifier,
+    identifiers,
+    items,
+    string,
+    title_and_abstract,
+    year,
+)
 from panelist.corpus.readers.lines import read_json, read_json_lines
 from panelist.corpus.readers.people import read_institution, read_person, sorted_people, split_people
 from panelist.corpus.readers.reader import converted
-from panelist.corpus.readers.report import ReadReport, type_name
+from panelist.corpus.readers.report import ReadReport, note_columns, type_name
 from panelist.errors import InputError
 from panelist.records import Submission
 from panelist.words import counted
@@ -20,6 +32,13 @@ _log = logging.getLogger(__name__)
 
 FILES = ("submissions.json", "submissions.jsonl", "submissions.csv", "submission.csv")
 """What a file of submissions is called in a folder; the last one is EasyChair's."""
+
+_FIELDS = (
+    *("id", "pid", "title", "abstract", "authors", "author_names", "contacts", "institutions", "references"),
+    *("year", "pc_conflicts", "not_authors", "received", "bibliography"),
+)
+_SHAPES = {"content", "authorids", "authorships", "abstract_inverted_index"}
+"""Fields of notes and works, which have many others by design."""
 
 
 def find_submissions(folder: Path) -> Path | None:
@@ -32,8 +51,9 @@ def read_submissions(path: Path) -> list[Submission]:
     """All submissions of a file: `.json` (OpenReview, HotCRP), `.csv`/`.tsv`, else JSON lines; or of a folder.
 
     A line of JSON is a submission (`id`, `title`, `abstract`, and optionally `authors` as names or `{id, name,
-    orcid, email}`, `author_names`, `institutions`, `references`, `year`), an OpenReview note or an OpenAlex work.
-    Where something cannot be used, or an id comes twice, that is an `InputError`.
+    orcid, email}`, `author_names`, `not_authors`, `institutions`, `references`, `year`,
+    `received`), an OpenReview note or an
+    OpenAlex work. Where something cannot be used, or an id comes twice, that is an `InputError`.
     """
     report = ReadReport()
     path = (find_submissions(path) or path / FILES[0]) if path.is_dir() else path
@@ -55,7 +75,7 @@ def numbered_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, 
     elif name.endswith(".json"):
         numbered = _read_document(path, report)
     else:
-        numbered = converted(read_json_lines(path, report), to_submission, path, report)
+        numbered = _converted(read_json_lines(path, report), path, report)
     seen: set[str] = set()
     for number, submission in numbered:
         if submission.id in seen:
@@ -75,17 +95,26 @@ def _read_document(path: Path, report: ReadReport) -> Iterator[tuple[int, Submis
             single = document.keys() & {"id", "title", "abstract"}
             document = [{"id": "submission", **document}] if single else list(document.values())
         if type(document) is list:
-            yield from converted(((0, record) for record in document), to_submission, path, report)
+            yield from _converted(((0, record) for record in document), path, report)
         else:
             report.reject(path, 0, f"expected an object or a list of submissions, received {type_name(document)}")
+
+
+def _converted(records: Iterable[tuple[int, Any]], path: Path, report: ReadReport) -> Iterator[tuple[int, Submission]]:
+    def noted(record: Any) -> Submission:
+        if type(record) is dict and _SHAPES.isdisjoint(record):
+            note_columns(path, record, _FIELDS)
+        return to_submission(record)
+
+    return converted(records, noted, path, report)
 
 
 def to_submission(record: Any) -> Submission:
     """A JSON object as a submission."""
     if type(record) is not dict:
         raise FieldError(f"expected an object, received {type_name(record)}")
-    if "content" in record:
-        return openreview.to_submission(record)
+    if "content" in record or "authorids" in record:
+        return openreview.to_submission(record if "content" in record else {**record, "content": record})
     if "authorships" in record or "abstract_inverted_index" in record:
         return _from_work(record)
     title, abstract = title_and_abstract(record)
@@ -93,11 +122,17 @@ def to_submission(record: Any) -> Submission:
     people = [read_person(entry) for entry in ([listed] if type(listed) is str else items(record, "authors"))]
     more = [split_people(string(name, "author_names")) for name in items(record, "author_names")]
     authors, names = sorted_people(chain.from_iterable([*(persons for persons, _ in people), *more]))
+    contacts, _ = sorted_people(chain.from_iterable(read_person(entry)[0] for entry in items(record, "contacts")))
+    authors += tuple(contact for contact in contacts if contact.id not in {author.id for author in authors})
     places = chain(map(read_institution, items(record, "institutions")), *(places for _, places in people))
     references = tuple(string(reference, "references") for reference in items(record, "references"))
     key = identifier(record.get("id", record.get("pid")))  # HotCRP's name
     institutions = tuple(dict.fromkeys(places))
-    return Submission(key, title, abstract, authors, names, institutions, references, year(record, "year"))
+    whole = Submission(key, title, abstract, authors, names, institutions, references, year(record, "year"))
+    stated = fields(record, "pc_conflicts")  # HotCRP's: address -> why
+    conflicts = tuple(person for person, why in stated.items() if why not in (False, None, "none"))
+    others, received = identifiers(record, "not_authors"), day(record, "received")
+    return replace(whole, not_authors=others, conflicts=conflicts, received=received)
 
 
 def _from_work(work: dict[str, Any]) -> Submission:

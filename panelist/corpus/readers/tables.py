@@ -18,9 +18,10 @@ from panelist.corpus.readers.fields import check_text, identifier, year
 from panelist.corpus.readers.lines import read_lines
 from panelist.corpus.readers.people import read_people
 from panelist.corpus.readers.reader import Reader, converted, unite
-from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.report import ReadReport, note_columns
 from panelist.corpus.readers.rows import ESCAPE, delimiter_of, recoded, twice
 from panelist.corpus.systems.columns import (
+    EASYCHAIR,
     MORE_PAIRS,
     MORE_SUBMISSIONS,
     MOST_AUTHORS,
@@ -82,10 +83,11 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
     authors_by_paper = _authors_beside(path, report)
 
     def submission(values: list[str]) -> Submission:
-        paper, title, abstract, ids, named, cited, _, *wide = values
+        paper, title, abstract, ids, emails, orcids, named, cited, _, *wide = values
         check_text(title, abstract)
         people = authors_by_paper.get(paper) or _wide_authors(wide)
-        authors, names = people[:2] if any(people) else read_people(ids.replace("*", " "), named)
+        ids, emails, orcids = (column.replace("*", " ") for column in (ids, emails, orcids))
+        authors, names = people[:2] if any(people) else read_people(ids, named, emails, orcids)
         references = tuple(filter(None, map(str.strip, cited.split(";"))))
         places = tuple(dict.fromkeys(people[2]))
         return Submission(identifier(paper, "id"), title, abstract, tuple(authors), tuple(names), places, references)
@@ -103,8 +105,8 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
 def _authors_beside(path: Path, report: ReadReport) -> dict[str, People]:
     """The authors of each paper in a file of authors beside that of the submissions; none where there is none.
 
-    An author is known by the id of the member of EasyChair's committee who has the same `person #`, else by e-mail
-    address, else by name only.
+    An author is known by the id of the member of EasyChair's committee who has the same `person #`, else by that
+    number, else by e-mail address, else by name only.
     """
     file = next((beside for name in ("author.csv", "authors.csv") if (beside := path.with_name(name)).is_file()), None)
     committee = path.with_name("committee.csv")
@@ -114,11 +116,14 @@ def _authors_beside(path: Path, report: ReadReport) -> dict[str, People]:
         header, rows = named_rows(read_cells(committee, report), columns)
         members = {values["person"]: values["reviewer"] for _, values in rows} if header is not None else {}
     authors: dict[str, People] = {}
-    header, rows = named_rows(iter(()) if file is None else read_cells(file, report), PAIRS["author"], MORE_PAIRS)
+    more = {name: MORE_PAIRS[name] for name in ("first", "email", "institution", "person")}
+    header, rows = named_rows(iter(()) if file is None else read_cells(file, report), PAIRS["author"], more, path=file)
     for _, values in rows if header is not None else ():
         first, email, place = (values.get(name, "") for name in ("first", "email", "institution"))
         people = authors.setdefault(values["paper"], ([], [], []))
-        _add_author(people, f"{first} {values['last']}", members.get(values.get("person", "")), email, "", place)
+        person = values.get("person", "")
+        key = members.get(person) or (f"{EASYCHAIR}{person}" if person else None)
+        _add_author(people, f"{first} {values['last']}", key, email, "", place)
     return authors
 
 
@@ -173,6 +178,7 @@ def read_rows(path: Path, columns: Columns, report: ReadReport, more: Columns = 
         del head[: named.index(True) + 1]
         positions, width = [position(header, names) for names in (*columns.values(), *more.values())], len(header)
         used = {header[place] for place in positions if place >= 0}
+        note_columns(path, header, used)
         if repeated := twice([name for name in header if name in used]):
             report.reject(path, 0, f"the column '{repeated}' comes twice: rename one of them", important=True)
             return

@@ -32,7 +32,12 @@ MOST_AUTHORS = 40
 """How many authors with columns of their own (OJS) are read."""
 
 MORE_SUBMISSIONS: Columns = {
-    "authorids": ("authorids", "author_ids", "author ids", "authorid", "author_id", "author id", "author emails"),
+    "authorids": ("authorids", "author_ids", "author ids", "authorid", "author_id", "author id"),
+    "emails": (
+        *("emails", "email", "e-mails", "e-mail", "author_emails", "author emails", "author_email", "author email"),
+        *("authors' emails", "email addresses", "email address"),
+    ),
+    "orcids": ("orcids", "orcid", "orcid(s)", "author_orcids", "author orcids", "author_orcid", "author orcid"),
     "authors": (
         *("authors", "author", "author names", "author_names", "author_name", "author name"),
         *("all authors", "author full names"),  # Editorial Manager, ScholarOne
@@ -84,6 +89,9 @@ PEOPLE: Columns = {
 }
 """The committee."""
 
+EASYCHAIR = "easychair:"
+"""Before the number by which EasyChair knows a person, as an author and on the committee."""
+
 REVIEWS: Columns = {
     "id": ("id", "review_id", "reviewid"),
     "paper": (*PAPER, "forum"),
@@ -98,6 +106,68 @@ REVIEWS: Columns = {
     ),
 }
 """Reviews. CMT's and HotCRP's questions have names of the conference's own: see `panelist.corpus.systems.reviews`."""
+
+HISTORY: Columns = {
+    "person": ("person", "reviewer_id"),  # an id of the corpus; numbers and user names of systems are not
+    "reviewer": ("reviewer",),
+    "own": ("paper",),
+    "name": ("reviewer name", "reviewer full name", "name", "member name", "reviewername"),
+    "first": ("reviewer first name", "first name", "given name", "first", "given_name"),
+    "last": ("reviewer last name", "last name", "family name", "last", "family_name"),
+    "email": (
+        "email",
+        "reviewer email",
+        "reviewer email address",
+        "reviewer e-mail address",
+        "e-mail",
+        "email address",
+    ),
+    "orcid": ("orcid", "orcid id", "reviewer orcid", "reviewer orcid id"),
+    "member": ("member #",),
+    "title": _TITLE,
+    "abstract": SUBMISSIONS["abstract"],
+    "role": ("role", "reviewer role", "action", "review type", "reviewtype"),
+    "invited": (
+        *("invited", "date reviewer invited", "date invited", "reviewer invited date", "invitation date"),
+        *("date notified", "date assigned", "date reviewer assigned", "assigned"),
+    ),
+    "answered": (
+        *("answered", "date confirmed", "date reviewer agreed", "agree date", "date agreed", "date reviewer responded"),
+        *("date of response", "response date", "reviewer response date"),
+    ),
+    "submitted": (
+        *("submitted", "date completed", "date review completed", "date reviewer completed", "review complete"),
+        *("date review submitted", "review submitted date", "date review returned", "date returned", "date"),
+        *("last modified", "modified"),  # CMT
+    ),
+    "published": ("published", "date published", "publication date"),
+    "due": ("due", "date due", "date review due", "review due date", "date response due"),
+    "late": ("late_days", "days late", "overdue days"),
+    "declined": ("declined", "date reviewer declined", "decline date", "date declined"),
+    "cancelled": ("cancelled", "date reviewer uninvited", "date reviewer un-invited", "date reviewer terminated"),
+    "outcome": ("outcome", "reviewer response", "review status", "reviewer status", "response", "invitation response"),
+    "score": REVIEWS["score"],
+    "text": REVIEWS["text"],
+}
+"""Who was asked to review what, when, and what came of it: review reports, and tables of reviews or assignments."""
+
+OUTCOMES: Mapping[str, str] = {
+    **dict.fromkeys(
+        ("done", "complete", "completed", "submitted", "returned", "review complete", "review received"), "done"
+    ),
+    **dict.fromkeys(("accepted", "agreed", "agree", "accept", "under review", "review pending"), "accepted"),
+    **dict.fromkeys(("declined", "decline", "unable to review", "refused"), "declined"),
+    **dict.fromkeys(("no_answer", "no answer", "no response", "not responded", "invited", "request sent"), "no_answer"),
+    **dict.fromkeys(("cancelled", "uninvited", "un-invited", "terminated", "auto-declined"), ""),
+}
+"""Words for what came of an invitation; empty where it was taken back."""
+
+HANDLING: Mapping[str, str] = {
+    **dict.fromkeys(("editor", "handling editor", "associate editor", "academic editor", "section editor"), "editor"),
+    **dict.fromkeys(("senior_editor", "senior editor", "editor in chief", "editor-in-chief"), "senior_editor"),
+    **dict.fromkeys(("area_chair", "area chair", "meta-reviewer", "metareview", "senior pc member"), "area_chair"),
+}
+"""Words for roles of people who were not plain reviewers."""
 
 BID_WORDS: Mapping[str, float] = {
     # OpenReview

@@ -9,6 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from panelist.corpus.readers.report import note_columns, note_left_out
 from panelist.corpus.systems.columns import (
     ASSIGNING,
     CONFLICT,
@@ -31,12 +32,12 @@ BEFORE_HEADER = 4
 
 
 def named_rows(
-    rows: Rows, needed: Columns, more: Columns = NONE, own: str | None = None
+    rows: Rows, needed: Columns, more: Columns = NONE, own: str | None = None, path: Path | None = None
 ) -> tuple[tuple[int, dict[str, int]] | None, Iterator[tuple[int, Any]]]:
     """The line and the columns of a header that names all of the needed ones, and the rows below it, each by column.
 
     Where there is none, or it has the column `own` of Panelist's own files, that is None, and all rows come as they
-    are.
+    are. Columns of `path` that have none of these names are noted as not used.
     """
     head = list(islice(rows, BEFORE_HEADER + 1))
     for at, (line, row) in enumerate(head):
@@ -44,6 +45,8 @@ def named_rows(
         columns = {**more, **needed}
         places = {field: place for field, aliases in columns.items() if (place := position(names, aliases)) >= 0}
         if needed.keys() <= places.keys() and own not in names:
+            if path is not None:
+                note_columns(path, names, (names[place] for place in places.values()))
             below = (  # cells that a short row lacks are empty
                 (number, {name: "".join(cells[place : place + 1]).strip() for name, place in places.items()})
                 for number, cells in chain(head[at + 1 :], rows)
@@ -63,22 +66,37 @@ def native_pairs(path: Path, rows: Rows, kind: str) -> Rows:
     with path.open("rb") as file:
         if file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
             return _xml_rows(path, kind)
-    header, named = named_rows(rows, PAIRS[kind], MORE_PAIRS)
+    more = {name: MORE_PAIRS[name] for name in _MORE[kind]}
+    header, named = named_rows(rows, PAIRS[kind], more, path=path)
     if header is None:
         return named
-    return ((line, native) for line, values in named if (native := _native(values, kind)) is not None)
+    return _of_kind(path, named, kind)
 
 
-def native_table(rows: Rows, columns: Sequence[str]) -> Rows:
+def _of_kind(path: Path, rows: Iterator[tuple[int, dict[str, str]]], kind: str) -> Rows:
+    for line, values in rows:
+        if (native := _native(values, kind)) is not None:
+            yield line, native
+        else:
+            note_left_out(path, line, _LEFT_OUT[kind])
+
+
+def native_table(rows: Rows, columns: Sequence[str], path: Path | None = None) -> Rows:
     """The committee's rows with a header of Panelist's own, of which only `columns` are kept.
 
     A file with the column `reviewer` is Panelist's own and passes unchanged.
     """
-    header, named = named_rows(rows, {name: PEOPLE[name] for name in ("reviewer", "last")}, PEOPLE, "reviewer")
+    read = (*columns, *(("first", "last") if "name" in columns else ()))
+    more = {name: names for name, names in PEOPLE.items() if name in read}
+    header, named = named_rows(rows, {"reviewer": PEOPLE["reviewer"]}, more, "reviewer", path)
     if header is None:
         yield from named
         return
-    shown = [name for name in columns if name in header[1] or name == "name"]
+    shown = [
+        name
+        for name in columns
+        if name in header[1] or (name == "name" and not header[1].keys().isdisjoint(("first", "last")))
+    ]
     yield header[0], shown
     for line, values in named:
         yield line, [_about(values, name) for name in shown]  # without an id the row is refused by its reader
@@ -123,6 +141,14 @@ def _native(values: dict[str, str], kind: str) -> list[str] | None:
     return [values[first], values[second], *filter(None, [values.get(third)])]
 
 
+_MORE = {
+    "constraint": ("bid", "action", "conflict", "constraint"),
+    "bid": ("conflict", "action"),
+    "score": ("score", "action"),
+    "max": ("min",),
+    "demand": ("role",),
+}
+_LEFT_OUT = {"constraint": "no conflict", "bid": "no bid", "score": "no assignment", "max": "no quota"}
 _COLUMNS = {
     "score": ("paper", "reviewer", "score"),
     "max": ("reviewer", "max", "min"),

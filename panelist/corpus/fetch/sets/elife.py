@@ -45,8 +45,8 @@ def convert_elife(archives: Mapping[str, Path], folder: Path) -> None:
     records = [versions[number][1] for number in sorted(versions)]
     ids = {entry["work"]["id"] for entry in records}
     for record in records:
-        own = (key.replace("doi:10.7554/elife.", "elife:") for key in record["references"])
-        record["work"]["referenced_works"] = [key for key in own if key in ids]
+        keys = (key.replace("doi:10.7554/elife.", "elife:") for key in record["references"])
+        record["work"]["referenced_works"] = [key for key in keys if key in ids]
     works = [record["work"] for record in records]
     cited = Counter(key for work in works for key in work["referenced_works"])
     for work in works:
@@ -59,7 +59,7 @@ def convert_elife(archives: Mapping[str, Path], folder: Path) -> None:
     write_lines(folder / "bibliographies.jsonl.gz", map(line, entries))
     reviewers = {query["work"]["id"]: query["reviewers"] for query in queries}
     for task, pairs in judgements(works, reviewers, entries).items():
-        lines = "".join(f"{query} 0 {who} 1\n" for query, who in pairs)
+        lines = "".join(f"{query} 0 {person} 1\n" for query, person in pairs)
         (folder / f"qrels.dev.{task}.txt").write_text(lines, encoding="utf-8")
 
 
@@ -81,15 +81,15 @@ def judgements(
                 named[parts[0][0], parts[-1]].add(author["id"])
     cite = set()
     for query in bibliographies:
-        own = {author["id"] for author in people[query["id"]]}
+        team = {author["id"] for author in people[query["id"]]}
         for printed in (name for entry in query["references"] for name in entry.get("authors", ())[:CITED_AUTHORS]):
             parts = _parts(printed)
             same = named.get((parts[0][0], parts[-1]), set()) if len(parts) > 1 else set()
-            if len(same) == 1 and not same & own:
+            if len(same) == 1 and not same & team:
                 cite.add((query["id"], *same))
     queries = set(people) - set(old)
     return {
-        "reviewers": sorted((key, who) for key, some in reviewers.items() for who in {*some} & collected),
+        "reviewers": sorted((key, person) for key, some in reviewers.items() for person in {*some} & collected),
         "authors": sorted({(key, a["id"]) for key in queries for a in people[key] if a["id"] in collected}),
         "cite": sorted(cite),
     }
@@ -118,13 +118,12 @@ def _record(number: str, root: Element) -> Record | None:
         "keywords": [{"display_name": topic} for topic in paper.topics],
         "topics": [{"display_name": subject} for subject in texts_of(subjects)],
     }
-    reviewers = {person_id(who) for who, role in article.roles.items() if role == "reviewer"}
+    reviewers = {person_id(person) for person, role in article.roles.items() if role == "reviewer"}
     entries = [_entry(node) for node in root.iterfind("back/ref-list//ref")] if year > LAST_COLLECTED else []
     return {"work": work, "references": sorted(paper.references), "bibliography": entries, "reviewers": reviewers}
 
 
 def _entry(reference: Element) -> Record:
-    """What a paper cites, as far as it is given."""
     doi = text_of(reference, ".//pub-id[@pub-id-type='doi']")
     groups = [node for node in reference.iter("person-group") if node.get("person-group-type", "author") == "author"]
     names = (

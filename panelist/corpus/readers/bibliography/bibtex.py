@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from panelist.corpus.readers.bibliography.printed import year_of
-from panelist.corpus.reference_keys import bare_doi
+from panelist.corpus.readers.bibliography.printed import read_entry, reference_of, year_of
 from panelist.records import Reference
 
 _log = logging.getLogger(__name__)
@@ -18,7 +17,7 @@ _NOT_ENTRIES = ("comment", "string", "preamble")
 
 
 def read_bibtex(text: str) -> Iterator[Reference]:
-    """The entries with a title, in order; of an entry that is not BibTeX, the fields that can be told."""
+    """The entries, in order; of an entry that is not BibTeX, the fields that can be told."""
     import bibtexparser
     from bibtexparser.model import Entry, ParsingFailedBlock
 
@@ -71,12 +70,9 @@ def _divide(value: str) -> Iterator[str]:
 
 
 def _reference(fields: dict[str, str]) -> Iterator[Reference]:
-    title = plain(fields.get("title", ""))
-    if title:
-        doi = bare_doi(plain(fields.get("doi", ""))) or None
-        year = year_of(fields.get("year", "") or fields.get("date", ""))
-        text = f"{title}. doi:{doi}" if doi else title
-        yield Reference(title, tuple(_names(fields.get("author", ""))), year, doi, text)
+    title, doi = plain(fields.get("title", "")), plain(fields.get("doi", ""))
+    year = year_of(fields.get("year", "") or fields.get("date", ""))
+    yield reference_of(title, _names(fields.get("author", "")), year, doi)
 
 
 def _names(people: str) -> Iterable[str]:
@@ -87,6 +83,16 @@ def _names(people: str) -> Iterable[str]:
         name = plain(" ".join([*parts.first, *parts.von, *parts.last, *parts.jr]))
         if name and name != "others":
             yield name
+
+
+def read_bbl(text: str) -> Iterator[Reference]:
+    r"""The entries of a `.bbl` file: what follows each `\bibitem`."""
+    text = re.sub(r"(?<!\\)%.*", "", text).partition(r"\end{thebibliography}")[0]
+    for entry in re.split(r"\\bibitem\s*", text)[1:]:
+        body = re.sub(
+            r"^(?:\[(?:[^\[\]{}]|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})*\])?\s*\{[^{}]*\}", "", entry.strip(), count=1
+        )
+        yield read_entry(plain(re.sub(r"\\(?:newblock|bibinfo\s*\{\w+\}|href\s*\{[^{}]*\}|natexlab)", " ", body)))
 
 
 def plain(latex: str) -> str:

@@ -1,8 +1,10 @@
 """References as they are printed: what an entry says."""
 
 import re
+from collections.abc import Iterable, Iterator
 
 from panelist.corpus.names import leading_names
+from panelist.corpus.reference_keys import bare_doi
 from panelist.records import Reference
 
 _QUOTED = re.compile(r"[“\"]([^”\"]{8,400})[”\"]")
@@ -25,6 +27,31 @@ def read_entry(entry: str) -> Reference:
     text = " ".join(entry.split())
     names, rest = leading_names(text)
     return Reference(_title(rest), tuple(names), year_of(text), doi_in(text), text)
+
+
+def reference_of(title: str, names: Iterable[str], year: int | None, doi: str) -> Reference:
+    """A reference from its fields; its line is title and DOI."""
+    title, number = " ".join(title.split()), bare_doi(doi) or None
+    people = tuple(filter(None, (" ".join(name.split()) for name in names)))
+    return Reference(title, people, year, number, f"{title}. doi:{number}" if number else title)
+
+
+_NUMBERED = re.compile(r"^\s*(?:\[\d{1,4}\]|\(\d{1,4}\)|\d{1,4}[.)])\s+")
+
+
+def read_text(text: str) -> Iterator[Reference]:
+    """One reference per line; where lines are numbered, those without a number continue the one before."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    numbered = [bool(_NUMBERED.match(line)) for line in lines]
+    if len(lines) > 1 and numbered[0] and sum(numbered) > 1:
+        entries: list[str] = []
+        for line, begins in zip(lines, numbered, strict=True):
+            if begins:
+                entries.append(_NUMBERED.sub("", line))
+            else:
+                entries[-1] += f" {line}"
+        lines = entries
+    return map(read_entry, lines)
 
 
 def as_line(reference: Reference) -> str:

@@ -12,16 +12,16 @@ from panelist.corpus.readers.fields import check_text, identifier
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Authorship, Paper
 
-_RECORDS = ("article", "inproceedings", "incollection", "book", "phdthesis")
+RECORDS = ("article", "inproceedings", "incollection", "book", "phdthesis")
 _NUMBER = re.compile(r"\s\d{4}$")
 _DOI = re.compile(r"^https?://(?:dx\.)?doi\.org/(10\.\S+)$", re.IGNORECASE)
 
 
-def _to_paper(record: Element, report: ReadReport) -> Paper:
+def to_paper(record: Element, report: ReadReport) -> Paper:
+    """One record as a paper; what has no title is refused."""
     key = record.get("key")
     title = text_of(record, "title").removesuffix(".")
     check_text(title, "")
-    dois = (match[1] for address in texts_of(record.iterfind("ee")) if (match := _DOI.match(address)))
     return Paper(
         identifier(f"dblp:{key}" if key else None, "key"),
         title,
@@ -29,7 +29,7 @@ def _to_paper(record: Element, report: ReadReport) -> Paper:
         year_in(text_of(record, "year")),
         distinct(map(_author, record.iterfind("author")), report),
         text_of(record, "journal", "booktitle", "publisher") or None,
-        next(dois, None),
+        next((match[1] for address in texts_of(record.iterfind("ee")) if (match := _DOI.match(address))), None),
         retracted=record.get("publtype") == "withdrawn",
     )
 
@@ -40,4 +40,4 @@ def _author(element: Element) -> Authorship | None:
     return Authorship(author) if name else None
 
 
-READER = xml_reader(_RECORDS, _to_paper)
+READER = xml_reader(RECORDS, to_paper)

@@ -5,7 +5,9 @@ reviewers (eLife's `contrib-type`, Frontiers' note 'Reviewed by'), these are rea
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
+from datetime import date
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
@@ -17,16 +19,20 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key, title_key
 from panelist.records import Author, Authorship, Institution, Paper
 
-_ROLES = {"reviewer": "reviewer", "editor": "editor", "senior_editor": "editor", "assoc_editor": "editor"}
+_ROLES = {"reviewer": "reviewer", "editor": "editor", "senior_editor": "senior_editor", "assoc_editor": "editor"}
 _EMAIL = re.compile(r"[^\s@<>(),;:]+@[^\s@<>(),;]+\.\w+")
 _NOTES = re.compile(r"^\s*(edited|reviewed)\s+by\s*:?\s*", re.IGNORECASE)
 
 
 class Article(NamedTuple):
-    """A paper, and the people whom the journal names as having handled it: `editor` or `reviewer` by person."""
+    """A paper with the roles, by person, of those whom the journal names as having handled it.
+
+    A role is `reviewer`, `editor` or `senior_editor`; `published` is None where no year is given.
+    """
 
     paper: Paper
     roles: dict[Author, str]
+    published: date | None
 
 
 def to_article(article: Element, report: ReadReport) -> Article:
@@ -47,11 +53,12 @@ def to_article(article: Element, report: ReadReport) -> Article:
     people = (node for node in meta.iterfind("contrib-group/contrib") if node.get("contrib-type", "author") == "author")
     named = ((_author(author, contacts), _places(author, places)) for author in people)
     authorships = (Authorship(author, where) if author else None for author, where in named)
+    published = _published(meta)
     paper = Paper(
         identifier(doi_key(doi) if doi else other, "article-id"),
         title,
         abstract,
-        _year(meta),
+        published.year if published else None,
         distinct(authorships, report),
         text_of(article, "front/journal-meta/journal-title-group/journal-title", "front/journal-meta//journal-title")
         or None,
@@ -61,7 +68,7 @@ def to_article(article: Element, report: ReadReport) -> Article:
         tuple(dict.fromkeys(texts_of(meta.iterfind("kwd-group/kwd")))),
         "retraction-forward" in related or article.get("article-type") == "retraction",
     )
-    return Article(paper, dict(_roles(article, meta)))
+    return Article(paper, dict(_roles(article, meta)), published)
 
 
 def _author(contrib: Element, contacts: dict[str, list[str]]) -> Author | None:
@@ -78,8 +85,8 @@ def _author(contrib: Element, contacts: dict[str, list[str]]) -> Author | None:
 
 def _places(contrib: Element, places: dict[str, Institution]) -> tuple[Institution, ...]:
     named = (places.get(rid) for node in contrib.iter("xref") for rid in (node.get("rid") or "").split())
-    own = (_institution(node) for node in contrib.iterfind("aff"))
-    return tuple(dict.fromkeys(place for place in (*named, *own) if place is not None and place.name))
+    direct = (_institution(node) for node in contrib.iterfind("aff"))
+    return tuple(dict.fromkeys(place for place in (*named, *direct) if place is not None and place.name))
 
 
 def _institution(affiliation: Element) -> Institution:
@@ -94,15 +101,22 @@ def _institution(affiliation: Element) -> Institution:
 
 
 def _cited(reference: Element) -> str:
-    """The key of what is cited: its DOI, else its title."""
     if doi := text_of(reference, ".//pub-id[@pub-id-type='doi']"):
         return doi_key(doi.replace(" ", ""))
     return title_key(text_of(reference, ".//article-title", ".//part-title", ".//chapter-title", ".//data-title"))
 
 
-def _year(meta: Element) -> int | None:
-    years = [int(text_of(node)) for node in meta.iterfind("pub-date/year") if text_of(node).isdecimal()]
-    return min((year for year in years if 1000 <= year <= 9999), default=None)
+def _published(meta: Element) -> date | None:
+    """The first day of publication; the last day of the month or year where no more is given."""
+    days = []
+    for node in meta.iterfind("pub-date"):
+        parts = [text_of(node, name) for name in ("year", "month", "day")]
+        if parts[0].isdecimal() and 1000 <= int(parts[0]) <= 9999:
+            year, month, day = (int(part) if part.isdecimal() else 0 for part in parts)
+            month = month if 1 <= month <= 12 else 12
+            last = monthrange(year, month)[1]
+            days.append(date(year, month, day if 1 <= day <= last else last))
+    return min(days, default=None)
 
 
 def _plain(abstract: Element) -> str:
@@ -113,8 +127,7 @@ def _plain(abstract: Element) -> str:
 
 
 def _roles(article: Element, meta: Element) -> Iterator[tuple[Author, str]]:
-    parents = [meta, *(stub for stub in article.iterfind("sub-article/front-stub"))]
-    for parent in parents:
+    for parent in [meta, *article.iterfind("sub-article/front-stub")]:
         for contrib in parent.iterfind("contrib-group/contrib"):
             role = _ROLES.get(contrib.get("contrib-type", "").lower().replace("-", "_"))
             if role and (author := _author(contrib, {})) is not None:

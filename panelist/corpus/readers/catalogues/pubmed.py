@@ -29,7 +29,6 @@ def _to_paper(record: Element, report: ReadReport) -> Paper:
     kinds = texts_of(article.iterfind("PublicationTypeList/PublicationType"))
     date = text_of(article, "Journal/JournalIssue/PubDate/Year", "Journal/JournalIssue/PubDate/MedlineDate")
     topics = texts_of([*citation.iterfind("MeshHeadingList/MeshHeading/DescriptorName"), *citation.iter("Keyword")])
-    cited = record.iterfind("PubmedData/ReferenceList//Reference")
     return Paper(
         identifier(f"pmid:{text_of(citation, 'PMID')}", "PMID"),
         title,
@@ -38,7 +37,7 @@ def _to_paper(record: Element, report: ReadReport) -> Paper:
         distinct(map(_author, article.iterfind("AuthorList/Author")), report),
         text_of(article, "Journal/Title") or None,
         ids.get("doi") or None,
-        tuple(dict.fromkeys(filter(None, map(_cited, cited)))),
+        tuple(dict.fromkeys(filter(None, map(_cited, record.iterfind("PubmedData/ReferenceList//Reference"))))),
         0,
         tuple(dict.fromkeys(topics)),
         any(kind in ("Retracted Publication", "Retraction of Publication", "Retraction Notice") for kind in kinds),

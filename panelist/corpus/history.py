@@ -1,0 +1,57 @@
+"""How the stores keep who reviewed or edited what: under which key a person stands, and as which JSON."""
+
+from collections.abc import Set as AbstractSet
+from hashlib import sha256
+
+import msgspec
+from msgspec import Struct
+
+from panelist.corpus.documents import DIGEST_BYTES
+from panelist.corpus.names import normalise_name
+from panelist.records import HistoryEvent
+
+MATCHED = "history-people.npz"
+"""The file of a workspace with what its events say of the people of an index; made when it is missing."""
+
+
+def keys_of_event(event: HistoryEvent) -> tuple[str, ...]:
+    """What identifies the person of an event, the most certain first; a name counts where there is nothing else."""
+    certain = tuple(filter(None, ("" if event.possible else event.person, event.orcid, event.email)))
+    return certain or tuple(filter(None, (name_key(event.name), event.person)))
+
+
+def name_key(name: str) -> str:
+    """What stands for somebody of whom only the name is known; empty where there is none."""
+    return f"name:{plain}" if (plain := normalise_name(name)) else ""
+
+
+_decoder = msgspec.json.Decoder(HistoryEvent)
+
+
+class StoredEvent(Struct, frozen=True, gc=False):
+    """What a store writes of an event: under which key, which others it takes the place of, and its JSON."""
+
+    paper: str
+    role: str
+    key: str
+    older: tuple[str, ...]  # under which the same event was known by less
+    digest: bytes
+    payload: bytes
+
+    @classmethod
+    def of(cls, event: HistoryEvent) -> "StoredEvent":
+        """Encode an event."""
+        key, *others = keys_of_event(event)
+        payload = msgspec.json.encode(event)
+        older = {*others, name_key(event.name), event.person} - {key, ""}
+        return cls(event.paper, event.role.value, key, tuple(older), sha256(payload).digest()[:DIGEST_BYTES], payload)
+
+
+def decode_event(payload: bytes) -> HistoryEvent:
+    """The event that a store wrote."""
+    return _decoder.decode(payload)
+
+
+def concerns(event: HistoryEvent, keys: AbstractSet[str]) -> bool:
+    """Whether an event is about one of these people or papers."""
+    return not keys.isdisjoint((event.paper, *keys_of_event(event)))

@@ -1,0 +1,151 @@
+"""A committee as chairs have it: names, addresses, ORCIDs and affiliations, in a table or a pasted list."""
+
+import csv
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from panelist.corpus.readers.people import is_id, split_people
+from panelist.corpus.readers.report import note_columns
+from panelist.corpus.readers.rows import delimiter_of, read_text
+from panelist.corpus.systems.columns import PEOPLE, Columns, plain, position
+from panelist.errors import InputError
+from panelist.records import Author
+from panelist.words import printable
+
+COLUMNS: Columns = {
+    **PEOPLE,
+    "reviewer": ("reviewer", "reviewer_id", "reviewer id", "id", "user"),
+    "member": ("member #", "#"),
+    "name": (*PEOPLE["name"], "full name", "fullname", "person", "member"),
+    "last": (*PEOPLE["last"], "surname", "family name", "lastname"),
+    "first": (*PEOPLE["first"], "given name", "given names", "firstname"),
+    "email": (*PEOPLE["email"], "email address", "e-mail address", "mail", "address"),
+    "orcid": (*PEOPLE["orcid"], "orcid id", "orcid_id"),
+    "institution": (*PEOPLE["institution"], "organisation", "university", "employer"),
+}
+"""The columns that are read, each with the names that it may have in a header."""
+
+_MARKED = re.compile(r"@|\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)  # what stands in data, never in a header
+_HEAD, _EXPERTISE = 5, 4  # lines by which a list is told, and columns of a table of papers
+_NO_NAME = re.compile(r"[<>{}%|\\\x00-\x1f\x7f]|.{200}", re.DOTALL)  # pages and other files that are no list of people
+_ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)
+
+
+class ListedPerson(Struct, frozen=True):
+    """One line of a list: whoever it names, as far as it says."""
+
+    line: int
+    name: str = ""
+    email: str | None = None
+    orcid: str | None = None
+    institution: str = ""
+    id: str | None = None  # under which the corpus knows the person
+    role: str = ""
+    member: str = ""  # the number under which a conference system knows the person
+
+
+def read_people_list(path: Path) -> tuple[ListedPerson, ...]:
+    """The people of a file; see `people_list`."""
+    return people_list(read_text(path), f"{path}")
+
+
+def lists_people(text: str) -> bool:
+    r"""Whether a text names people, rather than giving ids alone or what people wrote.
+
+    >>> lists_people("name,email\nAda Lovelace,ada@turin.it"), lists_people("~Ada_Lovelace1")
+    (True, False)
+    """
+    lines = [line for line in text.removeprefix("\ufeff").splitlines() if line.strip() and not line.startswith("# ")]
+    del lines[_HEAD:]
+    delimiter, stated = delimiter_of(lines[0] if lines else "")
+    rows = [[cell.strip() for cell in row] for row in csv.reader(lines[stated:], delimiter=delimiter)]
+    header = plain(rows[0]) if rows else []
+    if not _MARKED.search(" ".join(header)) and any(position(header, names) >= 0 for names in COLUMNS.values()):
+        about = [names for name, names in COLUMNS.items() if name not in ("reviewer", "role")]
+        return any(position(header, names) >= 0 for names in about) and position(header, ("paper", "title")) < 0
+    papers = rows and all(len(row) == _EXPERTISE and is_id(row[0]) and is_id(row[1]) for row in rows)
+    return not papers and any(_MARKED.search(cell) or " " in cell for row in rows for cell in row)
+
+
+def people_list(text: str, source: str = "the list") -> tuple[ListedPerson, ...]:
+    r"""The people of a table in any order of columns, or of a list with one person on each line.
+
+    Raises:
+        InputError: nobody is named, or the header names nothing of a person.
+
+    >>> people_list("email,name\nada@turin.it,Ada Lovelace")[0].name
+    'Ada Lovelace'
+    >>> people_list("Ada Lovelace <ada@turin.it>")[0].email
+    'ada@turin.it'
+    """
+    lines = text.removeprefix("\ufeff").splitlines()
+    first = next((line for line in lines if line.strip()), "")
+    delimiter, stated = delimiter_of(first)
+    try:
+        rows = [*enumerate(csv.reader(lines[stated:], delimiter=delimiter), start=1 + stated)]
+    except csv.Error as error:
+        raise InputError(f"{source} is not a table: {error}") from error
+    rows = [(line, [cell.strip() for cell in row]) for line, row in rows if any(map(str.strip, row))]
+    header = plain(rows[0][1]) if rows else []
+    positions = {column: position(header, names) for column, names in COLUMNS.items()}
+    named = any(place >= 0 for place in positions.values()) and not _MARKED.search(" ".join(header))
+    people = [_of_columns(line, row, positions) for line, row in rows[1:]] if named else [*map(_of_cells, rows)]
+    listed = tuple(person for person in people if person.name or person.email or person.orcid or person.id)
+    if not listed:
+        raise InputError(f"{source} names nobody: give a name, an e-mail address or an ORCID on each line")
+    wrong = next((person for person in listed if _NO_NAME.search(person.name)), None)
+    if wrong is not None:
+        raise InputError(f"{source}, line {wrong.line}: expected a name, received '{printable(wrong.name)[:60]}'")
+    if named:
+        note_columns(Path(source), header, (header[place] for place in positions.values() if place >= 0))
+    return listed
+
+
+def _of_columns(line: int, row: Sequence[str], positions: dict[str, int]) -> ListedPerson:
+    cells = {column: row[place] if 0 <= place < len(row) else "" for column, place in positions.items()}
+    name = cells["name"] or f"{cells['first']} {cells['last']}".strip()
+    person = _person(name)
+    reviewer: str | None = cells["reviewer"] or None
+    if reviewer and (" " in reviewer or "@" in reviewer):  # a name or an address is no id of the corpus
+        person, reviewer = _person(f"{name} {reviewer}" if "@" in reviewer else name or reviewer), None
+    email = _person(cells["email"]).email or person.email
+    orcid = cells["orcid"] or person.orcid
+    return ListedPerson(
+        line,
+        person.name,
+        email,
+        orcid or None,
+        cells["institution"],
+        reviewer,
+        *(cells[name] for name in ("role", "member")),
+    )
+
+
+def _of_cells(numbered: tuple[int, list[str]]) -> ListedPerson:
+    """A person of a line without a header: what has an @ is an address, the first other text is the name."""
+    line, cells = numbered
+    people = [_person(cell) for cell in cells if cell]
+    email = next((person.email for person in people if person.email), None)
+    orcid = next((person.orcid for person in people if person.orcid), None)
+    texts = [person.name for person in people if person.name]
+    if len(texts) > 1 and all(" " not in text and text[:1].isupper() for text in texts[:2]):
+        texts[:2] = [f"{texts[0]} {texts[1]}"]  # given name and family name in two cells
+    key = texts[0] if texts and is_id(texts[0]) else None
+    return ListedPerson(line, "" if key else next(iter(texts), ""), email, orcid, ", ".join(texts[1:]), key)
+
+
+def _person(cell: str) -> ListedPerson:
+    """What one cell says of a person: Ada Lovelace, ada@turin.it, or both."""
+    if not _MARKED.search(cell):
+        family, comma, given = cell.partition(",")
+        whole = f"{given} {family}" if comma and len(given.split()) <= 3 else cell
+        return ListedPerson(0, " ".join(whole.split()))
+    entry = next((person for person in split_people(cell) if isinstance(person, Author)), None)
+    if entry is None:
+        return ListedPerson(0, cell)
+    name = "" if _MARKED.search(entry.name) else entry.name
+    orcid = _ORCID.search(entry.orcid or "")
+    return ListedPerson(0, name, entry.email, orcid[0].upper() if orcid else None)

@@ -1,0 +1,86 @@
+"""What one person wrote, from what catalogues and reference managers export: papers with that person as an author."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from panelist.corpus.names import normalise_name
+from panelist.corpus.readers.bibliography import KINDS, read_bibliography
+from panelist.corpus.readers.catalogues import dblp
+from panelist.corpus.readers.catalogues.xml import elements_of
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.semanticscholar import to_paper
+from panelist.errors import InputError
+from panelist.records import Author, Authorship, Paper
+
+_MOST = 1_000
+
+
+def publications_of(text: str, person: str, name: str) -> tuple[Paper, ...]:
+    """The papers of a text: Semantic Scholar (JSON), DBLP (XML), BibTeX, or any form of bibliography.
+
+    The person is an author of each under this id, others who are named by name only: an id with a space is nobody's.
+
+    >>> publications_of("@book{a, title={Notes}, author={Lovelace, Ada and Menabrea, L.}, year=1843}", "a1", "")[0].year
+    1843
+
+    Raises:
+        InputError: there is none, or the form is not known.
+    """
+    papers = [*(_of_json(text) or _of_dblp(text) or _of_bibliography(text))][:_MOST]
+    if not papers:
+        raise InputError(f"no publication was found: paste Semantic Scholar's JSON, DBLP's XML, or {KINDS}")
+    plain = normalise_name(name)
+    found = []
+    for number, paper in enumerate(papers, 1):
+        others = (
+            authorship.author for authorship in paper.authorships if normalise_name(authorship.author.name) != plain
+        )
+        team = (
+            Author(person, name or person),
+            *(Author(f"name: {normalise_name(author.name)}", author.name) for author in others),
+        )
+        found.append(msgspec.structs.replace(paper, id=f"{person}#{number}", authorships=tuple(map(Authorship, team))))
+    return tuple(found)
+
+
+def _of_json(text: str) -> list[Paper]:
+    """Papers of Semantic Scholar's API: one, a list, its `data` or `papers`, or JSON lines; none for anything else."""
+    try:
+        found: Any = msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        try:
+            found = [msgspec.json.decode(line) for line in text.splitlines() if line.strip()]
+        except msgspec.DecodeError:
+            return []
+    if isinstance(found, dict):
+        found = found.get("data") or found.get("papers") or [found]
+    records = (
+        [entry for entry in found if isinstance(entry, dict) and entry.get("paperId")]
+        if isinstance(found, list)
+        else []
+    )
+    return [_with_names(entry) for entry in records]
+
+
+def _with_names(entry: dict[str, Any]) -> Paper:
+    """A paper whose authors are names: the ids are those of another corpus."""
+    paper = to_paper({**entry, "authors": []}, {}, ReadReport())
+    names = (author.get("name") for author in entry.get("authors") or () if isinstance(author, dict))
+    return msgspec.structs.replace(paper, authorships=tuple(Authorship(Author(name, name)) for name in names if name))
+
+
+def _of_dblp(text: str) -> list[Paper]:
+    if not text.lstrip().startswith("<"):
+        return []
+    try:
+        return [dblp.to_paper(element, ReadReport()) for element in elements_of(text.encode(), dblp.RECORDS)]
+    except ValueError:  # of another form
+        return []
+
+
+def _of_bibliography(text: str) -> Iterator[Paper]:
+    for entry in read_bibliography(text.encode(), "what was pasted").references:
+        team = tuple(Authorship(Author(name, name)) for name in entry.authors)
+        yield Paper("", entry.title or entry.text, "", entry.year, team, doi=entry.doi)
