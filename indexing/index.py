@@ -1,6 +1,7 @@
 """An index that is open for reading: arrays memory-mapped at once, engines and encoder opened when first asked for."""
 
 import threading
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +12,15 @@ from indexing.encoders import Encoder, EncoderFactory
 from indexing.encoders.cache import load_for_queries
 from indexing.jobs.generations import current_generation, pin
 from indexing.jobs.manifest import EncoderIdentity, Manifest, build_command, other_encoder
-from indexing.lexical import TERMS, TERMS_FROM, open_lexical
+from indexing.lexical import TERMS, TERMS_FROM, open_lexical, open_others
 from indexing.lexical.engine import LexicalIndex
 from indexing.tables.affiliations import Affiliations
 from indexing.tables.names import Names
+from indexing.tables.nearness import RECORDED, Nearness, measured
 from indexing.tables.ownership import Ownership
 from indexing.tables.references import References
 from indexing.tables.units import Units
-from indexing.tables.vectors import open_vectors
+from indexing.tables.vectors import VECTORS, open_vectors
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError
 
@@ -28,9 +30,9 @@ _TRIES = 5
 class Index(Closing):
     """One generation of an index, which is not deleted until `close`. Safe to share between threads."""
 
-    def __init__(self, path: Path, load: EncoderFactory = load_for_queries) -> None:
+    def __init__(self, path: Path, load: EncoderFactory = load_for_queries, lexical: str | None = None) -> None:
         self.path = path  # the generation's directory
-        self._load = load
+        self._load, self._lexical_name = load, lexical
         # The Java machine and the encoder may start at the same time.
         self._opening, self._loading = threading.Lock(), threading.Lock()
         self._lexical: LexicalIndex | None = None
@@ -44,8 +46,8 @@ class Index(Closing):
             self.affiliations = Affiliations.open(path / "affiliations")
             self.names = Names.open(path / "names")
             self.references = References.open(path / "references")  # None where no paper of the corpus has any
-            vectors, dimension = path / self.manifest.vectors_file, self.manifest.encoder.dimension
-            self.vectors = open_vectors(vectors, len(self.units), dimension)  # (units, dimension) the exact vectors
+            shape = len(self.units), self.manifest.encoder.dimension
+            self.vectors = open_vectors(path / VECTORS, self.manifest.dense.precision, *shape)  # the exact ones
         except BaseException:
             self._pin.close()
             raise
@@ -55,9 +57,16 @@ class Index(Closing):
         """(units) bool: which units are not tombstones."""
         return self.units.live
 
+    @cached_property
+    def nearness(self) -> Nearness:
+        """What near means for the vectors: recorded for their encoder, else in the manifest, else measured."""
+        return RECORDED.get(self.manifest.encoder.name) or self.manifest.nearness or measured(self.vectors)
+
     def lexical(self) -> LexicalIndex:
         """The lexical index; for `lucene` the first call starts the JVM."""
         with self._opening:
+            if self._lexical is None and self._lexical_name is not None:
+                self._lexical = open_others(self._lexical_name, self.units)
             if self._lexical is None:
                 settings = self.manifest.lexical
                 terms = settings.terms or (TERMS if len(self.units) >= TERMS_FROM else 0)
@@ -88,14 +97,17 @@ class Index(Closing):
         self._pin.close()
 
 
-def open_index(path: Path, *, load: EncoderFactory = load_for_queries) -> Index:
-    """Open the current generation of the index at `path` (`Workspace.index_path`)."""
+def open_index(path: Path, *, load: EncoderFactory = load_for_queries, lexical: str | None = None) -> Index:
+    """Open the current generation of the index at `path` (`Workspace.index_path`).
+
+    `lexical` is a lexical index of others, in the place of its own: `pyserini:DIR`.
+    """
     for _ in range(_TRIES):
         generation = current_generation(path)
         if generation is None:
             raise IndexDirectoryError(f"there is no index at '{path}': build it with '{build_command(path)}'")
         try:
-            return Index(generation, load)
+            return Index(generation, load, lexical)
         except FileNotFoundError as error:  # replaced between the two lines above: look again
             missing = error
     raise IndexDirectoryError(

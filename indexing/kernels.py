@@ -71,7 +71,6 @@ def helper(function: Function, fastmath: Set[str] = frozenset()) -> Function:
 
 
 def _type(hint: Any) -> Any:
-    """The type that numba has for an annotation."""
     import numba
     from numba import types
 
@@ -79,8 +78,7 @@ def _type(hint: Any) -> Any:
     if hasattr(hint, "__metadata__"):
         (mark,), hint = hint.__metadata__, hint.__origin__
     if hasattr(hint, "_fields"):  # a named tuple of such arguments
-        fields = get_type_hints(hint, include_extras=True).values()
-        kinds = tuple(_type(field) for field in fields)
+        kinds = tuple(_type(field) for field in get_type_hints(hint, include_extras=True).values())
         return types.BaseTuple.from_types(kinds, hint)  # type: ignore[no-untyped-call]
     if not get_args(hint):
         return {int: types.int64, float: types.float64, bool: types.boolean}.get(hint) or numba.from_dtype(hint)

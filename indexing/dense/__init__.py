@@ -1,28 +1,23 @@
 """Nearest units by inner product: the `VectorIndex` protocol and its kinds, chosen by size.
 
-The index directory has the exact vectors anyway (one row per unit, unit length, memory-mapped), for affinity and
-diversity. So `flat` needs no file of its own: it scores that array in blocks. `ivf` and `hnsw` add a FAISS file, and
-`milvus` a collection on a server; they too score a small pool exactly.
+The exact vectors of an index directory (one row per unit, unit length, memory-mapped) are a flat FAISS index already,
+so `flat` needs no file more. Other structures of FAISS add a file, and `milvus` a collection on a server; they score
+their candidates again on the exact vectors.
 """
 
 import json
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense.flat import ExactIndex
 from indexing.hits import Hits
 from indexing.milvus.address import address_of, is_milvus
-from indexing.tables.arrays import damaged, replacing
+from indexing.tables.arrays import damaged
 from indexing.tables.vectors import Vectors
-from panelist.errors import IndexDirectoryError, InputError
-
-Kind = Literal["flat", "ivf", "hnsw", "milvus"]
-
-KINDS = ("flat", "ivf", "hnsw")
-"""Those of one machine: exact; inverted lists of 8-bit codes (a quarter of the memory); a navigable graph (latency)."""
+from panelist.errors import IndexDirectoryError
+from panelist.files import write_whole
 
 FLAT_UP_TO = 200_000
 """The size up to which `auto` stays exact."""
@@ -34,8 +29,12 @@ class VectorIndex(Protocol):
     """Vectors that are open for searching. Safe to share between threads."""
 
     @property
-    def kind(self) -> Kind:
-        """The kind of structure that answers."""
+    def kind(self) -> str:
+        """The kind of structure that answers: flat, ivf, hnsw, milvus, or a string of FAISS' factory."""
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the exact nearest hundred units that it found when it was built; None where nobody knows."""
 
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
         """The `k` units (at least 1) with the highest inner product for each query; rows are padded at the end.
@@ -45,25 +44,27 @@ class VectorIndex(Protocol):
         """
 
 
-def check_kind(kind: str) -> None:
-    """Refuse a kind that does not exist."""
-    if kind not in ("auto", *KINDS) and not is_milvus(kind):
-        raise InputError(
-            f"unknown kind of vector index '{kind}': choose one of auto, {', '.join(KINDS)}, milvus://HOST:PORT"
-        )
+def check_kind(kind: str, dimension: int) -> None:
+    """Refuse a kind that does not exist for vectors of this dimension."""
+    if kind not in ("auto", "flat", "ivf", "hnsw") and not is_milvus(kind):
+        from indexing.dense.faiss_index import check_factory
+
+        check_factory(kind, dimension)
 
 
-def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base: Path | None = None) -> Kind:
+def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base: Path | None = None) -> str:
     """Write the vector index of `vectors` to directory `path`, which is created, and say which kind it became.
 
-    Files are replaced atomically, never changed in place. The kind is one of `KINDS`, `auto` (`flat` up to `FLAT_UP_TO`
-    rows, then `ivf`) or the address of a Milvus server. `base` is an index directory (it may be `path`) of a prefix of
-    the same rows: only the later rows are added to its structure, unless the rows have doubled since its training.
+    Files are replaced atomically, never changed in place. The kind is `flat` (exact), `ivf` (inverted lists of 8-bit
+    codes: a quarter of the memory), `hnsw` (a navigable graph: latency), a string of FAISS' index factory, `auto`
+    (`flat` up to `FLAT_UP_TO` rows, then `ivf`) or the address of a Milvus server. `base` is an index directory (it may
+    be `path`) of a prefix of the same rows: only the later rows are added to its structure, unless the rows have
+    doubled since its training.
     """
-    check_kind(kind)
-    chosen: Kind = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
+    check_kind(kind, vectors.shape[1])
+    chosen = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
     if kind != "auto" and len(vectors):  # no vectors, no structure to learn
-        chosen = "milvus" if is_milvus(kind) else kind  # type: ignore[assignment]
+        chosen = "milvus" if is_milvus(kind) else kind
     path.mkdir(parents=True, exist_ok=True)
     settings: dict[str, Any] = {"kind": chosen, "rows": len(vectors)}
     if chosen == "milvus":
@@ -77,8 +78,7 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
         if before is not None and before["kind"] != chosen:
             base = before = None
         settings |= write(vectors, path, chosen, base, before)
-    with replacing(path / _SETTINGS) as part:
-        part.write_text(json.dumps(settings), encoding="utf-8")
+    write_whole(path / _SETTINGS, json.dumps(settings).encode())
     return chosen
 
 
@@ -91,6 +91,8 @@ def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
             "rebuild the index with 'panelist index build'"
         )
     if settings["kind"] == "flat":
+        from indexing.dense.faiss_flat import ExactIndex
+
         return ExactIndex(vectors)
     if settings["kind"] == "milvus":
         from indexing.dense.milvus import MilvusVectorIndex
@@ -104,7 +106,7 @@ def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
 def _read_settings(path: Path) -> dict[str, Any]:
     try:
         settings: dict[str, Any] = json.loads((path / _SETTINGS).read_bytes())
-        if settings["kind"] in (*KINDS, "milvus") and "rows" in settings:
+        if isinstance(settings["kind"], str) and "rows" in settings:
             return settings
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise damaged(path / _SETTINGS) from error

@@ -1,28 +1,25 @@
-"""FAISS' approximate indexes: inverted lists or a graph over 8-bit codes, scored again on the exact vectors.
+"""FAISS' approximate indexes: inverted lists, a graph, or any structure of its factory, scored again on exact vectors.
 
-Codes are a quarter of the vectors' size. How far a search looks (`effort`: lists to probe, or the graph's candidate
-list) is measured when the index is built, as the least that reaches the required recall on a sample of its own vectors,
-once for a shallow and once for a deep search.
+The 8-bit codes of `ivf` and `hnsw` are a quarter of the vectors' size. How far a search looks (`effort`: lists to
+probe, or the graph's candidate list) is measured when the index is built, as the least that reaches the required recall
+on a sample of its own vectors, once for a shallow and once for a deep search.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-import faiss as _faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense.flat import ExactIndex, check_search
+from indexing.dense.faiss_flat import ExactIndex, check_search, faiss, found_share, threads
 from indexing.hits import Hits, fit_mask
 from indexing.parallel import cores, each
-from indexing.tables.arrays import damaged, replacing
+from indexing.tables.arrays import damaged
 from indexing.tables.vectors import Vectors
-
-Structure = Literal["ivf", "hnsw"]
-"""Inverted lists, or a navigable graph."""
+from panelist.errors import InputError
+from panelist.files import replacing
 
 RECALL = 0.985  # on the sample: a margin above the 0.97 that other queries must reach
 DEPTHS = (100, 1000)
@@ -35,47 +32,71 @@ _POINTS_PER_LIST = 64
 _LINKS = 32  # of a graph's node
 _SMALL_POOL = 20_000  # up to here exact scores are as fast as lists or a graph, and never miss
 _SPARE = 1.2  # candidates for each hit, since codes order them only nearly right
+_COARSE = 4.0  # the same for a factory, whose codes may be much shorter
 _CROWD = 2  # vectors to look at, at the least, for each candidate
 
-_CHUNK = 16  # queries: from 20 on FAISS compares them to the centres by matrix products, which round otherwise
 
-faiss: Any = _faiss  # its type stubs do not know half of it
+def check_factory(factory: str, dimension: int) -> None:
+    """Refuse what FAISS cannot make an index of."""
+    try:
+        faiss.index_factory(dimension, factory, faiss.METRIC_INNER_PRODUCT)
+    except RuntimeError as error:
+        raise InputError(
+            f"FAISS knows no vector index '{factory}' of {dimension} dimensions: choose auto, flat, ivf, hnsw, "
+            "milvus://HOST:PORT or a string of FAISS' index factory, such as OPQ16,IVF256,PQ16"
+        ) from error
 
 
-def write(
-    vectors: Vectors, path: Path, kind: Structure, base: Path | None, before: dict[str, Any] | None
-) -> dict[str, Any]:
+def write(vectors: Vectors, path: Path, kind: str, base: Path | None, before: dict[str, Any] | None) -> dict[str, Any]:
     """Write the structure of `vectors`, at least one, into a directory; return what `open_index` has to know.
 
     `base` and `before`: the directory of a structure of the same kind over a prefix of the rows, and what was returned
     then. It serves until the rows have doubled since its training.
     """
     # For few vectors FAISS' threads spend more time waiting for each other than they save.
-    with _threads(1 if len(vectors) <= _ONE_THREAD else cores()):
+    with threads(1 if len(vectors) <= _ONE_THREAD else cores()):
         if base is not None and before is not None and before["trained"] <= len(vectors) < 2 * before["trained"]:
             index, efforts, trained = _read(base / _FILE, before, 0), before["efforts"], before["trained"]
             _add(index, vectors)
         else:
-            index, trained = _trained(vectors, kind), len(vectors)
+            index, efforts, trained = _trained(vectors, kind), None, len(vectors)
             _add(index, vectors)
-            efforts = [_least_effort(index, vectors, kind, depth) for depth in DEPTHS]
+        measured = _Recall(index, vectors, kind)
+        efforts = efforts or [measured.least_effort(depth) for depth in DEPTHS]
+        recall = measured.of(efforts, DEPTHS[0])
     with replacing(path / _FILE) as part:
         faiss.write_index(index, str(part))
-    return {"efforts": efforts, "trained": trained, "bytes": (path / _FILE).stat().st_size}
+    return {"efforts": efforts, "trained": trained, "recall": recall, "bytes": (path / _FILE).stat().st_size}
 
 
-def _trained(vectors: Vectors, kind: Structure) -> Any:
+def _trained(vectors: Vectors, kind: str) -> Any:
     """An empty structure for vectors like these."""
     count, dimension = vectors.shape
     lists = max(1, min(round(4 * math.sqrt(count)), count // 39))  # FAISS needs 39 vectors to find a centre
-    structure = f"IVF{lists},SQ8" if kind == "ivf" else f"HNSW{_LINKS}_SQ8"
+    structure = {"ivf": f"IVF{lists},SQ8", "hnsw": f"HNSW{_LINKS}_SQ8"}.get(kind, kind)
+    check_factory(structure, dimension)
     index = faiss.index_factory(dimension, structure, faiss.METRIC_INNER_PRODUCT)
-    if kind == "ivf":
-        index.cp.seed, index.cp.spherical = _SEED, True
-        index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = 1, _POINTS_PER_LIST
-    size = min(count, lists * _POINTS_PER_LIST)
+    size = lists * _POINTS_PER_LIST
+    if isinstance(inverted := _inner(index), faiss.IndexIVF):
+        inverted.cp.seed, inverted.cp.spherical = _SEED, True
+        inverted.cp.min_points_per_centroid, inverted.cp.max_points_per_centroid = 1, _POINTS_PER_LIST
+        size = inverted.nlist * _POINTS_PER_LIST
+    size = min(count, size if kind in ("ivf", "hnsw") else max(size, _BLOCK))
     sample = np.sort(np.random.default_rng(_SEED).choice(count, size, replace=False))
-    index.train(_float32(vectors[sample]))
+    try:
+        index.train(_float32(vectors[sample]))
+    except RuntimeError as error:
+        raise InputError(
+            f"FAISS cannot learn '{structure}' from {count:,} vectors ({str(error).splitlines()[0].strip()[-150:]}): "
+            "choose a smaller structure, or flat"
+        ) from error
+    return index
+
+
+def _inner(index: Any) -> Any:
+    """The structure behind transforms of the vectors."""
+    while isinstance(index, faiss.IndexPreTransform):
+        index = faiss.downcast_index(index.index)
     return index
 
 
@@ -85,28 +106,39 @@ def _add(index: Any, vectors: Vectors) -> None:
         index.add(_float32(vectors[start : start + _BLOCK]))
 
 
-def _least_effort(index: Any, vectors: Vectors, kind: Structure, k: int) -> int:
-    """The least effort, of a growing series, that reaches `RECALL` on a sample of the vectors themselves."""
-    k = min(k, len(vectors))
-    sample = np.random.default_rng(_SEED + 1).choice(len(vectors), min(_SAMPLE, len(vectors)), replace=False)
-    queries = _float32(vectors[np.sort(sample)])
-    own_range = np.arange(len(queries))[:, None] * (len(vectors) + 1) + 1  # so that no query's -1 is another's unit
-    nearest = ExactIndex(vectors).search(queries, k).units + own_range
-    effort, most = (1, index.nlist) if kind == "ivf" else (k, len(vectors))
-    while effort < most:
-        near = ApproximateIndex(index, vectors, kind, [effort] * len(DEPTHS)).candidates(queries, k, None)
-        if np.isin(near + own_range, nearest).sum() >= RECALL * nearest.size:
-            break
-        effort = min(math.ceil(1.5 * effort), most)
-    return effort
+class _Recall:
+    """The share of the exact answers that a structure finds, on a sample of its own vectors."""
+
+    def __init__(self, index: Any, vectors: Vectors, kind: str) -> None:
+        self._index, self._vectors, self._kind = index, vectors, kind
+        sample = np.random.default_rng(_SEED + 1).choice(len(vectors), min(_SAMPLE, len(vectors)), replace=False)
+        self._queries = _float32(vectors[np.sort(sample)])
+
+    def of(self, efforts: Sequence[int], depth: int) -> float:
+        k = min(depth, len(self._vectors))
+        near = ApproximateIndex(self._index, self._vectors, self._kind, efforts).candidates(self._queries, k, None)
+        return found_share(ExactIndex(self._vectors).search(self._queries, k).units, near)
+
+    def least_effort(self, depth: int) -> int:
+        """The least effort, of a growing series, that reaches `RECALL`."""
+        inner, effort, most = _inner(self._index), min(depth, len(self._vectors)), len(self._vectors)
+        if isinstance(inner, faiss.IndexIVF):
+            effort, most = 1, inner.nlist
+        elif not isinstance(inner, faiss.IndexHNSW):
+            return 0  # it looks at everything
+        while effort < most and self.of([effort] * len(DEPTHS), depth) < RECALL:
+            effort = min(math.ceil(1.5 * effort), most)
+        return effort
 
 
 class ApproximateIndex:
-    """The kinds `ivf` and `hnsw`; see `indexing.dense.VectorIndex`."""
+    """The kinds `ivf`, `hnsw` and strings of FAISS' factory; see `indexing.dense.VectorIndex`."""
 
-    def __init__(self, index: Any, vectors: Vectors, kind: Structure, efforts: Sequence[int]) -> None:
-        self.kind, self.vectors, self.efforts = kind, vectors, efforts
-        self._index = index
+    def __init__(self, index: Any, vectors: Vectors, kind: str, efforts: Sequence[int], recall: float = 0.0) -> None:
+        self.kind, self.vectors, self.efforts, self.recall = kind, vectors, efforts, recall
+        self._index, self._structure = index, _inner(index)
+        self._inverted = isinstance(self._structure, faiss.IndexIVF)
+        self._steers = self._inverted or isinstance(self._structure, faiss.IndexHNSW)  # takes effort and mask
         self._exact = ExactIndex(vectors)
 
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
@@ -118,7 +150,7 @@ class ApproximateIndex:
         check_search(queries, k, self.vectors)
         mask = None if allowed is None else fit_mask(allowed, len(self.vectors))
         count = len(self.vectors) if mask is None else int(mask.sum())
-        if count <= max(_SMALL_POOL if mask is not None else 0, 2 * k):
+        if count <= max(_SMALL_POOL if mask is not None else 0, 2 * k) or (mask is not None and not self._steers):
             return self._exact.search(queries, k, allowed=mask)
         queries = np.ascontiguousarray(queries, dtype=np.float32)
         candidates = [row[row >= 0] for row in self.candidates(queries, k, mask)]
@@ -127,36 +159,29 @@ class ApproximateIndex:
     def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
         """(queries, some more than k) allowed units that FAISS finds near, in the order of their codes; -1 for none."""
         count = len(self.vectors) if mask is None else int(mask.sum())
-        limit = min(math.ceil(_SPARE * k), count)
+        limit = min(math.ceil((_SPARE if self.kind in ("ivf", "hnsw") else _COARSE) * k), count)
         # If one unit in n is allowed, finding k allowed units is as hard as finding n * k units without a mask.
         depth = k * len(self.vectors) / count
         # Between the two measured depths, effort is interpolated over the logarithm of the depth.
         effort = float(np.interp(np.log(depth), np.log(DEPTHS), self.efforts)) * max(1.0, depth / DEPTHS[-1])
         selector = {} if mask is None else {"sel": faiss.IDSelectorBitmap(np.packbits(mask, bitorder="little"))}
-        if self.kind == "ivf":
-            probes = max(effort, _CROWD * limit * self._index.nlist / count)  # enough to fill the answer
-            parameters = faiss.SearchParametersIVF(nprobe=min(math.ceil(probes), self._index.nlist), **selector)
-        else:
+        parameters = None
+        if self._inverted:
+            lists = self._structure.nlist
+            probes = max(effort, _CROWD * limit * lists / count)  # enough to fill the answer
+            parameters = faiss.SearchParametersIVF(nprobe=min(math.ceil(probes), lists), **selector)
+        elif self._steers:
             parameters = faiss.SearchParametersHNSW(efSearch=math.ceil(max(effort, _CROWD * limit)), **selector)
+        if parameters is not None and self._structure is not self._index:
+            parameters = faiss.SearchParametersPreTransform(index_params=parameters)
 
-        def nearest(some: NDArray[np.float32]) -> NDArray[np.int64]:
-            with _threads(1):
-                units: NDArray[np.int64] = self._index.search(some, limit, params=parameters)[1]
+        def nearest(query: NDArray[np.float32]) -> NDArray[np.int64]:
+            with threads(1):
+                units: NDArray[np.int64] = self._index.search(query[None], limit, params=parameters)[1]
             return units
 
-        chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
-        return np.concatenate([np.empty((0, limit), np.int64), *each(nearest, chunks)])
-
-
-@contextmanager
-def _threads(count: int) -> Iterator[None]:
-    """Have FAISS use this many threads for the calls of this thread."""
-    before = faiss.omp_get_max_threads()
-    faiss.omp_set_num_threads(count)
-    try:
-        yield
-    finally:
-        faiss.omp_set_num_threads(before)
+        # One at a time: FAISS compares many to the centres by matrix products, which round otherwise.
+        return np.concatenate([np.empty((0, limit), np.int64), *each(nearest, list(queries))])
 
 
 def open_index(path: Path, vectors: Vectors, settings: dict[str, Any]) -> ApproximateIndex:
@@ -164,7 +189,7 @@ def open_index(path: Path, vectors: Vectors, settings: dict[str, Any]) -> Approx
     if "efforts" not in settings:
         raise damaged(path / _FILE)
     index = _read(path / _FILE, settings, faiss.IO_FLAG_MMAP_IFC)
-    return ApproximateIndex(index, vectors, settings["kind"], settings["efforts"])
+    return ApproximateIndex(index, vectors, settings["kind"], settings["efforts"], settings.get("recall", 0.0))
 
 
 def _read(file: Path, settings: dict[str, Any], flags: int) -> Any:

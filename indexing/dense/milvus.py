@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense.flat import ExactIndex, check_search
+from indexing.dense.faiss_flat import ExactIndex, check_search
 from indexing.hits import Hits, fit_mask
 from indexing.milvus.address import Address, address_of
 from indexing.milvus.server import DEEPEST, UNIT, VECTOR, VECTORS_SINCE, Server
@@ -52,6 +52,7 @@ class MilvusVectorIndex:
     """The kind `milvus`; see `indexing.dense.VectorIndex`."""
 
     kind: Literal["milvus"] = "milvus"
+    recall = None
 
     def __init__(self, path: Path, vectors: Vectors) -> None:
         state = read_state(path)

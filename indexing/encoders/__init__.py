@@ -88,9 +88,11 @@ def _of_others(name: str) -> Encoder | None:
     """The encoder that somebody else wrote under this name, if any."""
     if name == DEFAULT_ENCODER or name.partition(":")[0] in FAMILIES or Path(name).is_dir():
         return None
-    from indexing.encoders.sentence import FunctionEncoder
+    from indexing.encoders.sentence import FunctionEncoder, encoder_of
 
     provided = find_object("encoders", name)
     provided = provided() if isinstance(provided, type) else provided
+    if hasattr(provided, "state_dict"):
+        return encoder_of(provided, name)
     encoder: Encoder | None = provided
     return encoder if provided is None or hasattr(provided, "encode") else FunctionEncoder(name, provided)

@@ -118,8 +118,7 @@ class Bags:
 
     def counts(self, subwords: int) -> csr_array:
         """(texts, subwords) how often each text has each of so many subwords, in single precision."""
-        ones = np.ones(len(self.tokens), np.float32)
-        return csr_array((ones, self.tokens, self.starts), shape=(len(self), subwords))
+        return csr_array((np.ones(len(self.tokens), np.float32), self.tokens, self.starts), shape=(len(self), subwords))
 
 
 class Subwords:

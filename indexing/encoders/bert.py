@@ -2,10 +2,6 @@
 
 Texts are sorted by length and encoded in batches of one length each, so that no token is padding; each batch runs on
 one thread, and the processors work on different batches. docs/research/encoding.md has the measurements behind this.
-
-The last layer of a sentence encoder says what a text is about; the layers before it say how it is put. A classifier of
-review sentences that reads them all is far better than one that reads the last one only (docs/research/reviews.md).
-Measures that compare texts word by word read the vectors of single tokens.
 """
 
 from __future__ import annotations
@@ -127,8 +123,7 @@ def read_graph(folder: Path, pooling: Pooling) -> Graph:
         if np.issubdtype(value.dtype, np.floating)
     }
     config = read_json(folder / "config.json")
-    shape = BertShape(**{key: config[key] for key in BertShape.__dataclass_fields__})
-    return build_graph(weights, shape, pooling)
+    return build_graph(weights, BertShape(**{key: config[key] for key in BertShape.__dataclass_fields__}), pooling)
 
 
 def open_tokenizer(folder: Path, limit: int) -> Tokenizer:
@@ -155,7 +150,10 @@ def _batches(tokens: Sequence[NDArray[np.int32]]) -> Iterator[list[int]]:
 
 
 class LayerEncoder(BertEncoder):
-    """Encodes with the means after all layers but the first and two maxima: long vectors, not normalised."""
+    """Encodes with the means after all layers but the first and two maxima: long vectors, not normalised.
+
+    The last layer says what a text is about, those before it how it is put (docs/research/reviews.md).
+    """
 
     _pooling = "layers"
 

@@ -29,6 +29,9 @@ class BertShape:
     layer_norm_eps: float
 
 
+WEIGHTS, PAGE = "weights", 4096
+
+
 @dataclass(slots=True)
 class Graph:
     """Collects nodes and constants; the methods that add some return the name of their output."""
@@ -57,17 +60,23 @@ class Graph:
         return self.node("MatMul", [inputs, self.constant(weight.T)])
 
     def model(self, inside: int) -> tuple[bytes, dict[str, NDArray[Any]]]:
-        """The graph as an ONNX file, and the constants of `inside` bytes or more, which the file only names."""
+        """The graph as an ONNX file, and the constants of `inside` bytes or more.
+
+        These are not in it but in a file `WEIGHTS`, one after the other, each from the beginning of a page.
+        """
         from onnx import TensorProto, helper, numpy_helper
 
         outside = {name: value for name, value in self.constants.items() if value.nbytes >= inside}
         inline = {name: value for name, value in self.constants.items() if name not in outside}
         initializers = [numpy_helper.from_array(value, name) for name, value in inline.items()]
+        start = 0
         for name, value in outside.items():
             kind = helper.np_dtype_to_tensor_dtype(value.dtype)
             tensor = TensorProto(name=name, data_type=kind, dims=value.shape, data_location=TensorProto.EXTERNAL)
-            tensor.external_data.add(key="location", value="memory")  # any name: the caller hands over the arrays
+            for key, text in (("location", WEIGHTS), ("offset", str(start)), ("length", str(value.nbytes))):
+                tensor.external_data.add(key=key, value=text)
             initializers.append(tensor)
+            start += value.nbytes + -value.nbytes % PAGE
         inputs = [
             helper.make_tensor_value_info("ids", TensorProto.INT32, ["texts", "tokens"]),
             helper.make_tensor_value_info("positions", TensorProto.INT32, ["tokens"]),
@@ -98,9 +107,9 @@ def build_graph(weights: Weights, shape: BertShape, pooling: Pooling) -> Graph:
         graph.output = graph.node("ReduceMean", [hidden, graph.constant(np.array([1]))], keepdims=0)
     elif pooling == "layers":
         tokens = graph.constant(np.array([1]))
-        means = [graph.node("ReduceMean", [each, tokens], keepdims=0) for each in after[1:] or after]
+        means = [graph.node("ReduceMean", [state, tokens], keepdims=0) for state in after[1:] or after]
         middle, late = after[(len(after) - 1) // 2], after[max(len(after) - 2, 0)]
-        maxima = [graph.node("ReduceMax", [each, tokens], keepdims=0) for each in (middle, late)]
+        maxima = [graph.node("ReduceMax", [state, tokens], keepdims=0) for state in (middle, late)]
         graph.output = graph.node("Concat", [*means, *maxima], axis=1)
     elif pooling == "cls":
         graph.output = graph.node("Gather", [hidden, graph.constant(np.array(0))], axis=1)

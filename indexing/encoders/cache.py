@@ -39,8 +39,8 @@ class CachedEncoder:
         cached = self._stored(list(dict.fromkeys(exact)))
         keys = exact
         if self.precision != "float32":  # exact vectors serve here too, not the other way round
-            own = [key_of(self.name, f"{self.revision} {self.precision}", *text) for text in texts]
-            keys = [key if key in cached else other for key, other in zip(exact, own, strict=True)]
+            inexact = [key_of(self.name, f"{self.revision} {self.precision}", *text) for text in texts]
+            keys = [key if key in cached else other for key, other in zip(exact, inexact, strict=True)]
             cached |= self._stored([key for key in dict.fromkeys(keys) if key not in cached])
         vectors = np.empty((len(texts), self.dimension), np.float32)
         missing: dict[bytes, list[int]] = {}

@@ -112,7 +112,6 @@ def _fetch(folder: Path, model: PinnedModel, note: Note) -> None:
 
 
 def _settings(model: PinnedModel) -> dict[str, bytes]:
-    """The content of our own files, by name."""
     return {name: orjson.dumps(value, option=orjson.OPT_INDENT_2) for name, value in model.settings.items()}
 
 

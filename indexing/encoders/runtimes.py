@@ -8,7 +8,9 @@ searched with another; its manifest says with which one it was built.
 import platform
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.bert_graph import Graph
+from indexing.encoders.bert_graph import PAGE, WEIGHTS, Graph
+from panelist.config import cache_dir
 from panelist.errors import InputError
 from panelist.extras import require
+from panelist.files import write_whole
 
 DEVICES = ("cpu", "cuda", "mps", "auto")
 PRECISIONS = ("float32", "bfloat16", "float16", "auto")
@@ -94,10 +98,26 @@ def run_in_float32(graph: Graph) -> Run:
     options.intra_op_num_threads = 1
     # Higher levels would only fuse what is slower fused, see `bert_graph`.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    with suppress(InputError, OSError):  # a cache that cannot be written: then the weights are in memory
+        folder = _kept_weights(model, list(outside.values()))
+        options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder))
+        outside = {}
     values = [onnxruntime.OrtValue.ortvalue_from_numpy(value) for value in outside.values()]
     options.add_external_initializers(list(outside), values)
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return lambda ids: np.asarray(session.run(None, _inputs(ids))[0], np.float32)
+    return _begun(lambda ids: np.asarray(session.run(None, _inputs(ids))[0], np.float32))
+
+
+def _kept_weights(model: bytes, weights: Sequence[NDArray[Any]]) -> Path:
+    """The folder of the file of a graph's weights in the cache: it is mapped, so that processes share one copy."""
+    content = b"".join(value.tobytes() + bytes(-value.nbytes % PAGE) for value in weights)
+    digest = blake2b(model, digest_size=16)
+    digest.update(content)
+    file = cache_dir() / "weights" / digest.hexdigest() / WEIGHTS
+    if not file.exists() or file.read_bytes() != content:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, content)
+    return file.parent
 
 
 def run_in_bfloat16(graph: Graph, threads: int) -> Run:
@@ -112,6 +132,15 @@ def run_in_bfloat16(graph: Graph, threads: int) -> Run:
             requests.own = compiled.create_infer_request()
         return np.asarray(next(iter(requests.own.infer(_inputs(ids)).values())), np.float32)
 
+    return _begun(run)
+
+
+def _begun(run: Run) -> Run:
+    """The same, once it has run on this thread: two threads in the first call of a binding can wait for ever.
+
+    One fetches numpy's functions and waits for the interpreter's lock; the other has the lock and waits for the first.
+    """
+    run(np.zeros((1, 2), np.int32))
     return run
 
 

@@ -1,6 +1,7 @@
 """Encoders that others made: whatever sentence-transformers can load, and plain functions of texts."""
 
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -89,6 +90,20 @@ def load_sentence_transformer(folder: Path, recipe: Recipe) -> Any:
     model = SentenceTransformer(modules=[transformer, pooling], device="cpu")
     model.max_seq_length = recipe.max_tokens
     return model
+
+
+def encoder_of(model: Any, name: str = "sentence-transformer") -> "FunctionEncoder":
+    """An encoder of a `SentenceTransformer` in memory, whose weights and modules are its revision."""
+    digest = sha256(repr(model).encode())
+    for key, value in sorted(model.state_dict().items()):
+        digest.update(key.encode() + value.detach().cpu().float().numpy().tobytes())
+
+    def encode(texts: list[str]) -> ArrayLike:
+        vectors: ArrayLike = model.encode(texts, batch_size=16, show_progress_bar=False)
+        return vectors
+
+    encode.revision = digest.hexdigest()[:16]  # type: ignore[attr-defined]
+    return FunctionEncoder(name, encode)
 
 
 class FunctionEncoder:

@@ -27,10 +27,11 @@ from indexing.jobs.manifest import FORMAT, EncoderIdentity, LexicalSettings, Man
 from indexing.jobs.merge import Settings, merge
 from indexing.jobs.shards import ARRAYS, Job, ShardFile, encoder_of, process, process_file, shard_path, write_papers
 from indexing.lexical import ENGINES, K1, B, write_lexical
+from indexing.lexical.engine import check_parameters
 from indexing.lexical.jvm import check_lucene
 from indexing.milvus.address import address_of, is_milvus
 from indexing.tables.units import Units
-from indexing.tables.vectors import vectors_file
+from indexing.tables.vectors import check_precision
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError
@@ -56,8 +57,7 @@ class Plan:
 
     def digest(self) -> str:
         """The name of the plan's work directory."""
-        data = orjson.dumps([FORMAT, ARRAYS, dataclasses.asdict(self)])
-        return blake2b(data, digest_size=6).hexdigest()
+        return blake2b(orjson.dumps([FORMAT, ARRAYS, dataclasses.asdict(self)]), digest_size=6).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +86,8 @@ class IndexJobs:
         precision: str = "float32",
     ) -> Manifest:
         """Index the whole corpus, whatever index there is; see `indexing.lexical.open_lexical` for `terms`."""
-        check_kind(dense)
-        vectors_file(precision)  # refuses an unknown one
-        if not (0 <= k1 < float("inf") and 0 <= b <= 1):
-            raise InputError(f"BM25 needs k1 of at least 0 and b from 0 to 1, received k1 = {k1} and b = {b}")
+        check_precision(precision)
+        check_parameters(k1, b)
         if terms and (terms < 0 or engine == "bm25s"):
             raise InputError(
                 f"{terms} rare words cannot find the candidates of engine {engine}: give a positive number and the "
@@ -103,7 +101,9 @@ class IndexJobs:
         if engine == "lucene":
             check_lucene()
         with writing(self.path):
-            settings = Settings(self._identity(encoder), LexicalSettings(engine, k1, b, terms), dense, precision)
+            identity = self._identity(encoder)
+            check_kind(dense, identity.dimension)
+            settings = Settings(identity, LexicalSettings(engine, k1, b, terms), dense, precision)
             return self._run(Plan("build", corpus.fingerprint(), "", settings, self.shard_size), corpus, None)
 
     def add(self, corpus: CorpusStore) -> Manifest:
@@ -117,8 +117,7 @@ class IndexJobs:
             fingerprint = corpus.fingerprint()
             if manifest.corpus == fingerprint:
                 return manifest
-            plan = Plan("add", fingerprint, base.name, self._same(manifest), self.shard_size)
-            return self._run(plan, corpus, base)
+            return self._run(Plan("add", fingerprint, base.name, self._same(manifest), self.shard_size), corpus, base)
 
     def compact(self, corpus: CorpusStore) -> Manifest:
         """Rewrite the index without tombstones: its papers stay, with the texts that the corpus has now."""

@@ -17,6 +17,7 @@ SAMPLE = 50
 """How many papers, drawn at random, must find themselves."""
 
 _DEPTH = 10
+_NEAREST = 100
 _SEED = 0
 
 
@@ -40,6 +41,17 @@ def check_index(index: Index, corpus: CorpusStore | None = None) -> list[str]:
     return problems
 
 
+def recall(index: Index) -> float:
+    """The share of the exact nearest papers that the vector index finds now, for a sample of papers."""
+    from indexing.dense.faiss_flat import ExactIndex, found_share
+
+    live = np.flatnonzero(index.live)
+    sample = np.random.default_rng(_SEED).choice(live, size=min(SAMPLE, len(live)), replace=False)
+    queries, depth = index.vectors[np.sort(sample)].astype(np.float32), min(_NEAREST, max(len(live), 1))
+    searched = (kind.search(queries, depth, allowed=index.live) for kind in (ExactIndex(index.vectors), index.dense()))
+    return found_share(*(hits.units for hits in searched))
+
+
 def _files(index: Index) -> Iterator[str]:
     yield from index.manifest.damage(index.path)
     for name in files_in(index.path):
@@ -54,8 +66,7 @@ def _units(index: Index) -> Iterator[str]:
         yield f"the arrays by unit do not have the {counts.units:,} units and {counts.papers:,} papers of the manifest"
         return
     live = np.flatnonzero(units.live)
-    ids = units.paper_ids(live)
-    if not np.array_equal(units.find(ids), live):
+    if not np.array_equal(units.find(units.paper_ids(live)), live):
         yield "some live units are not found by the id of their paper"
 
 

@@ -22,8 +22,8 @@ from filelock import FileLock, Timeout
 
 from indexing.jobs.manifest import NAME, build_command
 from indexing.milvus.state import drop_unused
-from indexing.tables.arrays import sync
-from panelist.errors import IndexDirectoryError, PanelistError
+from panelist.errors import IndexDirectoryError, InputError
+from panelist.files import sync
 from panelist.system import lock_file
 
 CURRENT = "CURRENT"
@@ -66,8 +66,6 @@ def writing(index: Path) -> Iterator[None]:
         with FileLock(index / "lock", timeout=0):
             holder.write_text(f"{os.getpid()}\n")
             yield
-    except PanelistError:
-        raise
     except Timeout as error:
         process = holder.read_text().strip() if holder.exists() else "unknown"
         raise IndexDirectoryError(
@@ -75,7 +73,8 @@ def writing(index: Path) -> Iterator[None]:
             "the same command again"
         ) from error
     except Exception as error:
-        number = error.errno if isinstance(error, OSError) else None
+        reason = error.__cause__ if isinstance(error, InputError) else error
+        number = reason.errno if isinstance(reason, OSError) else None
         if number not in _FULL and not _FULL_WORDS.search(str(error)):
             raise
         raise IndexDirectoryError(

@@ -209,7 +209,6 @@ class _Institutions:
         return np.array(numbers, dtype=np.int32)[employers]
 
     def save(self, directory: Path) -> None:
-        """Write the tables of `Affiliations` that are about institutions."""
         places = []
         for key, first in self._first.items():
             times = self._countries[key]
@@ -219,7 +218,6 @@ class _Institutions:
 
 
 def _write_forms(path: Path, scratch: Path, forms: ExternalSort, total: int) -> None:
-    """Write the forms of papers, and their order."""
     order = ExternalSort(scratch / "form_order", ("<u8", "<i4"), 1, _ALL)
     file = ArrayFile(path / "forms.npy", "<u8", width=FORMS)
     for start, end, places, columns in _ranges(forms, FORMS, total):
@@ -247,10 +245,10 @@ def write_references(
     shutil.rmtree(path, ignore_errors=True)  # what a killed run left
     pairs = ExternalSort(scratch / "references", ("<u8", "<i4"), 1, _ALL, stable=False)
     citing, total = np.zeros(units, np.bool_), 0
-    for hashes, of in entries:
-        pairs.add(hashes, of)
-        citing[of] = True
-        total += len(of)
+    for hashes, citers in entries:
+        pairs.add(hashes, citers)
+        citing[citers] = True
+        total += len(citers)
     if total == 0:
         return
     path.mkdir(parents=True)
@@ -260,16 +258,16 @@ def write_references(
     files = {name: ArrayFile(path / f"{name}.npy", kind) for name, kind in kinds.items()}
     files["starts"].add(np.zeros(1, np.int64))
     squares, end = np.zeros(units), 0
-    for hashes, of in pairs.sorted():
+    for hashes, citers in pairs.sorted():
         firsts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
         counts = np.diff(np.append(firsts, len(hashes)))
-        squares += np.bincount(of, np.repeat(rarity(counts, among) ** 2, counts), units)
+        squares += np.bincount(citers, np.repeat(rarity(counts, among) ** 2, counts), units)
         single = counts == 1
         alone = np.repeat(single, counts)
         files["single_hashes"].add(hashes[alone])
-        files["single_units"].add(of[alone])
+        files["single_units"].add(citers[alone])
         files["hashes"].add(hashes[firsts[~single]])
-        files["units"].add(of[~alone])
+        files["units"].add(citers[~alone])
         files["starts"].add(end + np.cumsum(counts[~single]))
         end += int(counts[~single].sum())
     for file in files.values():

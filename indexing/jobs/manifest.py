@@ -12,11 +12,12 @@ from typing import Any
 import msgspec
 
 from indexing.encoders import Encoder
-from indexing.tables.vectors import vectors_file
+from indexing.tables.nearness import Nearness
+from indexing.tables.vectors import VECTORS, vector_bytes
 from panelist.errors import IndexDirectoryError, ModelError
 
-FORMAT = 1
-"""The version of the directory's layout; another one is refused."""
+FORMAT = 2
+"""The version of the directory's layout; another one is refused. Since 2 the vectors are a file of FAISS."""
 
 NAME = "manifest.json"
 
@@ -59,11 +60,15 @@ class LexicalSettings:
 
 @dataclass(frozen=True, slots=True)
 class DenseSettings:
-    """The kind of vector index that was asked for, the one it became, and the precision of the exact vectors."""
+    """The kind of vector index that was asked for, the one it became, and the precision of the exact vectors.
+
+    `recall`: the share of the exact nearest hundred papers that it found when it was built; None where nobody knows.
+    """
 
     wanted: str
     kind: str
     precision: str = "float32"
+    recall: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +96,10 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The contents of `manifest.json`. `corpus` is empty where papers were taken out since the corpus was read."""
+    """The contents of `manifest.json`. `corpus` is empty where papers were taken out since the corpus was read.
+
+    `nearness` is what near means for its vectors; indexes of earlier versions do not have it.
+    """
 
     panelist: str
     created: str
@@ -102,11 +110,7 @@ class Manifest:
     dense: DenseSettings
     files: dict[str, File]
     format: int = FORMAT
-
-    @property
-    def vectors_file(self) -> str:
-        """The one file that may be longer than its generation says: see `indexing.tables.vectors`."""
-        return vectors_file(self.dense.precision)
+    nearness: Nearness | None = None
 
     def save(self, directory: Path) -> None:
         """Write `manifest.json` into `directory`."""
@@ -125,7 +129,7 @@ class Manifest:
             if layout != FORMAT:
                 raise IndexDirectoryError(
                     f"index '{directory.parent}' has format {layout}, this version of panelist reads "
-                    f"format {FORMAT}: {remedy}"
+                    f"format {FORMAT}: {remedy}, which encodes no text again"
                 )
             manifest = msgspec.json.decode(data, type=cls)
         except (msgspec.MsgspecError, KeyError) as error:
@@ -147,7 +151,8 @@ class Manifest:
         """What is wrong with the files of a generation: each is read and compared to its size and checksum."""
         for name, file in self.files.items():
             problem = self.size_problem(directory, name)
-            if problem is None and checksum(directory / name, file.size) != file.checksum:
+            header = vector_bytes(self.dense.precision, 0, 0) if name == VECTORS else 0
+            if problem is None and checksum(directory / name, file.size, header) != file.checksum:
                 problem = f"{name} has another checksum than when it was written"
             if problem is not None:
                 yield problem
@@ -161,7 +166,7 @@ class Manifest:
             if not directory.exists():  # replaced by a newer generation while we looked: the caller tries again
                 raise
             return f"{name} is missing"
-        if size < expected or (size > expected and name != self.vectors_file):
+        if size < expected or (size > expected and name != VECTORS):  # rows of a later generation may follow
             return f"{name} has {size:,} bytes instead of {expected:,}"
         return None
 
@@ -180,10 +185,12 @@ def other_encoder(index: Path, built: EncoderIdentity, present: EncoderIdentity)
     )
 
 
-def checksum(path: Path, size: int) -> str:
-    """BLAKE2b of the first `size` bytes of a file."""
+def checksum(path: Path, size: int, start: int = 0) -> str:
+    """BLAKE2b of the first `size` bytes of a file, without those before `start`."""
     digest = blake2b(digest_size=16)
     with path.open("rb") as file:
+        file.seek(start)
+        size -= start
         while size > 0 and (block := file.read(min(size, 1 << 20))):
             digest.update(block)
             size -= len(block)
@@ -196,17 +203,18 @@ def files_in(directory: Path) -> Iterator[str]:
     return iter(sorted(name for path in paths if (name := path.relative_to(directory).as_posix()) != NAME))
 
 
-def describe_files(directory: Path, vectors: str, vector_size: int, base: Path | None = None) -> dict[str, File]:
+def describe_files(directory: Path, header: int, vector_size: int, base: Path | None = None) -> dict[str, File]:
     """Size and checksum of every file of a generation; those that are hard links into `base` are not read again.
 
-    Of the file of vectors, `vector_size` bytes count.
+    Of the file of vectors, `vector_size` bytes count, and the checksum is without its header: a later generation, which
+    shares the file, changes the number of rows there.
     """
     described = Manifest.open(base).files if base is not None else {}
     files = {}
     for name in files_in(directory):
         path = directory / name
-        size = vector_size if name == vectors else path.stat().st_size
+        start, size = (header, vector_size) if name == VECTORS else (0, path.stat().st_size)
         file = described.get(name)
         same = file is not None and file.size == size and base is not None and path.samefile(base / name)
-        files[name] = file if file is not None and same else File(size, checksum(path, size))
+        files[name] = file if file is not None and same else File(size, checksum(path, size, start))
     return files

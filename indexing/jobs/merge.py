@@ -10,21 +10,15 @@ import numpy as np
 from indexing.dense import build_vector_index, open_vector_index
 from indexing.jobs.generations import link_tree, whole
 from indexing.jobs.join import join
-from indexing.jobs.manifest import (
-    Counts,
-    DenseSettings,
-    EncoderIdentity,
-    LexicalSettings,
-    Manifest,
-    describe_files,
-)
+from indexing.jobs.manifest import Counts, DenseSettings, EncoderIdentity, LexicalSettings, Manifest, describe_files
 from indexing.jobs.shards import ShardFile
 from indexing.lexical import write_lexical
 from indexing.milvus.address import is_milvus
+from indexing.tables.nearness import measured
 from indexing.tables.ownership import Ownership
 from indexing.tables.references import References
 from indexing.tables.units import Units
-from indexing.tables.vectors import Vectors, append_vectors, open_vectors, vector_bytes, vectors_file
+from indexing.tables.vectors import VECTORS, Vectors, append_vectors, count_vectors, open_vectors, vector_bytes
 from panelist import __version__
 from panelist.progress import Progress
 
@@ -48,12 +42,7 @@ class Settings:
 
 
 def merge(
-    shards: Sequence[ShardFile],
-    target: Path,
-    base: Path | None,
-    settings: Settings,
-    corpus: str,
-    progress: Progress,
+    shards: Sequence[ShardFile], target: Path, base: Path | None, settings: Settings, corpus: str, progress: Progress
 ) -> Manifest:
     """Make a generation in `target` out of `base`'s units, where given, and the shards' papers.
 
@@ -67,11 +56,11 @@ def merge(
     units = Units.open(target / "units")
 
     dimension = settings.encoder.dimension
-    file = vectors_file(settings.precision)
-    if base is not None and not (target / file).exists():
+    file, precision = target / VECTORS, settings.precision
+    if base is not None and not file.exists():
         whole(target / "vectors", lambda part: link_tree(base / "vectors", part))
-    rows = append_vectors(target / file, len(before), dimension, (shard.array("vectors") for shard in shards))
-    vectors = open_vectors(target / file, rows, dimension)
+    rows = append_vectors(file, precision, len(before), dimension, (shard.array("vectors") for shard in shards))
+    vectors = open_vectors(file, precision, rows, dimension)
     progress("arrays", 1, 1)
 
     if base is not None:
@@ -86,7 +75,7 @@ def merge(
     if is_milvus(settings.dense):  # it resumes by itself
         build_vector_index(vectors, target / "dense", settings.dense, base=dense_base)
     whole(target / "dense", lambda part: build_vector_index(vectors, part, settings.dense, base=dense_base))
-    kind = open_vector_index(target / "dense", vectors).kind
+    dense = open_vector_index(target / "dense", vectors)
     progress("vector index", rows, rows)
     progress("checksums", 0, 1)
     live = int(units.live.sum())
@@ -99,9 +88,11 @@ def merge(
         counts=Counts(live, len(units), len(units) - live, authors, skipped, 0 if cited is None else cited.entries),
         encoder=settings.encoder,
         lexical=settings.lexical,
-        dense=DenseSettings(settings.dense, kind, settings.precision),
-        files=describe_files(target, file, vector_bytes(target / file, len(units), dimension), base),
+        dense=DenseSettings(settings.dense, dense.kind, precision, dense.recall),
+        files=describe_files(target, vector_bytes(precision, 0, 0), vector_bytes(precision, rows, dimension), base),
+        nearness=measured(vectors) if rows else None,
     )
+    count_vectors(file, precision, rows, dimension)
     manifest.save(target)
     progress("checksums", 1, 1)
     return manifest

@@ -4,7 +4,7 @@ This is the part that takes the time (encoding) and the part that another proces
 papers it is given, the encoder by name and, for an update, the current generation to compare with.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,17 +16,21 @@ from numpy.typing import NDArray
 
 from indexing.encoders import Encoder, EncoderFactory
 from indexing.jobs.manifest import Manifest
-from indexing.tables.arrays import pack, replacing, unpack
-from indexing.tables.names import email_code, name_code, paper_forms
+from indexing.tables.arrays import pack, unpack
+from indexing.tables.names import key_code, name_code, paper_forms
 from indexing.tables.references import key_hashes, row_hashes
 from indexing.tables.units import NO_YEAR, RETRACTED, Units, text_digests
-from indexing.tables.vectors import open_vectors
+from indexing.tables.vectors import VECTORS, open_vectors
 from indexing.text import Text
+from panelist.corpus.identity import comparable, identity_keys, spellings
 from panelist.errors import ModelError
-from panelist.records import Institution, Paper
+from panelist.files import replacing, write_whole
+from panelist.records import Author, Institution, Paper
 
 ARRAYS = 3
 """The version of what a shard file contains: what a build of another version left is not continued."""
+
+_USUAL = ("https://openalex.org/A", "https://orcid.org/")
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -100,8 +104,7 @@ def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[
 def write_papers(work: Path, number: int, papers: Sequence[Paper]) -> Path:
     """Keep the papers of a shard in a file, for a worker that may be elsewhere: `process_file` reads them."""
     path = work / f"papers-{number:06d}.json"
-    with replacing(path) as part:
-        part.write_bytes(msgspec.json.encode(papers))
+    write_whole(path, msgspec.json.encode(papers))
     return path
 
 
@@ -122,12 +125,12 @@ def _authors(papers: Sequence[Paper]) -> Arrays:
     rows = [list(dict.fromkeys(authorship.author.id for authorship in paper.authorships)) for paper in papers]
     ids = sorted({author for row in rows for author in row})
     position = {author: rank for rank, author in enumerate(ids)}
-    written = {(each.author.id, each.author.name) for paper in papers for each in paper.authorships}
+    written = {(entry.author.id, entry.author.name) for paper in papers for entry in paper.authorships}
     names = [(position[author], code) for author, name in sorted(written) if (code := name_code(name)).key]
-    emails = {
-        (each.author.id, each.author.email) for paper in papers for each in paper.authorships if each.author.email
+    keys = {
+        (entry.author.id, key) for paper in papers for entry in paper.authorships for key in _odd_keys(entry.author)
     }
-    names += [(position[author], email_code(email)) for author, email in sorted(emails)]
+    names += [(position[author], key_code(key)) for author, key in sorted(keys)]
     return {
         **_strings("author_ids", ids),
         "name_hashes": key_hashes([code.key for _, code in names]),
@@ -137,6 +140,19 @@ def _authors(papers: Sequence[Paper]) -> Arrays:
         "author_counts": np.array([len(row) for row in rows], dtype=np.int64),
         "authors": np.array([position[author] for row in rows for author in row], dtype=np.int32),
     }
+
+
+def _odd_keys(author: Author) -> Iterator[str]:
+    """The identity keys of an author that are not found by the forms in which ids are usually written."""
+    yield from identity_keys(author.email) if author.email else ()
+    for given in (author.id, author.orcid):
+        if (
+            given
+            and not given.startswith(_USUAL)
+            and given != (key := comparable(given))
+            and given not in spellings(key)
+        ):
+            yield key
 
 
 def _employers(papers: Sequence[Paper]) -> Arrays:
@@ -176,8 +192,8 @@ def _vectors(
     encoder = encoder_of(job.load, job.encoder)
     vectors = np.empty((len(texts), encoder.dimension), dtype=np.float32)
     if job.base is not None and (same >= 0).any():
-        file = job.base / Manifest.open(job.base).vectors_file
-        vectors[same >= 0] = open_vectors(file, rows, encoder.dimension)[same[same >= 0]]
+        known = open_vectors(job.base / VECTORS, Manifest.open(job.base).dense.precision, rows, encoder.dimension)
+        vectors[same >= 0] = known[same[same >= 0]]
     missing = np.flatnonzero(same < 0).tolist()
     if len(missing):
         encoded = encoder.encode([texts[row] for row in missing], progress)

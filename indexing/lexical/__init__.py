@@ -9,6 +9,7 @@ from pathlib import Path
 
 from indexing.lexical.engine import LexicalIndex, LexicalWriter
 from indexing.milvus.address import address_of, is_milvus
+from indexing.tables.units import Units
 from indexing.tables.vectors import Vectors
 from panelist.errors import InputError
 
@@ -41,6 +42,15 @@ def open_lexical(path: Path, engine: str, terms: int = 0) -> LexicalIndex:
 
         return MilvusIndex(path, address_of(engine), terms)
     raise _unknown(engine)
+
+
+def open_others(name: str, units: Units) -> LexicalIndex:
+    """Open a lexical index that others built of the papers of `units`, by its ids: `pyserini:DIR`."""
+    if not name.startswith("pyserini:"):
+        raise InputError(f"unknown index '{name}': write pyserini:DIR, the folder of an index of Pyserini or Anserini")
+    from indexing.lexical.anserini import AnseriniIndex
+
+    return AnseriniIndex(name, units)
 
 
 def write_lexical(

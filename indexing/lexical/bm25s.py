@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad, top_k
-from indexing.lexical.engine import LexicalIndex, LexicalWriter
+from indexing.lexical.engine import PLAIN, LexicalIndex, LexicalWriter, Words
 from indexing.lexical.tokens import Vocabulary
 from indexing.parallel import each
-from indexing.tables.arrays import damaged, open_array, replacing, save_array, sync
-from panelist.errors import IndexDirectoryError, InputError
+from indexing.tables.arrays import damaged, open_array, save_array
+from panelist.errors import IndexDirectoryError
+from panelist.files import sync, write_whole
 
 _STATE = "state.json"
 _SEGMENT = ("units.npy", "lengths.npy", "words.npy", "vocabulary.json")
@@ -40,8 +41,6 @@ _MATRIX = {
 
 @dataclass(frozen=True)
 class _State:
-    """What a bm25s index consists of."""
-
     k1: float
     b: float
     last: int = -1
@@ -77,12 +76,11 @@ class Bm25Index(LexicalIndex):
             self._vocabulary = Vocabulary(matrix.vocab_dict)
 
     def search(
-        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, expand: bool = False
+        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, words: Words = PLAIN
     ) -> Hits:
-        """The `k` best units of each query; see `LexicalIndex.search`. Query expansion is left to `lucene`."""
+        """The `k` best units of each query; see `LexicalIndex.search`."""
         check_depth(k)
-        if expand:
-            raise InputError("the engine bm25s cannot expand queries (RM3): use an index of the engine lucene")
+        words.check_plain("bm25s")
         if len(self._units) == 0:
             return pad([NO_HITS] * len(queries), k)
         depth, end = min(k, len(self._units)), int(self._units[-1]) + 1
@@ -90,8 +88,9 @@ class Bm25Index(LexicalIndex):
         from indexing.lexical.bm25s_kernel import add_scores
 
         def answer(query: str) -> Row:
-            words = np.array(sorted(set(self._vocabulary.read(query))), dtype=np.int64)
-            scores = add_scores(words, self._data, self._rows, self._starts, taken)
+            read = self._vocabulary.read(query)
+            numbers = np.array(sorted(set(read) if words.repeated == "distinct" else read), dtype=np.int64)
+            scores = add_scores(numbers, self._data, self._rows, self._starts, taken)
             best = top_k(scores, depth)
             return self._units[best], scores[best]
 
@@ -182,8 +181,7 @@ def _write_state(path: Path, state: _State) -> _State:
     state = replace(state, sizes={name: (path / name).stat().st_size for name in names})
     for name in names:
         sync(path / name)
-    with replacing(path / _STATE) as part:
-        part.write_text(json.dumps(asdict(state)), encoding="utf-8")
+    write_whole(path / _STATE, json.dumps(asdict(state)).encode())
     sync(path)
     _sweep(path, state)
     return state
@@ -197,7 +195,6 @@ def _sweep(path: Path, state: _State) -> None:
 
 
 def _write_segment(path: Path, number: int, units: list[int], texts: list[list[int]], words: list[str]) -> None:
-    """Write a segment: the units, their words as numbers, and the words that are new in it."""
     arrays: tuple[NDArray[Any], ...] = (
         np.array(units, dtype=np.int64),
         np.array([len(text) for text in texts], dtype=np.int32),

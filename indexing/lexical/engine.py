@@ -2,8 +2,9 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,23 +13,66 @@ from indexing.hits import Hits
 from panelist.closing import Closing
 from panelist.errors import InputError
 
+Repeated = Literal["distinct", "counted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How the words of a query count.
+
+    Attributes:
+        repeated: a word that a query repeats counts once (`distinct`), or as often as it occurs (`counted`), which is
+            what Anserini does. For abstracts as queries the first finds more of what is relevant
+            (docs/reference/stores.md).
+        expand: expand queries by pseudo-relevance feedback (RM3), as Anserini does with `counted`; engine `lucene`.
+        bm25: k1 and b of this search; None for those that the index was built with. Engine `lucene`.
+    """
+
+    repeated: Repeated = "distinct"
+    expand: bool = False
+    bm25: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        if self.repeated not in get_args(Repeated):
+            raise InputError(f"unknown repeated words '{self.repeated}': use one of {', '.join(get_args(Repeated))}")
+        if self.bm25 is not None:
+            check_parameters(*self.bm25)
+
+    def check_plain(self, engine: str) -> None:
+        """Refuse what only `lucene` can do."""
+        if self.expand:
+            raise InputError(f"the engine {engine} cannot expand queries (RM3): use an index of the engine lucene")
+        if self.bm25 is not None:
+            raise InputError(
+                f"the engine {engine} scores by the k1 and b of its index: build one with others by 'panelist index "
+                "build', or use an index of the engine lucene"
+            )
+
+
+PLAIN = Words()
+
+
+def check_parameters(k1: float, b: float) -> None:
+    """Refuse what cannot be BM25's parameters."""
+    if not (0 <= k1 < float("inf") and 0 <= b <= 1):
+        raise InputError(f"BM25 needs k1 of at least 0 and b from 0 to 1, received k1 = {k1} and b = {b}")
+
 
 class LexicalIndex(Closing, ABC):
     """A BM25 index that is open for searching. Safe to share between threads; a context manager."""
 
     @abstractmethod
     def search(
-        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, expand: bool = False
+        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, words: Words = PLAIN
     ) -> Hits:
         """The `k` best units (at least 1) of each query; rows are padded where there are fewer.
 
         Queries are plain text, of any length, and never parsed: every character but letters and digits only separates
-        words. A word that a query repeats counts once: for abstracts as queries that finds more of what is relevant. A
-        query without a known word gets an empty row; units without any of the query's words are never hits. A batch is
-        answered faster than its queries one by one.
+        words; `words` says how they count. A query without a known word gets an empty row; units without any of the
+        query's words are never hits. A batch is answered faster than its queries one by one.
 
         `allowed` is a mask over unit numbers that is applied before the depth is cut (pools, tombstones); units beyond
-        its end are not allowed. To `expand` queries by pseudo-relevance feedback (RM3) takes `lucene`.
+        its end are not allowed.
         """
 
     def close(self) -> None:

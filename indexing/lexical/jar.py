@@ -70,7 +70,6 @@ def fetch_lucene(note: Callable[[str], None]) -> Path:
 
 
 def _copy_classes(whole: Path, target: Path) -> None:
-    """Copy a jar without its native libraries."""
     import zipfile
 
     with zipfile.ZipFile(whole) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:

@@ -20,7 +20,7 @@ import orjson
 from numpy.typing import NDArray
 
 from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad
-from indexing.lexical.engine import LexicalIndex
+from indexing.lexical.engine import PLAIN, LexicalIndex, Words
 from indexing.lexical.jvm import JAVA, detach_thread, java_errors, start
 from indexing.lexical.lucene_calls import LuceneCalls
 from indexing.parallel import each
@@ -51,86 +51,108 @@ class LuceneIndex(LexicalIndex):
         if not path.is_dir():  # Lucene would make it
             raise IndexDirectoryError(f"there is no Lucene index in '{path}': build it with 'panelist index build'")
         self.path = path
-        jnius = start()
+        self._jnius = start()
+        self._with: dict[tuple[float, float] | None, LuceneCalls] = {}
         with java_errors(path), JAVA:
-            self._calls = LuceneCalls(jnius, path)
-        self._units = int(self._calls.settings["last"]) + 1
+            self._calls = self._open(None)
+        self._units = int(self._calls.settings["last"] or -1) + 1
         self._pool: tuple[NDArray[np.bool_], Any] | None = None
         self._frequencies: dict[str, int] = {}
         self._terms = terms
 
+    def _open(self, bm25: tuple[float, float] | None) -> LuceneCalls:
+        if bm25 not in self._with:
+            self._with[bm25] = LuceneCalls(self._jnius, self.path, bm25)
+        return self._with[bm25]
+
     def search(
-        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, expand: bool = False
+        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, words: Words = PLAIN
     ) -> Hits:
         """The `k` best units of each query; see `LexicalIndex.search`. Feedback for `expand` ignores the mask."""
         check_depth(k)
-        mask = None if allowed is None else fit_mask(allowed, self._units)
         try:
             with java_errors(self.path):
-                return pad(self._search([encodable(query) for query in queries], k, mask, expand), k)
+                return pad(self._search([encodable(query) for query in queries], k, self._mask(allowed), words), k)
         finally:
             detach_thread()
 
-    def _search(self, texts: list[str], k: int, mask: NDArray[np.bool_] | None, expand: bool) -> list[Row]:
-        if self._terms and not expand:
-            return self._two_stages(texts, k, None if mask is None else self._within(mask))
-        queries = self._expanded(texts) if expand else texts
+    def _mask(self, allowed: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+        return None if allowed is None else fit_mask(allowed, self._units)
+
+    def _search(self, texts: list[str], k: int, mask: NDArray[np.bool_] | None, words: Words) -> list[Row]:
+        if self._terms and not words.expand:
+            return self._two_stages(texts, k, None if mask is None else self._within(mask), words)
+        queries = self._expanded(texts, words) if words.expand else texts
         if mask is None:
-            return self._top(queries, k)
+            return self._top(queries, k, words)
         share = float(mask.mean()) if len(mask) else 0.0
         if share < _LARGE_POOL:
-            return self._top(queries, k, self._within(mask))
+            return self._top(queries, k, words, self._within(mask))
         depth = k if share == 1 else math.ceil(1.1 * k / share) + 16
-        hits = self._top(queries, depth)
+        hits = self._top(queries, depth, words)
         # Where the mask takes more than its share of the best, the search is made again, with a filter.
         again = [row for row, (units, _) in enumerate(hits) if len(units) == depth and mask[units].sum() < k]
         rows = [(units[mask[units]][:k], scores[mask[units]][:k]) for units, scores in hits]
-        for row, better in zip(again, self._top([queries[row] for row in again], k, self._within(mask)), strict=True):
+        rest = self._top([queries[row] for row in again], k, words, self._within(mask)) if again else []
+        for row, better in zip(again, rest, strict=True):
             rows[row] = better
         return rows
 
-    def _two_stages(self, texts: list[str], k: int, pool: Any) -> list[Row]:
+    def _two_stages(self, texts: list[str], k: int, pool: Any, words: Words) -> list[Row]:
         """The best of the units that the rarest words of each query find, scored by all its words."""
         depth = min(k, self._units)
         candidates = min(max(CANDIDATES, depth), self._units)
+        with JAVA:
+            calls = self._open(words.bm25)
 
         def answer(chunk: Sequence[str]) -> list[str]:
-            finding, scoring = [], []
+            finding: list[str] = []
+            scoring: list[str] = []
             for text in chunk:
                 with JAVA:
-                    words = [word for word in dict.fromkeys(self._calls.words(text)) if self._frequency(word)]
-                words.sort(key=lambda word: (self._frequency(word), word))
-                finding.append(" ".join(words[: self._terms]))
-                scoring.append(" ".join(words[self._terms :]))
-            return self._calls.answers_in_two_stages(finding, scoring, candidates, depth, pool)
+                    counts = Counter(word for word in self._calls.words(text) if self._frequency(word))
+                rarest = sorted(counts, key=lambda word: (self._frequency(word), word))
+                if words.repeated == "distinct":
+                    counts = Counter(rarest)
+                for part, some in ((finding, rarest[: self._terms]), (scoring, rarest[self._terms :])):
+                    part.append(" ".join(word for word in some for _ in range(counts[word])))
+            return calls.answers_in_two_stages(finding, scoring, candidates, depth, pool)
 
         return self._chunked(answer, texts)
 
-    def _top(self, queries: Sequence[Any], k: int, pool: Any = None) -> list[Row]:
+    def _top(self, queries: Sequence[Any], k: int, words: Words, pool: Any = None) -> list[Row]:
         """Units and scores of the `k` best documents of each query, among those in the pool."""
-        depth = min(k, self._units)
-        return self._chunked(lambda chunk: self._calls.answers(chunk, depth, pool), queries)
+        with JAVA:
+            calls, depth = self._open(words.bm25), min(k, self._units)
+        return self._chunked(lambda chunk: calls.answers(chunk, depth, pool, words.repeated), queries)
 
     def _chunked(self, answer: Callable[[Sequence[Any]], list[str]], queries: Sequence[Any]) -> list[Row]:
         if self._units == 0:
             return [NO_HITS] * len(queries)
         chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
-        rows = each(lambda chunk: [_row(hits) for hits in answer(chunk)], chunks, leave=detach_thread)
+        rows = each(lambda chunk: [self._row(hits) for hits in answer(chunk)], chunks, leave=detach_thread)
         return list(chain.from_iterable(rows))
 
     def _within(self, mask: NDArray[np.bool_]) -> Any:
         """The restriction to the allowed units; the last one is stored, since a pool usually serves many searches."""
         with JAVA:
             if self._pool is None or not np.array_equal(self._pool[0], mask):
-                self._pool = mask, self._calls.within(np.flatnonzero(mask).tolist())
+                self._pool = mask, self._calls.within(self._keys(np.flatnonzero(mask)))
             return self._pool[1]
 
-    def _expanded(self, texts: list[str]) -> list[Any]:
-        """The Lucene queries of texts expanded by RM3."""
+    def _keys(self, units: NDArray[np.int64]) -> list[Any]:
+        """What documents of these units are found by."""
+        return [*units.tolist()]
+
+    def _vector(self, unit: int) -> dict[str, int]:
+        """The words of a unit, and how often each of them occurs in it."""
+        return self._calls.vector(str(self._keys(np.array([unit]))[0]))
+
+    def _expanded(self, texts: list[str], words: Words) -> list[Any]:
         queries, most = [], _COMMON * self._units
-        for text, (units, scores) in zip(texts, self._top(texts, FEEDBACK_UNITS), strict=True):
+        for text, (units, scores) in zip(texts, self._top(texts, FEEDBACK_UNITS, words), strict=True):
             with JAVA:
-                feedback = [(s, self._calls.vector(u)) for u, s in zip(units.tolist(), scores.tolist(), strict=True)]
+                feedback = [(s, self._vector(u)) for u, s in zip(units.tolist(), scores.tolist(), strict=True)]
                 weights = expanded(self._calls.words(text), feedback, lambda word: self._frequency(word) > most)
                 queries.append(self._calls.weighted(weights))
         return queries
@@ -143,15 +165,15 @@ class LuceneIndex(LexicalIndex):
     def close(self) -> None:
         """Release the files; closing twice does no harm."""
         with JAVA:
-            self._calls.close()
+            for calls in self._with.values():
+                calls.close()
 
-
-def _row(answer: str) -> Row:
-    """Units and scores out of Lucene's JSON, whose fields are what it sorted by: score and unit number."""
-    hits = [hit["fields"] for hit in orjson.loads(answer)["scoreDocs"]]
-    # A score is a float32 that Java printed so that it reads back the same; unit numbers are exact in float64.
-    table = np.array(hits, dtype=np.float64).reshape(len(hits), 2)
-    return table[:, 1].astype(np.int64), table[:, 0].astype(np.float32)
+    def _row(self, answer: str) -> Row:
+        """Units and scores out of Lucene's JSON, whose fields are what it sorted by: score and unit number."""
+        hits = [hit["fields"] for hit in orjson.loads(answer)["scoreDocs"]]
+        # A score is a float32 that Java printed so that it reads back the same; unit numbers are exact in float64.
+        table = np.array(hits, dtype=np.float64).reshape(len(hits), 2)
+        return table[:, 1].astype(np.int64), table[:, 0].astype(np.float32)
 
 
 def expanded(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from indexing.lexical.engine import Repeated
 from indexing.lexical.jvm import JAVA
 
 FIELD, UNIT, ID = "contents", "unit", "id"
@@ -23,10 +24,11 @@ _BUILDER = "org.apache.lucene.search.BooleanQuery$Builder"
 class LuceneCalls:
     """An open Lucene index as Java sees it. Whoever calls a method here has acquired `JAVA`, except for `answers…`.
 
-    `settings` are what the writer stored with its last commit.
+    `settings` are what our writer stored with its last commit; an index of others has none, is searched by the `bm25`
+    that is given, and has `ID` as the key that documents are found by.
     """
 
-    def __init__(self, jnius: Any, path: Path) -> None:
+    def __init__(self, jnius: Any, path: Path, bm25: tuple[float, float] | None = None, key: str = UNIT) -> None:
         self._jnius = jnius
         java = self._java = jnius.autoclass
         directory = java("org.apache.lucene.store.FSDirectory").open(java("java.nio.file.Paths").get(str(path)))
@@ -37,16 +39,18 @@ class LuceneCalls:
         searcher_class = java(_SEARCH + "IndexSearcher")
         searcher_class.setMaxClauseCount(NO_LIMIT)
         searcher = searcher_class(self._reader)
-        k1, b = float(self.settings["k1"]), float(self.settings["b"])
+        k1, b = map(float, bm25 or (self.settings["k1"], self.settings["b"]))
         searcher.setSimilarity(java(_SEARCH + "similarities.BM25Similarity")(k1, b))
 
-        by_unit = java(_SEARCH + "SortedNumericSortField")(UNIT, java(_SEARCH + "SortField$Type").INT)
-        self._order = java(_SEARCH + "Sort")(java(_SEARCH + "SortField").FIELD_SCORE, by_unit)
+        types = java(_SEARCH + "SortField$Type")
+        numbered = java(_SEARCH + "SortedNumericSortField")(key, types.INT) if key == UNIT else None
+        by_key = numbered or java(_SEARCH + "SortField")(key, types.STRING_VAL)
+        self._order = java(_SEARCH + "Sort")(java(_SEARCH + "SortField").FIELD_SCORE, by_key)
         self._collectors = java(_SEARCH + "TopFieldCollector")
         self._occur = java(_SEARCH + "BooleanClause$Occur")
         self._analyzer = java("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
         self._array_list = java("java.util.ArrayList")
-        self._unit_set, self._fill = unit_set(jnius), _parallel_fill(jnius)
+        self._key_set, self._fill = unit_set(jnius) if key == UNIT else self._id_set, _parallel_fill(jnius)
         self._handles, self._types = java("java.lang.invoke.MethodHandles"), java("java.lang.invoke.MethodType")
         self._proxies, self._classes = java("java.lang.invoke.MethodHandleProxies"), java("java.lang.Class")
         self._lookup = self._handles.publicLookup()
@@ -62,7 +66,11 @@ class LuceneCalls:
         bag = self._virtual(generator, "buildQuery", f"({_STRING}{analyzer}{_STRING}){_QUERY}")
         blanks = self._java("org.apache.lucene.analysis.core.WhitespaceAnalyzer")()
         self._word_bag = self._bound(bag, 0, self._java(generator)(), FIELD, blanks)
-        self._bag = self._handles.filterArguments(self._word_bag, 0, self._distinct_words(analyzer))
+        distinct = self._handles.filterArguments(self._word_bag, 0, self._distinct_words(analyzer))
+        self._bags = {
+            "distinct": distinct,
+            "counted": self._bound(bag, 0, self._java(generator)(), FIELD, self._analyzer),
+        }
         mapper = "com.fasterxml.jackson.databind.ObjectMapper"
         self._json = self._virtual(mapper, "writeValueAsString", f"({_OBJECT}){_STRING}").bindTo(self._java(mapper)())
         self._get = self._virtual("java.util.List", "get", f"(I){_OBJECT}")
@@ -79,7 +87,7 @@ class LuceneCalls:
         once = self._handles.filterReturnValue(once.asType(self._type(f"({listed}){unique}")), join)
         return self._handles.filterReturnValue(self._bound(words, 0, self._analyzer), once)
 
-    def answers(self, queries: Sequence[Any], k: int, pool: Any) -> list[str]:
+    def answers(self, queries: Sequence[Any], k: int, pool: Any, repeated: Repeated) -> list[str]:
         """The `k` best documents of each query, sorted by score and unit number, as JSON of Lucene's `TopFieldDocs`.
 
         The queries are all texts, or all Lucene queries; `pool` is what `within` made of the allowed units, or None.
@@ -91,7 +99,7 @@ class LuceneCalls:
             if pool is not None:
                 handle = self._handles.filterArguments(handle, 0, pool)
             if texts:
-                handle = self._handles.filterArguments(handle, 0, self._bag)
+                handle = self._handles.filterArguments(handle, 0, self._bags[repeated])
             handle = self._handles.filterArguments(handle, 0, self._item(queries, _STRING if texts else _QUERY))
         return self._applied(handle, len(queries))
 
@@ -142,14 +150,14 @@ class LuceneCalls:
         self._fill(answers, function)  # static, so safe between threads, and it takes nearly all of the time
         return answers
 
-    def within(self, units: list[int]) -> Any:
-        """A handle that makes a query one that matches these units only."""
+    def within(self, keys: list[Any]) -> Any:
+        """A handle that makes a query one that matches the documents of these keys only."""
         occur = "Lorg/apache/lucene/search/BooleanClause$Occur;"
         new = self._lookup.findConstructor(self._class(_BUILDER), self._type("()V"))
         builder = f"L{_BUILDER.replace('.', '/')};"
         add = self._virtual(_BUILDER, "add", f"({_QUERY}{occur}){builder}")
         score = self._handles.foldArguments(self._bound(add, 2, self._occur.MUST), new)
-        restrict = self._bound(self._bound(add, 2, self._occur.FILTER), 1, self._unit_set(units))
+        restrict = self._bound(self._bound(add, 2, self._occur.FILTER), 1, self._key_set(keys))
         build = self._virtual(_BUILDER, "build", "()Lorg/apache/lucene/search/BooleanQuery;")
         build = build.asType(self._type(f"({builder}){_QUERY}"))
         return self._handles.filterReturnValue(self._handles.filterReturnValue(score, restrict), build)
@@ -159,16 +167,32 @@ class LuceneCalls:
         listed = self._java("io.anserini.analysis.AnalyzerUtils").analyze(self._analyzer, text).toString()[1:-1]
         return listed.split(", ") if listed else []
 
-    def vector(self, unit: int) -> dict[str, int]:
-        """The words of a unit and how often they occur in it."""
-        vector = self._java("io.anserini.index.IndexReaderUtils").getDocumentVector(self._reader, str(unit))
+    def vector(self, id_: str) -> dict[str, int]:
+        """The words of the document of this id and how often they occur in it; none where no vectors are stored."""
+        vector = self._java("io.anserini.index.IndexReaderUtils").getDocumentVector(self._reader, id_)
         listed = vector.toString()[1:-1] if vector is not None else ""
         pairs = (entry.rpartition("=") for entry in listed.split(", ") if entry)
         return {word: int(count) for word, _, count in pairs}
 
-    def frequency(self, word: str) -> int:
+    def frequency(self, word: str, field: str = FIELD) -> int:
         """In how many documents a word occurs."""
-        return int(self._reader.docFreq(self._java("org.apache.lucene.index.Term")(FIELD, word)))
+        return int(self._reader.docFreq(self._java("org.apache.lucene.index.Term")(field, word)))
+
+    def count(self) -> int:
+        """How many documents there are."""
+        return int(self._reader.numDocs())
+
+    def has_vectors(self) -> bool:
+        """Whether the words of each document are stored."""
+        field = self._java("org.apache.lucene.index.FieldInfos").getMergedFieldInfos(self._reader).fieldInfo(FIELD)
+        return field is not None and bool(field.hasVectors())
+
+    def _id_set(self, ids: Sequence[str]) -> Any:
+        """The Lucene query that matches the documents of these ids."""
+        listed, bytes_of = self._array_list(), self._java("org.apache.lucene.util.BytesRef")
+        for one in ids:
+            listed.add(bytes_of(one.encode()))
+        return self._java(_SEARCH + "TermInSetQuery")(ID, listed)
 
     def weighted(self, weights: dict[str, float]) -> Any:
         """The Lucene query for words of given weights."""

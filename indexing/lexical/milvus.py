@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad
-from indexing.lexical.engine import LexicalIndex, LexicalWriter
+from indexing.lexical.engine import PLAIN, LexicalIndex, LexicalWriter, Words
 from indexing.lexical.tokens import Stems
 from indexing.milvus.address import Address
 from indexing.milvus.server import BM25, LONGEST, TEXT, UNIT, VECTOR, Filter, Server
 from indexing.milvus.state import STATE, new_collection, read_state, write_state
 from indexing.parallel import each
 from indexing.tables.vectors import Vectors
-from panelist.errors import IndexDirectoryError, InputError
+from panelist.errors import IndexDirectoryError
 
 CANDIDATES = 3_000
 """Units that the rarest words of a query find, to be scored by all its words."""
@@ -46,17 +46,18 @@ class MilvusIndex(LexicalIndex):
         self._server.load(self._collection)
 
     def search(
-        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, expand: bool = False
+        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, words: Words = PLAIN
     ) -> Hits:
-        """The `k` best units of each query; see `LexicalIndex.search`. Query expansion is left to `lucene`."""
+        """The `k` best units of each query; see `LexicalIndex.search`."""
         check_depth(k)
-        if expand:
-            raise InputError("the engine milvus cannot expand queries (RM3): use an index of the engine lucene")
+        words.check_plain("milvus")
         mask = self._mask if allowed is None else self._mask & fit_mask(allowed, len(self._mask))
-        words = [" ".join(dict.fromkeys(self._stems.read(query))) for query in queries]
-        searched = [row for row, text in enumerate(words) if text and self._has_words]
+        once = words.repeated == "distinct"
+        stems = [self._stems.read(query) for query in queries]
+        texts = [" ".join(dict.fromkeys(read) if once else read) for read in stems]
+        searched = [row for row, text in enumerate(texts) if text and self._has_words]
         rows = [NO_HITS] * len(queries)
-        best = self._best([words[row] for row in searched], k, self._server.filter_of(mask))
+        best = self._best([texts[row] for row in searched], k, self._server.filter_of(mask))
         for row, (units, scores) in zip(searched, best, strict=True):
             rows[row] = units[scores > 0], scores[scores > 0] * self._scale
         return pad(rows, k)
@@ -65,7 +66,7 @@ class MilvusIndex(LexicalIndex):
         """The best units of each query; where it has too many words, of those that its rarest words find."""
         groups: dict[float, list[int]] = defaultdict(list)  # by the share of commonest words, which find nothing
         for row, text in enumerate(texts):
-            length = len(text.split())
+            length = len(set(text.split()))
             groups[round(1 - self._terms / length, 1) if 0 < self._terms < length else 0.0].append(row)
         rows: dict[int, Row] = {}
 

@@ -14,8 +14,9 @@ from typing import Any
 
 from indexing.milvus.address import parse
 from indexing.milvus.server import VECTORS_SINCE, Server
-from indexing.tables.arrays import damaged, replacing
+from indexing.tables.arrays import damaged
 from panelist.errors import EngineError, IndexDirectoryError, InputError, MissingDependencyError
+from panelist.files import write_whole
 
 STATE = "milvus.json"
 """Names the collection of an index directory, and the last row that belongs to it."""
@@ -43,8 +44,7 @@ def read_state(path: Path) -> dict[str, Any] | None:
 
 def write_state(path: Path, state: Mapping[str, Any]) -> None:
     """Replace the state of an index directory; it survives a crash."""
-    with replacing(path / STATE) as part:
-        part.write_text(json.dumps(state), encoding="utf-8")
+    write_whole(path / STATE, json.dumps(state).encode())
 
 
 def drop_unused(directory: Path, index: Path) -> None:

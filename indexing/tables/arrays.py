@@ -1,13 +1,10 @@
 """Files of an index, above all plain arrays: replaced atomically, read back memory-mapped, never pickled."""
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, Self
 
 import numpy as np
@@ -33,30 +30,6 @@ def open_array(path: Path) -> NDArray[Any]:
     if path.stat().st_size > 128:
         return np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)  # type: ignore[no-any-return]
     return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]  # nothing cannot be mapped
-
-
-def sync(path: Path) -> None:
-    """Have a file, or a directory's entries, survive a power cut."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A file to write that then becomes `path`: readers see the old file or the new one, also after a power cut.
-
-    Its name is unique, so that two processes that write the same file do not disturb each other.
-    """
-    part = path.with_name(f"{path.name}.{token_hex(4)}.part")
-    try:
-        yield part
-        sync(part)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def damaged(file: Path) -> IndexDirectoryError:
@@ -108,8 +81,7 @@ class StringTable:
     def __getitem__(self, position: int) -> str:
         if not 0 <= position < len(self):
             raise IndexError(f"position {position} in a table of {len(self)}")
-        data = self.blob[self.offsets[position] : self.offsets[position + 1]]
-        return data.tobytes().decode("utf-8", "surrogatepass")
+        return self.blob[self.offsets[position] : self.offsets[position + 1]].tobytes().decode("utf-8", "surrogatepass")
 
     def take(self, positions: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """The strings at these positions."""

@@ -85,9 +85,9 @@ def name_code(name: str) -> NameCode:
     return NameCode(f"{first[0].lower()} {surname}", ord(second.lower()) & 0xFF if second else 0, given)
 
 
-def email_code(email: str) -> NameCode:
-    """The code by which an author is found who has this e-mail address on a paper; only its hash is stored."""
-    return NameCode(f"email {email.strip().casefold()}", 0, 0)
+def key_code(key: str) -> NameCode:
+    """The code by which an author is found who has this identity key; only its hash is stored."""
+    return NameCode(f"{'email' if '@' in key else 'id'} {key}", 0, 0)
 
 
 def _are_initials(word: str, shouted: bool) -> bool:
@@ -134,15 +134,15 @@ class Names:
         first, end = (np.searchsorted(self.hashes, hashes, side) for side in ("left", "right"))
         counts = end - first
         rows = np.repeat(np.arange(len(codes)), counts)
-        at = np.arange(counts.sum()) + np.repeat(first - (np.cumsum(counts) - counts), counts)
-        fits = np.ones(len(at), dtype=np.bool_)
+        positions = np.arange(counts.sum()) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        fits = np.ones(len(positions), dtype=np.bool_)
         for column, values in (
             (self.seconds, np.array([code.second for code in codes], np.uint8)),
             (self.givens, np.array([code.given for code in codes], np.uint32)),
         ):
-            stored, sought = column[at], values[rows]
+            stored, sought = column[positions], values[rows]
             fits &= (stored == sought) | (stored == 0) | (sought == 0)
-        pairs = np.unique(rows[fits] * (1 << 32) + self.authors[at[fits]])
+        pairs = np.unique(rows[fits] * (1 << 32) + self.authors[positions[fits]])
         return pairs >> 32, pairs & 0xFFFFFFFF
 
     @classmethod

@@ -101,15 +101,12 @@ class References:
         cuts = self.starts.astype(np.int64)
         works = np.repeat(np.arange(len(self.hashes), dtype=np.int32), cuts[1:] - cuts[:-1])
         order = np.argsort(self.units, kind="stable")
-        counts = np.bincount(self.units, minlength=len(self.norms))
-        return np.append(0, np.cumsum(counts)), works[order]
+        return np.append(0, np.cumsum(np.bincount(self.units, minlength=len(self.norms)))), works[order]
 
     @classmethod
     def open(cls, directory: Path) -> References | None:
         """Memory-map the table in `directory`; None where no paper of the corpus has references."""
-        if not directory.is_dir():
-            return None
-        return cls(*(open_array(directory / f"{name}.npy") for name in ARRAYS))
+        return cls(*(open_array(directory / f"{name}.npy") for name in ARRAYS)) if directory.is_dir() else None
 
 
 def _positions(table: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

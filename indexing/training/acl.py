@@ -19,9 +19,9 @@ from filelock import FileLock, Timeout
 from threadpoolctl import threadpool_limits
 
 from indexing.encoders.acl import KIND, Bags, Subwords, learn, save_model
-from indexing.tables.arrays import replacing
 from indexing.training.margin import MarginLearner, split
 from panelist.errors import InputError
+from panelist.files import write_whole
 from panelist.progress import Progress, silent
 from panelist.words import counted
 
@@ -84,10 +84,10 @@ def _train_in(work: Path, texts: Sequence[str], folder: Path, settings: AclSetti
     if not digest.exists() or digest.read_text() != _digest(texts, settings):
         for file in (vocabulary, checkpoint):
             file.unlink(missing_ok=True)
-        _write(digest, _digest(texts, settings).encode())
+        write_whole(digest, _digest(texts, settings).encode())
     progress("learning subwords", 0, len(texts))
     if not vocabulary.exists():
-        _write(vocabulary, learn(texts, settings.vocabulary))
+        write_whole(vocabulary, learn(texts, settings.vocabulary))
     progress("learning subwords", len(texts), len(texts))
     tokenizer = vocabulary.read_bytes()
     subwords = Subwords(tokenizer)
@@ -114,7 +114,7 @@ def _save(path: Path, learner: MarginLearner, losses: list[float]) -> None:
     from safetensors.numpy import save
 
     state = {"vectors": learner.vectors, "means": learner.means, "squares": learner.squares}
-    _write(path, save(state, {"steps": str(learner.steps), "losses": orjson.dumps(losses).decode()}))
+    write_whole(path, save(state, {"steps": str(learner.steps), "losses": orjson.dumps(losses).decode()}))
 
 
 def _load(path: Path, epochs: int) -> tuple[MarginLearner | None, list[float]]:
@@ -136,11 +136,6 @@ def _load(path: Path, epochs: int) -> tuple[MarginLearner | None, list[float]]:
         return None, []
 
 
-def _write(path: Path, content: bytes) -> None:
-    with replacing(path) as part:
-        part.write_bytes(content)
-
-
 def _epoch(learner: MarginLearner, bags: Bags, settings: AclSettings, epoch: int, progress: Progress) -> float:
     """Learn from every abstract once; returns the mean loss. Random numbers depend only on seed and epoch."""
     random = np.random.default_rng([settings.seed, epoch])
@@ -150,8 +145,7 @@ def _epoch(learner: MarginLearner, bags: Bags, settings: AclSettings, epoch: int
         for first in range(0, len(order), settings.batch):
             chosen = order[first : first + settings.batch]
             if len(chosen) > 1:  # a last one alone has no negative
-                halves = split(bags, chosen, random)
-                total += learner.step(*halves, settings.margin, settings.rate)
+                total += learner.step(*split(bags, chosen, random), settings.margin, settings.rate)
                 done += len(chosen)
                 progress("training", epoch * len(order) + done, settings.epochs * len(order))
     return total / done

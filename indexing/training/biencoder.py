@@ -24,11 +24,11 @@ from indexing.encoders.bert import folder_of
 from indexing.encoders.models import find
 from indexing.encoders.recipe import Recipe, read_recipe, revision_of
 from indexing.encoders.sentence import load_sentence_transformer
-from indexing.tables.arrays import replacing
 from indexing.training.contrastive import Batch, PairLearner, batches, rate_at
 from indexing.training.pairs import HardNegatives, PairSearch, TextPairs, measures
 from panelist.errors import InputError, ModelError
 from panelist.extras import require
+from panelist.files import write_whole
 from panelist.progress import Progress, counting, silent
 
 DISTRACTORS = 3
@@ -159,9 +159,9 @@ class _Run:
         separator = getattr(trainee.tokenizer, "sep_token", None) or "\n"
         with HardNegatives(self.pairs) as miner:
             near = miner.mine(self.held_out, DISTRACTORS)
-            own = self.pairs.positives[self.held_out, 0]
-            distractors = np.setdiff1d(near[near >= 0], own)
-            search = PairSearch(self.pairs, self.held_out, np.concatenate([own, distractors]))
+            targets = self.pairs.positives[self.held_out, 0]
+            distractors = np.setdiff1d(near[near >= 0], targets)
+            search = PairSearch(self.pairs, self.held_out, np.concatenate([targets, distractors]))
             before = self._ranks_before(search)
             reach, trainee.max_seq_length = trainee.max_seq_length, min(self.settings.tokens, trainee.max_seq_length)
             losses = self._learn(PairLearner(trainee, self.pairs, partial(recipe.render, separator=separator)), miner)
@@ -253,5 +253,4 @@ def _check_plan(path: Path, plan: dict[str, Any]) -> None:
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:
-    with replacing(path) as part:
-        part.write_bytes(orjson.dumps(value, option=orjson.OPT_INDENT_2))
+    write_whole(path, orjson.dumps(value, option=orjson.OPT_INDENT_2))

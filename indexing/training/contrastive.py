@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders.recipe import CHARACTERS_PER_TOKEN
-from indexing.tables.arrays import replacing
 from indexing.text import Text
 from indexing.training.pairs import TextPairs
 from panelist.errors import InputError
+from panelist.files import replacing
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -48,12 +48,12 @@ def batches(
     dice = np.random.default_rng(seed)
     order = dice.permutation(len(rows))
     hard = draw(candidates, negatives, dice)
-    own = draw(positives, 1, dice)[:, 0]
+    targets = draw(positives, 1, dice)[:, 0]
     planned = []
     for start in range(0, len(rows) - size + 1, size):
         some = order[start : start + size]
-        others = np.setdiff1d(hard[some], own[some])
-        planned.append(Batch(rows[some], np.concatenate([own[some], others[others >= 0]])))
+        others = np.setdiff1d(hard[some], targets[some])
+        planned.append(Batch(rows[some], np.concatenate([targets[some], others[others >= 0]])))
     return planned
 
 
@@ -61,8 +61,7 @@ def draw(candidates: NDArray[np.int64], count: int, dice: np.random.Generator) -
     """Up to `count` different candidates of each row, at random; (rows, count), -1 where a row has fewer."""
     keys = dice.random(candidates.shape)
     keys[candidates < 0] = 2.0  # behind all others
-    order = np.argsort(keys, axis=1)[:, :count]
-    return np.take_along_axis(candidates, order, axis=1)
+    return np.take_along_axis(candidates, np.argsort(keys, axis=1)[:, :count], axis=1)
 
 
 def contrastive_loss(queries: Tensor, documents: Tensor, masked: Tensor) -> Tensor:
@@ -75,10 +74,10 @@ def contrastive_loss(queries: Tensor, documents: Tensor, masked: Tensor) -> Tens
     from torch.nn.functional import cross_entropy, normalize
 
     scores = SCALE * normalize(queries, dim=1) @ normalize(documents, dim=1).T
-    own = torch.arange(len(queries))
+    diagonal = torch.arange(len(queries))
     others = masked.clone()
-    others[own, own] = False
-    return cross_entropy(scores.masked_fill(others, -torch.inf), own)
+    others[diagonal, diagonal] = False
+    return cross_entropy(scores.masked_fill(others, -torch.inf), diagonal)
 
 
 def rate_at(step: int, steps: int, warmup: float) -> float:
@@ -156,7 +155,6 @@ class PairLearner:
                     value.copy_(tensors[f"weight.{name}"])
                     if f"exp_avg.{name}" in tensors:
                         moments = {moment: tensors[f"{moment}.{name}"] for moment in ("exp_avg", "exp_avg_sq")}
-                        steps = torch.tensor(float(len(self.losses)))
-                        self._optimizer.state[value] = {"step": steps, **moments}
+                        self._optimizer.state[value] = {"step": torch.tensor(float(len(self.losses))), **moments}
         except (SafetensorError, KeyError, RuntimeError) as error:
             raise InputError(f"the checkpoint '{path}' is damaged: remove '{path.parent}' to start over") from error

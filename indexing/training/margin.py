@@ -87,8 +87,7 @@ class MarginLearner:
 
     def step(self, first: Bags, second: Bags, margin: float, rate: float) -> float:
         """Learn from a batch of pairs; returns its loss."""
-        tokens = np.concatenate([first.tokens, second.tokens])
-        rows, columns = np.unique(tokens, return_inverse=True)
+        rows, columns = np.unique(np.concatenate([first.tokens, second.tokens]), return_inverse=True)
         texts = Bags(columns.astype(np.int32), np.concatenate([first.starts, first.starts[-1] + second.starts[1:]]))
         counts, lengths = texts.counts(len(rows)), texts.lengths[:, None].astype(np.float32)
         vectors, means, squares = self.vectors[rows], self.means[rows], self.squares[rows]

@@ -120,11 +120,10 @@ class PairSearch:
     def ranks(self, encoder: Encoder, progress: Callable[[int], None] = lambda _: None) -> NDArray[np.int64]:
         """The rank of each query's own document, from 1; documents that are as similar come before it."""
         queries = encoder.encode([self.pairs.queries[row] for row in self.queries], progress)
-        documents = encoder.encode([self.pairs.documents[row] for row in self.documents], progress)
-        scores = queries @ documents.T
-        own = np.arange(len(self.queries))
+        scores = queries @ encoder.encode([self.pairs.documents[row] for row in self.documents], progress).T
+        diagonal = np.arange(len(self.queries))
         others = ~self.pairs.related(self.queries, self.documents)
-        ranks: NDArray[np.int64] = 1 + ((scores >= scores[own, own][:, None]) & others).sum(axis=1)
+        ranks: NDArray[np.int64] = 1 + ((scores >= scores[diagonal, diagonal][:, None]) & others).sum(axis=1)
         return ranks
 
 

@@ -1,0 +1,154 @@
+"""Exact nearest units by FAISS, straight on the memory-mapped vectors of `indexing.tables.vectors`: no copy.
+
+A few queries are scored row by row. Many are scored by matrix products, which round differently from batch to batch; so
+candidates are scored again row by row, and the answer is the same in any batch. Among selected rows FAISS would score
+one query at a time; so the rows of a pool are gathered, block by block, for its matrix products.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal
+
+import faiss as _faiss
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.hits import Hits, Row, check_depth, fit_mask, pad, top_k
+from indexing.parallel import cores, each
+from indexing.tables.vectors import Vectors
+from panelist.errors import InputError
+
+faiss: Any = _faiss  # its type stubs do not know half of it
+
+_MANY = 1_536  # numbers in the queries of a batch, from which matrix products are faster
+_SHARE = 16_384  # the same, from which a second thread that reads all rows pays
+faiss.cvar.distance_compute_blas_threshold = _MANY
+_ROWS = 65_536  # of a block that is gathered, or converted from half precision
+_SPARE = 24  # candidates more than hits: usually enough for all within `_ROUNDING` of the last
+_ROUNDING = 2e-5  # more than two float32 sums over some thousand unit-length terms ever differ by
+
+
+class ExactIndex:
+    """The kind `flat`: every allowed vector is scored; see `indexing.dense.VectorIndex`."""
+
+    kind: Literal["flat"] = "flat"
+    recall = 1.0
+
+    def __init__(self, vectors: Vectors) -> None:
+        self.vectors = vectors
+
+    def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
+        """The `k` units with the highest inner product for each query; see `VectorIndex.search`."""
+        check_search(queries, k, self.vectors)
+        mask = None if allowed is None else fit_mask(allowed, len(self.vectors))
+        pool = np.arange(len(self.vectors)) if mask is None else np.flatnonzero(mask)
+        queries = np.ascontiguousarray(queries, dtype=np.float32)
+        limit = min(k + _SPARE, len(pool))
+        if queries.size < _MANY or limit == 0:
+            return pad(each(lambda query: self._best(query, pool, k), list(queries)), k)
+        scores, positions = self._candidates(queries, limit, None if mask is None else pool)
+
+        def best(row: int) -> Row:
+            # Where all candidates are as near as the last hit, others may be, too.
+            if limit < len(pool) and scores[row, -1] >= scores[row, k - 1] - _ROUNDING:
+                return self._best(queries[row], pool, k)
+            return self._best(queries[row], pool[positions[row]], k)
+
+        return pad(each(best, range(len(queries))), k)
+
+    def rescored(
+        self,
+        queries: NDArray[np.float32],
+        k: int,
+        candidates: Sequence[NDArray[np.integer]],
+        allowed: NDArray[np.bool_] | None,
+    ) -> Hits:
+        """The best of each query's candidates, scored row by row; a query that has too few is answered in full."""
+        enough = min(k, len(self.vectors) if allowed is None else int(allowed.sum()))
+
+        def best(row: int) -> Row:
+            if len(candidates[row]) >= enough:
+                return self._best(queries[row], candidates[row], k)
+            hits = self.search(queries[row : row + 1], k, allowed=allowed)
+            return hits.units[0], hits.scores[0]
+
+        return pad(each(best, range(len(queries))), k)
+
+    def _best(self, query: NDArray[np.float32], candidates: NDArray[np.integer], k: int) -> Row:
+        """The `k` best of the candidate units, each scored by itself, best first, ties by unit."""
+        units = np.sort(candidates).astype(np.int64)
+        scores = np.empty(len(units), dtype=np.float32)
+        step = len(units) if self.vectors.dtype == np.float32 else _ROWS
+        for start in range(0, len(units), max(step, 1)):
+            rows, some = units[start : start + step], scores[start : start + step]
+            vectors: Vectors = self.vectors
+            if vectors.dtype != np.float32:
+                vectors, rows = vectors[rows].astype(np.float32), np.arange(len(rows))
+            with threads(1):
+                faiss.fvec_inner_products_by_idx(
+                    *map(faiss.swig_ptr, (some, query, vectors, rows)), vectors.shape[1], 1, len(rows)
+                )
+        order = top_k(scores, k)
+        return units[order], scores[order]
+
+    def _candidates(
+        self, queries: NDArray[np.float32], limit: int, pool: NDArray[np.intp] | None
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """(queries, limit) the highest inner products, by matrix products, and their positions in the pool."""
+        blocks = list(self._block_starts(pool))
+        scores = np.empty((len(blocks), len(queries), limit), dtype=np.float32)
+        positions = np.empty(scores.shape, dtype=np.int64)
+        cuts = np.linspace(0, len(queries), max(1, min(cores(), queries.size // _SHARE)) + 1).astype(int)
+        for number, (start, end) in enumerate(blocks):
+            block: Any = self.vectors[start:end] if pool is None else self.vectors[pool[start:end]]
+            block = block.astype(np.float32, copy=False)
+
+            def nearest(part: int, block: Any = block, number: int = number) -> None:
+                some = slice(cuts[part], cuts[part + 1])
+                arrays = queries[some], block, scores[number, some], positions[number, some]
+                asked, rows, best, found = map(faiss.swig_ptr, arrays)
+                with threads(1):
+                    faiss.knn_inner_product(
+                        asked, rows, queries.shape[1], len(arrays[0]), len(block), limit, best, found
+                    )
+
+            each(nearest, range(len(cuts) - 1))
+            positions[number][positions[number] >= 0] += start
+        if len(blocks) == 1:
+            return scores[0], positions[0]
+        merged: tuple[NDArray[np.float32], NDArray[np.int64]]
+        merged = faiss.merge_knn_results(scores, positions, keep_max=True)
+        return merged
+
+    def _block_starts(self, pool: NDArray[np.intp] | None) -> Iterator[tuple[int, int]]:
+        """Where blocks of rows begin and end: those that can be read where they are are one block."""
+        count = len(self.vectors) if pool is None else len(pool)
+        step = count if pool is None and self.vectors.dtype == np.float32 else _ROWS
+        return ((start, min(start + step, count)) for start in range(0, count, step))
+
+
+def check_search(queries: NDArray[np.float32], k: int, vectors: Vectors) -> None:
+    """Refuse what cannot be searched for."""
+    check_depth(k)
+    if queries.ndim != 2 or queries.shape[1] != vectors.shape[1]:
+        raise InputError(
+            f"queries of shape {queries.shape} do not fit vectors of {vectors.shape[1]} dimensions: "
+            "encode them with the encoder of the index"
+        )
+
+
+def found_share(exact: NDArray[np.int64], found: NDArray[np.int64]) -> float:
+    """The share of the exact units of each query that are among those found."""
+    spread = np.arange(len(exact))[:, None] * (int(max(exact.max(initial=0), found.max(initial=0))) + 2) + 1
+    return float(np.isin(exact + spread, found + spread).mean()) if exact.size else 1.0
+
+
+@contextmanager
+def threads(count: int) -> Iterator[None]:
+    """Have FAISS use this many threads for the calls of this thread."""
+    before = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(count)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(before)
