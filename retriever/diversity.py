@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.index import Index
-from indexing.tables.vectors import readable
 from retriever.careers import Careers
 from retriever.stages import UNKNOWN, Contenders, RankedAuthors
 
@@ -43,8 +42,8 @@ class ContenderFinder:
         from retriever.kernels.diversity import coauthors_among, mean_vectors
 
         authors, owned = ranked.authors[rows], self._index.ownership
-        units, vectors = readable(ranked.units(rows, TOPICAL), self._index.vectors)
-        topics = mean_vectors(units, ranked.counts(rows, TOPICAL), vectors)
+        vectors = self._index.vectors[ranked.units(rows, TOPICAL)].astype(np.float32, copy=False)
+        topics = mean_vectors(np.arange(len(vectors)), ranked.counts(rows, TOPICAL), vectors)
         by_number = np.argsort(authors)
 
         def coauthors(row: int) -> NDArray[np.bool_]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from indexing.index import Index
 from indexing.tables.affiliations import normalised
 from retriever.careers import Careers
+from retriever.history.seen import Seen
 from retriever.stages import RankedAuthors
 
 
@@ -23,6 +24,8 @@ class Filters:
         max_papers: the greatest number of indexed papers.
         active_since: a paper in or after this year.
         min_relevant: the least number of papers among those that the search found.
+        rest: the least number of days since their last review, where that is known; who has one open does not rest.
+        at_most: nobody with this number of reviews in twelve months, those that are open with them, or more.
         include: author ids who pass whatever the other filters say.
         exclude: author ids who never pass.
         only: author ids; nobody else passes. Unlike a pool, it changes neither the search nor the scores.
@@ -34,11 +37,20 @@ class Filters:
     max_papers: int | None = None
     active_since: int | None = None
     min_relevant: int | None = None
+    rest: int = 0
+    at_most: int | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     only: tuple[str, ...] | None = None
 
-    def passing(self, index: Index, ranked: RankedAuthors, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    @property
+    def load(self) -> tuple[int, int | None]:
+        """The days of rest, and the number of reviews a year."""
+        return self.rest, self.at_most
+
+    def passing(
+        self, index: Index, ranked: RankedAuthors, rows: NDArray[np.int64], seen: Seen | None = None
+    ) -> NDArray[np.int64]:
         """Those of these rows whose authors pass."""
         authors = ranked.authors[rows]
         mask = np.ones(len(rows), dtype=np.bool_)
@@ -53,6 +65,8 @@ class Filters:
                 mask &= careers.last_years >= self.active_since
         if self.countries or self.institutions:
             mask &= self._at_institution(index, authors)
+        if seen is not None:
+            mask &= ~seen.tired(authors, *self.load)
         if self.include:
             mask |= np.isin(authors, index.ownership.author_ids.find(self.include))
         if self.exclude:

@@ -8,10 +8,11 @@ given, reorders the others, conflicts leave a shortlist, diversity chooses from 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 
 import numpy as np
@@ -23,26 +24,33 @@ from indexing.index import Index, open_index
 from indexing.tables.ownership import gather_rows
 from indexing.text import Text
 from panelist.closing import Closing
+from panelist.corpus.identity import comparable
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from panelist.records import Conflict, ConflictKind, Panel, Submission
+from panelist.records import Conflict, ConflictKind, Coverage, HistoryEvent, Panel, Submission
 from panelist.words import counted, first_of
 from panelist.workspace import Workspace
-from retriever.aggregate import aggregate
+from retriever.aggregate import Lift, aggregate
 from retriever.conference.conflicts.finder import ConflictFinder
-from retriever.conference.identity import comparable
+from retriever.conference.conflicts.held import fitting, hold_back
 from retriever.conference.names import People
 from retriever.conference.people import AUTHOR, IndexSource
+from retriever.coverage import coverage_of
 from retriever.diversity import ContenderFinder, rerank, spread
+from retriever.history import joining
+from retriever.history.seats import kept_seats, with_seats
+from retriever.history.seen import Seen
+from retriever.history.stored import FILE
+from retriever.history.table import History
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
 from retriever.references.citations import Citations
-from retriever.references.joining import joined, lift, with_uncited
+from retriever.references.joining import joined, lift, with_people
 from retriever.references.reading import CitationReader
 from retriever.search import SearchFunction, search
-from retriever.stages import Contenders, RankedAuthors, Shortlist
+from retriever.stages import Candidates, Contenders, RankedAuthors, Shortlist
 from retriever.terms import Rarity
 
 BATCH = 512
@@ -52,7 +60,7 @@ _SPARE = 50
 """How many reviewers with a conflict are expected; where there are more, conflicts of more reviewers are looked for."""
 
 _DEEPER = 15
-"""How many more than a panel needs are looked at for each of ten who must not be cited."""
+"""How many more than a panel needs are looked at for each of ten seats that are kept for somebody."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
@@ -65,7 +73,10 @@ class Finder(Closing):
 
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self.index, self.corpus = index, corpus
-        self.conflicts = ConflictFinder([IndexSource(index, corpus)])
+        self._source = IndexSource(index, corpus)
+        self.conflicts = ConflictFinder([self._source])
+        self.history: History | None = None
+        self.history_is = ""
         self._citations = CitationReader(index, corpus)
         self._contenders = ContenderFinder(index)
         self._panels = PanelMaker(index, corpus)
@@ -77,11 +88,13 @@ class Finder(Closing):
         progress: Progress = silent,
         *,
         load: EncoderFactory = load_for_queries,
+        lexical: str | None = None,
     ) -> Finder:
         """The finder of a workspace, or of the workspace in this directory.
 
         There is progress where kernels have to be compiled first, which takes a while. `load` says where and how
-        exactly queries are encoded: `load=EncoderLoader("cuda")`.
+        exactly queries are encoded: `load=EncoderLoader("cuda")`. `lexical` is an index of others that is searched in
+        the place of the workspace's: `pyserini:DIR`.
 
         Raises:
             InputError: there is no corpus yet.
@@ -90,12 +103,30 @@ class Finder(Closing):
         workspace = workspace if isinstance(workspace, Workspace) else Workspace.at(Path(workspace))
         corpus = workspace.open_corpus()
         try:
-            finder = cls(open_index(workspace.index_path, load=load), corpus)
+            finder = cls(open_index(workspace.index_path, load=load, lexical=lexical), corpus)
         except BaseException:
             corpus.close()
             raise
         load_lookup_kernels(progress)  # while the engines start
+        finder.read_history()
         return finder
+
+    def read_history(self) -> None:
+        """Take up what the corpus knows of reviews and editorships, where that has changed."""
+        fingerprint = self.corpus.history_fingerprint()
+        if fingerprint != self.history_is:
+            if fingerprint:
+                self._count(History.read(self.index, self._source, self.corpus, fingerprint))
+            else:
+                self.use_history(())
+            self.history_is = fingerprint
+
+    def use_history(self, events: Iterable[HistoryEvent]) -> None:
+        """Count these reviews and editorships, and no others."""
+        self._count(History.of(self.index, self._source, events, self.index.path.parent.with_name(FILE)))
+
+    def _count(self, history: History) -> None:
+        self.history = history if len(history.authors) else None
 
     def find(self, submission: Submission, lookup: Lookup | None = None, *, search: SearchFunction = search) -> Panel:
         """The panel for one submission."""
@@ -125,7 +156,9 @@ class Finder(Closing):
                 known = np.searchsorted(contenders.rows, members).tolist()
                 best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm, known)
                 chosen = np.concatenate([contenders.rows[best], chosen[len(best) :]])
-            chosen = with_uncited(eligible, chosen, lookup.uncited)
+            newcomers = lookup.newcomers if lookup.role == "reviewer" else 0
+            seats = kept_seats(eligible, lookup.uncited, newcomers)
+            chosen = with_seats(eligible.ranked.authors, eligible.rows, chosen, seats)
             yield self._panels.make(shortlist, chosen, lookup)
 
     def rank(
@@ -139,11 +172,22 @@ class Finder(Closing):
 
         `vectors` (submissions, dimension) are the encoded submissions, where they are known already.
         """
+        return (ranking for ranking, _ in self.rank_covered(submissions, lookup, vectors=vectors))
+
+    def rank_covered(
+        self,
+        submissions: Sequence[Submission],
+        lookup: Lookup | None = None,
+        *,
+        vectors: NDArray[np.float32] | None = None,
+    ) -> Iterator[tuple[list[tuple[str, float]], Coverage | None]]:
+        """The same, each with whether anybody here works on it; None where only words were searched."""
         lookup = lookup or Lookup()
         for shortlist in self.shortlists(submissions, lookup, vectors=vectors):
             ranked, best = shortlist.ranked, shortlist.rows[: lookup.size]
             ids = self.index.ownership.author_ids.take(ranked.authors[best])
-            yield list(zip(ids, ranked.scores[best].tolist(), strict=True))
+            meaning = ranked.candidates.meaning
+            yield list(zip(ids, ranked.scores[best].tolist(), strict=True)), coverage_of(self.index, meaning)
 
     def shortlists(
         self,
@@ -164,29 +208,48 @@ class Finder(Closing):
             known = None if vectors is None else vectors[batch]
             with self._reading(submissions[batch], lookup) as cited_by:  # while the engines search
                 papers = search(self.index, texts[batch], lookup.search, allowed=allowed_units, vectors=known)
-                cited = cited_by()
+                cited = [
+                    of
+                    and of.supported(self.index, found.units, None if found.meaning is None else found.meaning.vector)
+                    for of, found in zip(cited_by(), papers, strict=True)
+                ]
             papers = [
                 matches if of is None else joined(of, matches, self.index, weights, lookup.search.depth, allowed_units)
                 for matches, of in zip(papers, cited, strict=True)
             ]
-            lifts = [None if of is None else lift(of, lookup.aggregation, weights) for of in cited]
+            history = [self._seen(*pair, lookup) for pair in zip(submissions[batch], papers, strict=True)]
+            evidence = list(zip(cited, history, strict=True))
+            papers = [
+                self._with_people(matches, *of, lookup, allowed_units)
+                for matches, of in zip(papers, evidence, strict=True)
+            ]
+            lifts = [self._lift(*of, lookup) for of in evidence]
             rankings = aggregate(papers, self.index.ownership, lookup.aggregation, allowed=allowed_authors, lifts=lifts)
-            for submission, ranked, citations in zip(submissions[batch], rankings, cited, strict=True):
+            for submission, ranked, (citations, seen) in zip(submissions[batch], rankings, evidence, strict=True):
                 # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
                 rows = np.arange(np.count_nonzero(ranked.scores > 0))
-                rows = lookup.filters.passing(self.index, ranked, rows)
+                if lookup.role == "editor" and lookup.pool is None and seen is not None:
+                    rows = rows[seen.of_authors(seen.editorships, ranked.authors[rows]) > 0]
+                told = pool_notes
+                if seen is not None and (tired := seen.tired(ranked.authors[rows], *lookup.filters.load).sum()):
+                    told = (
+                        *told,
+                        f"left out, because they reviewed of late: {counted(int(tired), 'person', 'people')}",
+                    )
+                rows = lookup.filters.passing(self.index, ranked, rows, seen)
                 reasons = None
                 if lookup.ranker is not None and len(rows) > 0:
                     ranked, reasons = lookup.ranker.rerank(
-                        ranked, rows, lookup.aggregation, self.index.ownership, citations
+                        ranked, rows, lookup.aggregation, self.index.ownership, citations, seen
                     )
                     rows = np.arange(len(ranked))
-                notes = pool_notes if citations is None else (*pool_notes, citations.note(ranked.authors[rows]))
+                notes = told if citations is None else (*told, citations.note(ranked.authors[rows]))
                 reach = lookup.reach
-                if citations is not None:  # the best who are not cited may be far down
-                    reach = max(reach, len(lookup.members) + lookup.size + _DEEPER * lookup.uncited)
-                shortlist = self._without_conflicts(submission, ranked, rows, lookup, notes, reach)
-                yield replace(shortlist, reasons=reasons, citations=citations)
+                if citations is not None or seen is not None:  # the best for whom seats are kept may be far down
+                    reach = max(reach, len(lookup.members) + lookup.size + _DEEPER * lookup.seats)
+                cited_units = np.zeros(0, np.int64) if citations is None else np.append(citations.inside, citations.own)
+                shortlist = self._without_conflicts(submission, ranked, rows, lookup, notes, (reach, cited_units))
+                yield replace(shortlist, reasons=reasons, citations=citations, seen=seen)
 
     @contextmanager
     def _reading(
@@ -198,6 +261,38 @@ class Finder(Closing):
             return
         with ThreadPoolExecutor(1) as thread:
             yield thread.submit(lambda: [self._citations.read(submission) for submission in submissions]).result
+
+    def _seen(self, submission: Submission, found: Candidates, lookup: Lookup) -> Seen | None:
+        """Who reviewed and edited before the submission was received; None where that is not known."""
+        seen, vector = None, None if found.meaning is None else found.meaning.vector
+        if self.history is not None and lookup.history == "auto":
+            seen = Seen.of(self.history, submission, vector, self.index.nearness)
+        if lookup.role == "editor" and lookup.pool is None and (seen is None or not seen.editorships.any()):
+            raise InputError(
+                f"nobody is known to have edited before '{submission.id}' was received: import a history "
+                "('panelist history import'), or give the ids of a board as the pool"
+            )
+        return seen
+
+    def _with_people(
+        self, found: Candidates, citations: Citations | None, seen: Seen | None, lookup: Lookup, allowed: _Mask
+    ) -> Candidates:
+        """What was found with papers of people who are cited or have a history, best first."""
+        people = []
+        if citations is not None:
+            people.append(citations.people.authors if lookup.reference_weights.people > 0 else np.zeros(0, np.int64))
+        if seen is not None:
+            people.append(joining.nearest_people(seen, lookup.role))
+        return with_people(found, self.index, np.unique(np.concatenate(people)), allowed) if people else found
+
+    def _lift(self, citations: Citations | None, seen: Seen | None, lookup: Lookup) -> Lift | None:
+        """What citations do to scores, and then a history."""
+        steps = [] if citations is None else [lift(citations, lookup.aggregation, lookup.reference_weights)]
+        if seen is not None:
+            steps.append(joining.lift(seen, lookup.aggregation, lookup.weights))
+        if not steps:
+            return None
+        return lambda authors, scores: reduce(lambda so_far, step: step(authors, so_far), steps, scores)
 
     def contenders(self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them.
@@ -220,13 +315,25 @@ class Finder(Closing):
         (conflicts,) = self.conflicts.find(submission, [ranked], lookup.conflict_rules)
         source = conflicts.source
         names = {n: person.name for n, person in zip(people, source.people([*people]), strict=True)}
-        conflicts = conflicts.with_declared(lookup.declared.get(submission.id, ())).with_names(People(names))
+        conflicts = conflicts.with_declared(_declared(submission, lookup)).with_names(People(names))
         flagged = {people[number]: reasons for number, reasons in conflicts.explain(people).items()}
         own = {comparable(key) for who in submission.authors for key in (who.id, who.orcid, who.email) if key}
         for reviewer in set(reviewers) - set(people.values()):  # listed by hand: the index knows nothing of them
             if comparable(reviewer) in own:
                 flagged[reviewer] = (Conflict(submission.id, reviewer, ConflictKind.AUTHOR, AUTHOR, True),)
         return flagged
+
+    def held_back(self, submission: Submission, lookup: Lookup) -> list[Conflict]:
+        """Why people of the index may be authors of a submission, whether or not they would be ranked."""
+        (alone,) = self.conflicts.find(submission, [np.zeros(0, np.int64)], lookup.conflict_rules)
+        namesakes = [person.number for person in alone.authors.people[0]]
+        numbers = np.union1d(fitting(self.index, alone.authors.names), np.array(namesakes, np.int64))
+        (conflicts,) = self.conflicts.find(submission, [numbers], lookup.conflict_rules)
+        conflicts, held = hold_back(conflicts, self.index, numbers, np.zeros(0, np.int64))
+        people = sorted(held - conflicts.certain)
+        ids = self.index.ownership.author_ids.take(people)
+        words = conflicts.explain(dict(zip(people, ids, strict=True))).values()
+        return [reason for reasons in words for reason in reasons if reason.kind is ConflictKind.AUTHOR]
 
     @property
     def rarity(self) -> Rarity:
@@ -272,24 +379,38 @@ class Finder(Closing):
         rows: NDArray[np.int64],
         lookup: Lookup,
         notes: tuple[str, ...],
-        enough: int,
+        needed: tuple[int, NDArray[np.int64]],
     ) -> Shortlist:
-        """The rows without a hidden conflict. Of a long ranking only the first ones are checked and returned."""
+        """The rows without a hidden conflict. Of a long ranking only the first ones are checked and returned.
+
+        What is needed: how many at least, and the units that the submission cites.
+        """
+        enough, cited = needed
         if lookup.conflicts == "ignore":
-            return Shortlist(submission, ranked, rows, rows[:0], None, notes)
-        declared = lookup.declared.get(submission.id, ())
+            return Shortlist(submission, ranked, rows, rows[:0], rows[:0], None, notes)
+        declared = _declared(submission, lookup)
         reach = enough + _SPARE
         while True:
             first = rows[:reach]
             authors = ranked.authors[first]
             (conflicts,) = self.conflicts.find(submission, [authors], lookup.conflict_rules, ranked.candidates.units)
             conflicts = conflicts.with_declared(declared)
-            barred = conflicts.certain if lookup.conflicts == "hide" else frozenset()
-            clash = np.fromiter(map(barred.__contains__, authors.tolist()), np.bool_, len(authors))
-            left = first[~clash]
+            barred, held = conflicts.certain, frozenset[int]()
+            if lookup.conflicts == "hide":
+                conflicts, held = hold_back(conflicts, self.index, authors, cited)
+            else:
+                barred = frozenset()
+            clash, unsure = (np.isin(authors, np.array([*some], np.int64)) for some in (barred, held - barred))
+            left = first[~(clash | unsure)]
             if len(left) >= enough or reach >= len(rows):
-                return Shortlist(submission, ranked, left, first[clash], conflicts, notes + conflicts.notes())
+                told = notes + conflicts.notes()
+                return Shortlist(submission, ranked, left, first[clash], first[unsure], conflicts, told)
             reach *= 4
+
+
+def _declared(submission: Submission, lookup: Lookup) -> tuple[str, ...]:
+    """Who is in conflict, as the user or the submission's authors say."""
+    return (*lookup.declared.get(submission.id, ()), *submission.conflicts)
 
 
 def _text(submission: Submission) -> Text:

@@ -8,9 +8,13 @@ from retriever.aggregate import EXPERT, Aggregation
 from retriever.conference.conflicts.rules import ConflictRules, Handling, check_handling
 from retriever.diversity import ALGORITHMS
 from retriever.filters import Filters
+from retriever.history.joining import EDITORS, REVIEWERS, HistoryWeights
+from retriever.history.seats import TEN
 from retriever.ranking.model import Ranker
-from retriever.references.joining import TEN, ReferenceWeights
+from retriever.references.joining import ReferenceWeights
 from retriever.search import Search
+
+_SWITCH = ("auto", "off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,10 @@ class Lookup:
         references: `auto` counts what the submission cites, where that is known (`retriever.references`); or `off`.
         reference_weights: how much.
         uncited: of every ten, at least this number whom the submission does not cite, as far as there are any.
+        history: `auto` counts who reviewed and edited before (`retriever.history`), where that is known; or `off`.
+        history_weights: how much; None for what measured best for the role.
+        newcomers: of every ten, at least this number who neither reviewed nor edited before, as far as there are any.
+        role: `reviewer`, or `editor` for those who can handle the submission: who edited before, or the pool.
         conflicts: `hide` certain conflicts (possible ones are shown and flagged), `flag` both, or `ignore` them.
         conflict_rules: what counts as a conflict.
         declared: submission id -> reviewers with a conflict that the user knows of.
@@ -47,6 +55,10 @@ class Lookup:
     references: Literal["auto", "off"] = "auto"
     reference_weights: ReferenceWeights = field(default_factory=ReferenceWeights)
     uncited: int = 2
+    history: Literal["auto", "off"] = "auto"
+    history_weights: HistoryWeights | None = None
+    newcomers: int = 4
+    role: Literal["reviewer", "editor"] = "reviewer"
     conflicts: Handling = "hide"
     conflict_rules: ConflictRules = field(default_factory=ConflictRules)
     declared: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -78,14 +90,26 @@ class Lookup:
             known = ", ".join(ALGORITHMS)
             raise InputError(f"unknown diversity algorithm '{self.diversity_algorithm}': use one of {known}")
         check_handling(self.conflicts)
-        if self.references not in ("auto", "off"):
-            raise InputError(f"unknown references '{self.references}': use auto or off")
-        if not 0 <= self.uncited <= TEN:
-            raise InputError(f"{self.uncited} of ten who are not cited make no sense: give a number from 0 to {TEN}")
+        for name, choices in (("references", _SWITCH), ("history", _SWITCH), ("role", ("reviewer", "editor"))):
+            if (value := getattr(self, name)) not in choices:
+                raise InputError(f"unknown {name} '{value}': use {' or '.join(choices)}")
+        for name, seats in (("who are not cited", self.uncited), ("newcomers", self.newcomers)):
+            if not 0 <= seats <= TEN:
+                raise InputError(f"{seats} of ten {name} make no sense: give a number from 0 to {TEN}")
         if self.papers < 0:
             raise InputError(f"{self.papers} papers for each reviewer make no sense: give a number, 0 or more")
         if self.contenders < 1:
             raise InputError(f"a panel out of {self.contenders} contenders makes no sense: give at least 1")
+
+    @property
+    def weights(self) -> HistoryWeights:
+        """How much a history counts for the role."""
+        return self.history_weights or (REVIEWERS if self.role == "reviewer" else EDITORS)
+
+    @property
+    def seats(self) -> int:
+        """How many of ten seats are kept for somebody."""
+        return self.uncited + (self.newcomers if self.role == "reviewer" else 0)
 
     @property
     def reach(self) -> int:

@@ -1,7 +1,9 @@
 """The panel: chosen reviewers with their careers, conflicts in words, and the papers that make them experts."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +12,20 @@ from indexing.index import Index
 from indexing.tables.units import NO_YEAR
 from indexing.text import Text
 from panelist.corpus.store import CorpusStore
-from panelist.records import Author, ConflictsChecked, Match, MatchedPaper, Panel
+from panelist.records import Author, Conflict, ConflictsChecked, Coverage, Match, MatchedPaper, Panel
+from panelist.words import counted
 from retriever.careers import Careers, diversity_of
 from retriever.conference.names import People
 from retriever.conference.people import papers_of
-from retriever.confidence import confidence, near_papers
+from retriever.coverage import coverage_of
+from retriever.fit import evidence_of, shipped
+from retriever.history.joining import told
 from retriever.lookup import Lookup
 from retriever.references.joining import words
-from retriever.stages import SEARCHES, Shortlist
+from retriever.stages import SEARCHES, Meaning, Shortlist
 from retriever.terms import Rarity, best_sentence, shared_terms, word_weights
+
+_NAMED = 3  # how many of the nearest papers are named where none is near
 
 SAMPLE = 1000
 """Papers from which the rarity of words is learned: evenly spaced over the index, so always the same."""
@@ -40,10 +47,10 @@ class PanelMaker:
 
     def make(self, shortlist: Shortlist, chosen: NDArray[np.int64], lookup: Lookup) -> Panel:
         """The panel of one submission: `chosen` are the rows of its members, in order."""
-        ranked, hidden = shortlist.ranked, shortlist.hidden
+        ranked, hidden, held = shortlist.ranked, shortlist.hidden, shortlist.held
         if len(chosen) == lookup.size:
-            hidden = hidden[hidden < chosen.max()]
-        involved = ranked.authors[np.concatenate([chosen, hidden])].tolist()
+            hidden, held = hidden[hidden < chosen.max()], held[held < chosen.max()]
+        involved = ranked.authors[np.concatenate([chosen, hidden, held])].tolist()
         everybody = self._index.ownership.author_ids.take(involved)
         ids = everybody[: len(chosen)]
         people = self._corpus.authors(ids)
@@ -57,10 +64,13 @@ class PanelMaker:
         lifts = [()] * len(chosen) if shortlist.reasons is None else shortlist.reasons(chosen)
         cited = shortlist.citations
         references = [()] * len(chosen) if cited is None else words(cited, ranked, chosen)
+        seen = shortlist.seen
+        history = [()] * len(chosen) if seen is None else told(seen, ranked.authors[chosen])
         careers = Careers.of(self._index, ranked.authors[chosen])
         affiliations = self._index.affiliations
         institutions = [(affiliations[number],) if number >= 0 else () for number in careers.institutions.tolist()]
-        near = near_papers(ranked, chosen, len(self._index.units)).tolist()
+        graded, meaning = self._graded(shortlist, ranked.authors[chosen]), ranked.candidates.meaning
+        covered = coverage_of(self._index, meaning)
         scores, columns = ranked.scores[chosen].tolist(), (column.tolist() for column in careers.columns()[:4])
         matches = tuple(
             Match(
@@ -77,8 +87,8 @@ class PanelMaker:
                 conflicts=conflicts.get(involved[row], ()),
                 lifted_by=lifts[row],
                 references=references[row],
-                near_papers=near[row],
-                confidence=confidence(near[row]),
+                history=history[row],
+                **graded[row],
             )
             for row, (paper_count, citation_count, first_year, last_year) in enumerate(zip(*columns, strict=True))
         )
@@ -95,10 +105,37 @@ class PanelMaker:
                 [match.citation_count for match in matches],
             ),
             relevance_cost=max(lost, 0.0),
-            hidden=tuple(conflict for author in involved[len(chosen) :] for conflict in conflicts[author]),
+            hidden=_all(conflicts, involved[len(chosen) : len(chosen) + len(hidden)]),
+            held_back=_all(conflicts, involved[len(chosen) + len(hidden) :]),
             notes=shortlist.notes,
             conflicts_checked=looked_for.checked() if looked_for else ConflictsChecked(),
+            coverage=covered,
+            evidence=self._evidence(matches, covered, meaning),
         )
+
+    def _graded(self, shortlist: Shortlist, authors: NDArray[np.int32]) -> list[dict[str, Any]]:
+        """How well these people fit, as fields of their matches; nothing where the submission's meaning is unknown."""
+        meaning, model = shortlist.ranked.candidates.meaning, shipped()
+        if meaning is None:
+            return [{}] * len(authors)
+        evidence, near = evidence_of(self._index, meaning.vector, authors, shortlist.citations)
+        return [
+            {"near_papers": count, "fit": fit, "confidence": model.grade(fit)}
+            for count, fit in zip(near.tolist(), model.probability(evidence).tolist(), strict=True)
+        ]
+
+    def _evidence(self, matches: Sequence[Match], covered: Coverage | None, meaning: Meaning | None) -> str:
+        """What the panel rests on, in one line."""
+        if meaning is None:
+            return "nearness is not known: only words were searched"
+        if covered is Coverage.NONE:
+            papers = papers_of(meaning.nearest[:_NAMED].tolist(), self._index, self._corpus).values()
+            return f"no paper here is near: the nearest are {', '.join(f'“{paper.title}”' for paper in papers)}"
+        near = [match.near_papers or 0 for match in matches]
+        cited = sum(any(line.startswith("cited") for line in match.references) for match in matches)
+        line = f"rests on {counted(sum(near), 'near paper')} of {sum(map(bool, near))} of {len(near)} people"
+        line = f"{line}, {cited} of whom the submission cites" if cited else line
+        return f"few papers here are near; {line}" if covered is Coverage.THIN else line
 
     def _matching_papers(
         self, shortlist: Shortlist, rows: NDArray[np.int64], lookup: Lookup
@@ -124,3 +161,7 @@ class PanelMaker:
             )
         )
         return [tuple(islice(matching, count)) for count in ranked.counts(rows, lookup.papers).tolist()]
+
+
+def _all(conflicts: Mapping[int, tuple[Conflict, ...]], people: Iterable[int]) -> tuple[Conflict, ...]:
+    return tuple(conflict for person in people for conflict in conflicts[person])

@@ -6,11 +6,13 @@ with weights w_l for lexical and w_d for dense hits:
 - `weighted`: each search's scores are divided by its best score for the query, so that the best paper of each gets 1,
   and averaged: s(p) = (w_l · l(p)/l_max + w_d · d(p)/d_max) / (w_l + w_d). A search that did not find p adds 0.
 - `rrf`: reciprocal rank, s(p) = Σ w / (60 + rank(p)), divided by the highest value it can reach.
+
+For ablations, methods of ranx serve too (`retriever.fusing`).
 """
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -18,9 +20,12 @@ from numpy.typing import NDArray
 
 from indexing.hits import NO_UNIT, Hits, falling
 from indexing.index import Index
+from indexing.lexical.engine import Repeated, Words
 from indexing.text import Text
 from panelist.errors import InputError
-from retriever.stages import DENSE, LEXICAL, Candidates, merge
+from retriever.coverage import NEAREST
+from retriever.fusing import METHODS, fuse_by_ranx
+from retriever.stages import DENSE, LEXICAL, Candidates, Meaning, merge
 
 Mode = Literal["hybrid", "lexical", "dense"]
 Fusion = Literal["weighted", "rrf"]
@@ -39,7 +44,9 @@ class Search:
         mode: which searches are made.
         depth: how many papers each of them returns.
         expand: expand the lexical query by pseudo-relevance feedback (RM3; engine `lucene`).
-        fusion: how both are joined.
+        repeated: how a word counts that a query repeats, `distinct` (once) or `counted`; see `indexing.lexical.engine`.
+        bm25: k1 and b of the lexical search, where they are not to be those of the index (engine `lucene`).
+        fusion: how both are joined: `weighted`, `rrf`, or one of `retriever.fusing.METHODS`.
         lexical_weight: weight of the lexical search in the fusion.
         dense_weight: weight of the dense search.
     """
@@ -47,14 +54,16 @@ class Search:
     mode: Mode = "hybrid"
     depth: int = 1000
     expand: bool = False
-    fusion: Fusion = "weighted"
+    fusion: str = "weighted"
     lexical_weight: float = 0.5
     dense_weight: float = 1.0
+    repeated: Repeated = "distinct"
+    bm25: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         for name, value, known in (
             ("search mode", self.mode, get_args(Mode)),
-            ("fusion", self.fusion, get_args(Fusion)),
+            ("fusion", self.fusion, (*get_args(Fusion), *METHODS)),
         ):
             if value not in known:
                 raise InputError(f"unknown {name} '{value}': use one of {', '.join(known)}")
@@ -63,6 +72,12 @@ class Search:
         weights = (self.lexical_weight, self.dense_weight)
         if not (all(0 <= weight < float("inf") for weight in weights) and sum(weights) > 0):
             raise InputError(f"fusion weights {weights[0]} and {weights[1]} make no sense: give two positive numbers")
+        _ = self.words  # refuses what words cannot be
+
+    @property
+    def words(self) -> Words:
+        """How the words of a query count."""
+        return Words(self.repeated, self.expand, self.bm25)
 
 
 def search(
@@ -87,21 +102,27 @@ def search(
 
     def search_lexically() -> Hits:
         plain = [text.plain() for text in texts]
-        return index.lexical().search(plain, depth, allowed=allowed, expand=settings.expand)
+        return index.lexical().search(plain, depth, allowed=allowed, words=settings.words)
 
-    def search_by_vectors() -> Hits:
+    def search_by_vectors() -> tuple[Hits, NDArray[np.float32]]:
         encoded = index.encoder().encode(texts) if vectors is None else vectors
-        return index.dense().search(encoded, depth, allowed=allowed)
+        return index.dense().search(encoded, depth, allowed=allowed), encoded
 
     if settings.mode == "lexical":
         return fuse(search_lexically(), None, settings)
     if settings.mode == "dense":
-        return fuse(None, search_by_vectors(), settings)
-    if vectors is not None:
-        return fuse(search_lexically(), search_by_vectors(), settings)
-    with ThreadPoolExecutor(1) as other:  # the Java machine and the encoder do not wait for each other
-        dense = other.submit(search_by_vectors)
-        return fuse(search_lexically(), dense.result(), settings)
+        (dense, encoded), lexical = search_by_vectors(), None
+    elif vectors is not None:
+        lexical, (dense, encoded) = search_lexically(), search_by_vectors()
+    else:
+        with ThreadPoolExecutor(1) as other:  # the Java machine and the encoder do not wait for each other
+            running = other.submit(search_by_vectors)
+            lexical, (dense, encoded) = search_lexically(), running.result()
+    meanings = (
+        Meaning(vector, units[units != NO_UNIT])
+        for vector, units in zip(encoded, dense.units[:, :NEAREST], strict=True)
+    )
+    return [replace(found, meaning=of) for found, of in zip(fuse(lexical, dense, settings), meanings, strict=True)]
 
 
 def fuse(lexical: Hits | None, dense: Hits | None, settings: Search) -> list[Candidates]:
@@ -111,7 +132,7 @@ def fuse(lexical: Hits | None, dense: Hits | None, settings: Search) -> list[Can
     """
     total = settings.lexical_weight + settings.dense_weight
     alone = lexical is None or dense is None
-    shares = _shares if settings.fusion == "weighted" else _reciprocal_ranks
+    shares = _reciprocal_ranks if settings.fusion == "rrf" else _shares
     searches = [
         (hits.units, shares(hits) * np.float32(1.0 if alone else weight / total), name)
         for hits, weight, name in (
@@ -121,9 +142,13 @@ def fuse(lexical: Hits | None, dense: Hits | None, settings: Search) -> list[Can
         if hits is not None
     ]
     queries = range(len(searches[0][0]))
-    return [
+    joined = [
         _join([_matches(units[query], scores[query], name) for units, scores, name in searches]) for query in queries
     ]
+    if settings.fusion in METHODS and lexical is not None and dense is not None:
+        weights = settings.lexical_weight, settings.dense_weight
+        return fuse_by_ranx(joined, (lexical, dense), settings.fusion, weights)
+    return joined
 
 
 def _matches(units: NDArray[np.int64], scores: NDArray[np.float32], search: int) -> Candidates:

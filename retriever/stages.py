@@ -21,6 +21,7 @@ from panelist.records import Submission
 
 if TYPE_CHECKING:
     from retriever.conference.conflicts.finder import Conflicts
+    from retriever.history.seen import Seen
     from retriever.references.citations import Citations
 
 LEXICAL, DENSE, CITED, SHARED, PERSON = 1, 2, 4, 8, 16
@@ -28,13 +29,21 @@ LEXICAL, DENSE, CITED, SHARED, PERSON = 1, 2, 4, 8, 16
 _NAMES = {LEXICAL: "lexical", DENSE: "dense", CITED: "cited", SHARED: "shared", PERSON: "person"}
 SEARCHES = {bits: tuple(name for bit, name in _NAMES.items() if bits & bit) for bits in range(1, 2 * PERSON)}
 """In words: which searches found a paper (by words, meaning, shared references), whether the submission cites it, or
-whether it is only there because it cites one of its authors."""
+whether it is only there because it cites one of its authors, or because of what one of them reviewed or edited."""
 
 UNKNOWN = -1
 """The label of a contender whose institution or country is not known; it equals no other."""
 
 Reasons = Callable[[NDArray[np.int64]], list[tuple[str, ...]]]
 """What lifted the people in these rows of a learned ranking, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a submission means: its vector, and the units that a search found nearest to it, nearest first."""
+
+    vector: NDArray[np.float32]
+    nearest: NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,7 @@ class Candidates:
     found_by: NDArray[np.uint8]  # the sum of those of `SEARCHES` that apply to the unit
     dense: Candidates | None = None  # what the dense search alone gave, where it was one of two
     shared: Candidates | None = None  # what shared references alone gave, where the submission's are known
+    meaning: Meaning | None = None  # of the submission, where vectors were searched
 
     def __len__(self) -> int:
         return len(self.units)
@@ -153,10 +163,12 @@ class Shortlist:
     ranked: RankedAuthors  # the authors that were found
     rows: NDArray[np.int64]  # those who may be on the panel, best first
     hidden: NDArray[np.int64]  # the rows of those who may not, because of a conflict
-    conflicts: Conflicts | None  # the conflicts of both; None where conflicts are ignored
+    held: NDArray[np.int64]  # the rows of those who may not, because they may be authors
+    conflicts: Conflicts | None  # the conflicts of all; None where conflicts are ignored
     notes: tuple[str, ...]  # what the user should know
     reasons: Reasons | None = None  # where a learned ranker ordered them
     citations: Citations | None = None  # what the submission cites, where that counts
+    seen: Seen | None = None  # who reviewed and edited before, where that counts
 
 
 @dataclass(frozen=True, slots=True)

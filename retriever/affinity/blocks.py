@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from indexing.parallel import each
-from retriever.affinity.model import Document
-from retriever.affinity.near import NEAR_SAMPLE, NearPapers, near_thresholds
+from indexing.tables.nearness import Nearness, measured
+from retriever.affinity.near import NearPapers
 from retriever.affinity.pooling import Plan, ProfilePooling
-from retriever.affinity.profiles import Profiles
+from retriever.affinity.profiles import Document, Profiles
 from retriever.affinity.similarity import Similarity
 
 TILE = 1024
@@ -35,21 +35,33 @@ def pooled_blocks(
     profiles: Profiles,  # of the reviewers
     # where it fills up short profiles, some papers of the committee are compared with each other
     pooling: ProfilePooling,
+    nearness: Nearness | None = None,  # see `PooledBlocks`
 ) -> PooledBlocks:
     """The blocks of a model that compares papers with submissions and pools."""
-    if not (profiles.lengths < pooling.fill).any():
-        return PooledBlocks(compare(submissions), profiles, len(submissions), pooling.plan)
+    if profiles.weights is None and not (profiles.lengths < pooling.fill).any():
+        return PooledBlocks(compare(submissions), profiles, len(submissions), pooling.plan, nearness=nearness)
     rows = profiles.sample(SAMPLE)
     similarity = compare([*submissions, *(profiles.papers[row] for row in rows.tolist())])
+    background = _background(similarity, rows, len(submissions))
+    return PooledBlocks(similarity, profiles, len(submissions), pooling.plan, background, nearness)
+
+
+def background_of(compare: Callable[[Sequence[Document]], Similarity], profiles: Profiles) -> float:
+    """The similarity of papers that short profiles are filled up with."""
+    rows = profiles.sample(SAMPLE)
+    return _background(compare([profiles.papers[row] for row in rows.tolist()]), rows, 0)
+
+
+def _background(similarity: Similarity, rows: NDArray[np.int64], first: int) -> float:
+    """The median similarity of these papers, which are also submissions from `first` on."""
     among = np.empty((len(rows), len(rows)), dtype=np.float32)
-    similarity.of(rows)(len(submissions), among)
+    similarity.of(rows)(first, among)
     others = among[~np.eye(len(rows), dtype=np.bool_)]
-    background = float(np.median(others)) if len(others) else 0.0
-    return PooledBlocks(similarity, profiles, len(submissions), pooling.plan, background)
+    return float(np.median(others)) if len(others) else 0.0
 
 
 class PooledBlocks:
-    """See `Blocks`: similarities of papers, pooled to reviewers. Blocks are column-major."""
+    """Similarities of papers, pooled to reviewers. Blocks are column-major."""
 
     def __init__(
         self,
@@ -58,31 +70,26 @@ class PooledBlocks:
         submissions: int,  # how many there are
         plan: Plan,  # how the papers of a profile become one score
         background: float = 0.0,  # the similarity of papers that short profiles are filled up with
+        nearness: Nearness | None = None,  # what near means for the vectors, where that is known
     ) -> None:
         self.submissions = submissions
         self.reviewers = len(profiles)
         self._similarity, self._profiles, self._plan = similarity, profiles, plan
-        self._background = background
-        self._near: NearPapers | None = None
+        self._background, self._nearness = background, nearness
         self._buffers: list[NDArray[np.float32]] = []  # one per thread: allocating costs as much as pooling
 
-    def count_near(self) -> NearPapers | None:
-        """Count near papers from now on; see `Blocks`."""
-        papers = len(self._profiles.papers)
-        if papers:
-            sample = self._profiles.sample(NEAR_SAMPLE)
-            thresholds = near_thresholds(self._similarity, sample, papers, self.submissions)
-            self._near = NearPapers(thresholds, self.reviewers)
-        return self._near
+    def near(self) -> NearPapers | None:
+        """How near papers are; see `Blocks`."""
+        dense = self._similarity.dense
+        if dense is None or not self._profiles.papers:
+            return None
+        return NearPapers(dense, self._profiles, self.submissions, self._nearness or measured(dense.papers))
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """Give the columns `start` to `stop`; see `Blocks`."""
         scores = np.zeros((stop - start, self.submissions), dtype=np.float32)
-        counts = np.zeros(scores.shape if self._near else (0, 0), dtype=np.uint8)
         with threadpool_limits(1, user_api="blas"):
-            each(lambda chunk: self._fill(*chunk, start, scores, counts), list(self._chunks(start, stop)))
-        if self._near:
-            self._near.keep(start, counts)
+            each(lambda chunk: self._fill(*chunk, start, scores), list(self._chunks(start, stop)))
         return scores.T
 
     def _chunks(self, start: int, stop: int) -> Iterator[tuple[int, NDArray[np.int64]]]:
@@ -94,17 +101,11 @@ class PooledBlocks:
             for first in range(0, len(reviewers), width):
                 yield length, reviewers[first : first + width]
 
-    def _fill(
-        self,
-        length: int,
-        reviewers: NDArray[np.int64],
-        start: int,
-        scores: NDArray[np.float32],
-        counts: NDArray[np.uint8],
-    ) -> None:
-        """Write the scores, and numbers of near papers, of a chunk into its rows of (reviewers, submissions) arrays."""
+    def _fill(self, length: int, reviewers: NDArray[np.int64], start: int, scores: NDArray[np.float32]) -> None:
+        """Write the scores of a chunk into its rows of a (reviewers, submissions) array."""
         members = self._profiles.starts[reviewers] + np.arange(length)[:, None]  # all first papers, all second, …
         papers = self._profiles.members[members.ravel()]
+        weights = None if self._profiles.weights is None else self._profiles.weights[members.reshape(-1, 1)]
         write, plan = self._similarity.of(papers), self._plan(length)
         size = len(papers) * min(TILE, self.submissions)
         try:
@@ -117,9 +118,9 @@ class PooledBlocks:
             width = min(TILE, self.submissions - first)
             tile = buffer[: len(papers) * width].reshape(len(papers), width)
             write(first, tile)
-            if self._near:
-                near = self._near.count(tile.reshape(length, -1), first, width)
-                counts[reviewers - start, first : first + width] = near.reshape(len(reviewers), width)
+            if weights is not None:
+                tile *= weights
+                tile += np.float32(self._background) * (1 - weights)
             pooled = plan(tile.reshape(length, -1))
             if plan.missing:
                 pooled += np.float32(plan.missing * self._background)

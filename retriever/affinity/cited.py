@@ -1,6 +1,7 @@
 """What submissions and the papers of profiles cite: the works as weighted matrices, and who wrote what is cited."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +21,12 @@ class Cited:
         papers: Sequence[Paper],  # of all profiles, each once
         submissions: Sequence[Submission],  # the papers that need reviewers
         reviewers: Sequence[Author] = (),  # ids and names; further names are those on papers
+        aliases: Mapping[str, str] = MappingProxyType({}),  # other ids of reviewers, such as those that papers give
     ) -> None:
         self._submissions, self._reviewers = submissions, reviewers
         named = [*reviewers, *(authorship.author for paper in papers for authorship in paper.authorships)]
         self._numbers = {author: number for number, author in enumerate(dict.fromkeys(author.id for author in named))}
+        self._numbers |= {alias: self._numbers[reviewer] for alias, reviewer in aliases.items()}
         self._names = _names(papers, [*dict.fromkeys((self._numbers[author.id], author.name) for author in named)])
         self._writers = [
             np.array([self._numbers[authorship.author.id] for authorship in p.authorships], np.int32) for p in papers

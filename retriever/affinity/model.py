@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from indexing.text import HasText
 from panelist.errors import InputError
 from panelist.extras import OBJECT, find_object
 from panelist.parameters import read_parameters
 from panelist.progress import Progress, silent
+from retriever.affinity.profiles import Document
 
 if TYPE_CHECKING:
     from indexing.index import Index
@@ -50,14 +50,6 @@ BLOCK_CELLS = 1 << 23
 """Scores in one block: 32 MB."""
 
 
-class Document(HasText, Protocol):
-    """A text to compare, with an id: `Paper` and `Submission` are such."""
-
-    @property
-    def id(self) -> str:
-        """Identifies the document: equal ids, equal texts."""
-
-
 class AffinityModel(Protocol):
     """Scores submissions against profiles."""
 
@@ -76,22 +68,22 @@ class Blocks(Protocol):
     submissions: int  # how many there are
     reviewers: int  # how many there are
 
-    def count_near(self) -> NearPapers | None:
-        """Count near papers in every block that is computed from now on; None where papers are not compared."""
+    def near(self) -> NearPapers | None:
+        """How near papers are to submissions; None where no vectors are compared."""
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """The columns `start` to `stop` of the matrix: (submissions, reviewers), 0 for a profile without any text."""
 
 
 class MatrixBlocks:
-    """See `Blocks`: a matrix that is there already, of a model that does not compare papers."""
+    """Blocks of a matrix that is there already, of a model that does not compare papers."""
 
     def __init__(self, scores: NDArray[np.float32]) -> None:
         self.submissions, self.reviewers = scores.shape
         self._scores = scores
 
-    def count_near(self) -> None:
-        """Count near papers from now on; see `Blocks`."""
+    def near(self) -> None:
+        """Nobody knows; see `Blocks`."""
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """Give the columns `start` to `stop`; see `Blocks`."""

@@ -1,64 +1,90 @@
-"""How many papers of a reviewer are near a submission, for every pair that is scored: how sure its score is.
+"""How well every pair of a conference fits: how near a reviewer's papers are to a submission, on an absolute scale.
 
-Which similarity makes a paper near is learned for each submission from some papers of the committee; counting is one
-comparison per similarity, while its tile is in the processor's cache. Counts end at three, where the grade is highest
-(`retriever.confidence`), so that a pair takes two bits.
+The evidence is that of a look-up (`retriever.fit`), over the papers of a profile, so that a grade means the same in
+both. Pairs are graded after they were chosen, some submissions at a time. All papers are compared with these, which
+also tells whether anything of the committee is near a submission at all.
 """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from retriever.affinity.kernels.similarity import count_near
-from retriever.affinity.similarity import Similarity
-from retriever.confidence import GRADES, near_rank
+from indexing.tables.nearness import Nearness
+from indexing.tables.ownership import gather_rows
+from panelist.records import Coverage, Paper
+from retriever.affinity.profiles import Profiles
+from retriever.affinity.similarity import DenseSimilarity
+from retriever.coverage import coverage, looked_at
+from retriever.fit import NEAR, near_evidence, shipped
 
-NEAR_SAMPLE = 2048
-"""Papers of the committee from which it is learned what near means; ten of them are near."""
-MOST = np.uint8(len(GRADES) - 1)
-
-_LEAST = np.finfo(np.float32).tiny  # of few papers some may share nothing with a submission: these are not near
-_COLUMNS = 1024  # submissions that are compared with the sample at a time: 8 MB
+_CELLS = 1 << 24  # similarities, and papers of pairs, at a time: 64 MB
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Grades:
+    """Of pairs the probability that they fit and how many papers are near; the coverage of submissions, if known."""
+
+    fit: NDArray[np.float32]
+    near_papers: NDArray[np.int32]
+    coverage: list[Coverage]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class NearPapers:
-    """The near papers of every pair, as far as blocks have been computed."""
+    """How near the papers of profiles are to submissions."""
 
-    def __init__(self, thresholds: NDArray[np.float32], reviewers: int) -> None:
-        self.thresholds = thresholds  # (submissions) the least similarity of a near paper
-        # (2, reviewers, submissions / 8) the lower and the higher bit of every count
-        self.bits = np.zeros((2, reviewers, -(-len(thresholds) // 8)), dtype=np.uint8)
+    similarity: DenseSimilarity
+    profiles: Profiles
+    submissions: int
+    nearness: Nearness
+    cited: csr_array | None = field(default=None)  # (submissions, reviewers): see `retriever.affinity.cited`
 
-    def count(self, planes: NDArray[np.float32], first: int, width: int) -> NDArray[np.uint8]:
-        """The near papers among (papers, reviewers × submissions) similarities to submissions from `first` on."""
-        counts = np.empty(planes.shape[1], dtype=np.uint8)
-        count_near(planes, self.thresholds[first : first + width], MOST, counts)
-        return counts
+    def grades(self, submission: NDArray[np.int64], reviewer: NDArray[np.int64], reviewers: Sequence[str]) -> Grades:
+        """The grades of these pairs of row numbers, by ascending submission; `reviewers` are all ids."""
+        led, known = self._led(reviewers)
+        fit, near = np.zeros(len(submission), np.float32), np.zeros(len(submission), np.int32)
+        covered: list[Coverage] = []
+        papers = np.arange(len(self.profiles.papers))
+        write = self.similarity.of(papers)
+        width = max(1, _CELLS // max(len(papers), 1))
+        for first in range(0, self.submissions, width):
+            products = np.empty((len(papers), min(width, self.submissions - first)), np.float32)
+            write(first, products)
+            lengths = self.similarity.lengths(first, first + products.shape[1])
+            nearness = self.nearness.of(products / np.where(lengths > 0, lengths, 1))
+            far = len(papers) - looked_at(len(papers))
+            if self.nearness.sure:
+                covered += map(coverage, np.partition(nearness, far, axis=0)[far:].T)
+            begin, end = np.searchsorted(submission, [first, first + nearness.shape[1]]).tolist()
+            step = max(1, _CELLS // 32)
+            for start in range(begin, end, step):
+                part = slice(start, min(start + step, end))
+                entries, counts = gather_rows(self.profiles.starts, reviewer[part])
+                pairs = np.repeat(np.arange(len(counts)), counts)
+                values = nearness[self.profiles.members[entries], (submission[part] - first)[pairs]]
+                if self.profiles.weights is not None:  # what was dropped is as near as random papers are
+                    values = values * self.profiles.weights[entries]
+                evidence = near_evidence(values, pairs, len(counts), led[entries], known[reviewer[part]])
+                if self.cited is not None:
+                    evidence["cited"] = np.asarray(self.cited[submission[part], reviewer[part]], np.float64).ravel()
+                fit[part] = shipped().probability(evidence)
+                near[part] = np.bincount(pairs[values >= NEAR], minlength=len(counts))
+        return Grades(fit, near, covered)
 
-    def keep(self, start: int, counts: NDArray[np.uint8]) -> None:
-        """Keep the counts of reviewers from `start` on: (reviewers, submissions)."""
-        self.bits[:, start : start + len(counts)] = np.packbits([counts & 1, counts >> 1], axis=2)
-
-    def of(self, submissions: NDArray[np.int64], reviewers: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The number of near papers of these pairs; three stands for three or more."""
-        low, high = self.bits[:, reviewers, submissions >> 3] >> (7 - (submissions & 7)).astype(np.uint8) & 1
-        counts: NDArray[np.uint8] = low + 2 * high
-        return counts
-
-
-def near_thresholds(
-    similarity: Similarity,  # of papers to submissions
-    sample: NDArray[np.int64],  # at least one of the papers
-    papers: int,  # how many there are
-    submissions: int,  # how many there are
-) -> NDArray[np.float32]:
-    """(submissions) the least similarity that makes a paper near."""
-    rank = min(max(1, round(near_rank(papers) * len(sample) / papers)), len(sample))
-    thresholds = np.empty(submissions, dtype=np.float32)
-    write = similarity.of(sample)
-    for first in range(0, submissions, _COLUMNS):
-        similarities = np.empty((len(sample), min(_COLUMNS, submissions - first)), dtype=np.float32)
-        write(first, similarities)
-        by_submission = np.ascontiguousarray(similarities.T)
-        by_submission.partition(len(sample) - rank, axis=1)
-        thresholds[first : first + similarities.shape[1]] = np.maximum(by_submission[:, -rank], _LEAST)
-    return thresholds
+    def _led(self, reviewers: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """(members) whether the reviewer is the paper's last author; (reviewers) whether their papers name them."""
+        people = [
+            [authorship.author.id for authorship in paper.authorships] if isinstance(paper, Paper) else []
+            for paper in self.profiles.papers
+        ]
+        led, known = np.zeros(len(self.profiles.members), np.bool_), np.zeros(len(reviewers), np.bool_)
+        for row, (reviewer, start) in enumerate(zip(reviewers, self.profiles.starts.tolist(), strict=False)):
+            for at in range(start, int(self.profiles.starts[row + 1])):
+                authors = people[self.profiles.members[at]]
+                led[at], known[row] = bool(authors) and authors[-1] == reviewer, known[row] or reviewer in authors
+        return led, known

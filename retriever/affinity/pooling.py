@@ -2,8 +2,7 @@
 
 Every rule that makes a mean of a reviewer's papers is a weighted sum of the sorted similarities, s₁ ≥ … ≥ s_n, with
 weights that depend on n only: (1, 0, …) for the maximum, 1/i / Σ 1/j for the discounted mean. The weights are computed
-from the rule itself, so that it has one definition. Batcher's odd–even merge network (1968) sorts, pruned to the
-exchanges that a weight above 0 depends on.
+from the rule itself, so that it has one definition.
 
 For the papers of one reviewer only the order of the weights matters. Between the reviewers of one paper it also matters
 how profiles of different lengths compare. `breadth` decides this: the weights are multiplied by (h(n) / h(20))^breadth,
@@ -32,16 +31,11 @@ from retriever.pooling import Pooling
 FILL = 5
 """How many papers a profile is filled up to, by default."""
 
-_EIGHT = 8  # similarities that the kernel sorts without a network
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PoolingPlan:
-    """How to pool `n` similarities: the arguments of the kernel."""
+    """How to pool as many similarities as there are weights, the largest by the first one."""
 
-    eights: int
-    steps: NDArray[np.uint64]
-    positions: NDArray[np.uint64]
     weights: NDArray[np.float32]
     missing: float = 0.0
     """The weight of the papers that a profile lacks."""
@@ -49,7 +43,7 @@ class PoolingPlan:
     def __call__(self, planes: NDArray[np.float32]) -> NDArray[np.float32]:
         """Pool the columns of an (n, columns) array."""
         pooled = np.empty(planes.shape[1], dtype=np.float32)
-        weigh_sorted(planes, self.eights, self.steps, self.positions, self.weights, pooled)
+        weigh_sorted(planes, self.weights, pooled)
         return pooled
 
 
@@ -64,7 +58,7 @@ def best_three(n: int) -> PoolingPlan:
     The rule of the ACL's matching as Stelmakh et al. 2023 give it (Appendix B); the ACL's tool reverses the weights.
     """
     ranks = np.arange(1, n + 1)
-    return _weighing(np.where(ranks <= 3, 1 / ranks, 0.0))
+    return PoolingPlan(np.where(ranks <= 3, 1 / ranks, 0.0).astype(np.float32))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,26 +86,7 @@ class ProfilePooling:
         full = max(n, self.fill)
         length = (_sum_of_ones(self.rule, full) / _sum_of_ones(self.rule, PROFILE_SIZE)) ** self.breadth
         weights = _weights(self.rule, full) * length
-        return _weighing(weights[:n], float(weights[n:].sum()))
-
-
-def _weighing(weights: NDArray[np.float64], missing: float = 0.0) -> PoolingPlan:
-    """How to sum up sorted similarities with these weights."""
-    n, eights = len(weights), 0
-    exchanges: list[tuple[int, int]] = []
-    if n > _EIGHT // 2 and (weights != 0).all() and np.ptp(weights) != 0:  # there will be nothing to prune
-        eights = -(-n // _EIGHT)
-        exchanges = _network(n, _EIGHT)
-    elif np.ptp(weights) != 0:
-        exchanges = _prune(_network(n), np.flatnonzero(weights).tolist())
-    size = max(n, eights * _EIGHT)
-    rows, free = list(range(size)), [size, size + 1]
-    steps = []
-    for a, b in exchanges:
-        steps.append((rows[a], rows[b], *free))
-        (rows[a], rows[b]), free = free, [rows[a], rows[b]]
-    table = np.array(steps, dtype=np.uint64).reshape(-1, 4)
-    return PoolingPlan(eights, table, np.array(rows[:n], dtype=np.uint64), weights.astype(np.float32), missing)
+        return PoolingPlan(weights[:n].astype(np.float32), float(weights[n:].sum()))
 
 
 def _weights(pooling: Pooling, n: int) -> NDArray[np.float64]:
@@ -126,34 +101,3 @@ def _weights(pooling: Pooling, n: int) -> NDArray[np.float64]:
 
 def _sum_of_ones(pooling: Pooling, n: int) -> float:
     return float(pooling.pool(np.ones(n, dtype=np.float32), np.array([0, n]), mean=False)[0])
-
-
-def _network(
-    n: int,  # how many are sorted
-    span: int = 1,  # a power of two; every `span` consecutive ones, from the first on, are already sorted
-) -> list[tuple[int, int]]:
-    """Batcher's exchanges (a, b), a < b: after each, position a holds the larger of the two. Any n."""
-    exchanges = []
-    while span < n:
-        gap = span
-        while gap >= 1:
-            exchanges += [
-                (low, low + gap)
-                for first in range(gap % span, n - gap, 2 * gap)
-                for low in range(first, min(first + gap, n - gap))
-                if low // (2 * span) == (low + gap) // (2 * span)
-            ]
-            gap //= 2
-        span *= 2
-    return exchanges
-
-
-def _prune(exchanges: list[tuple[int, int]], positions: list[int]) -> list[tuple[int, int]]:
-    """Only the exchanges that these positions depend on."""
-    needed = set(positions)
-    remaining = []
-    for a, b in reversed(exchanges):
-        if a in needed or b in needed:
-            needed |= {a, b}
-            remaining.append((a, b))
-    return remaining[::-1]

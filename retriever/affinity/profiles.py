@@ -4,17 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from indexing.tables.units import text_digests
-from indexing.text import Text
+from indexing.text import HasText, Text
 from panelist.records import Paper
-from retriever.affinity.model import Document
 
 PROFILE_SIZE = 20
 """How many papers a profile has at most, by default."""
+
+
+class Document(HasText, Protocol):
+    """A text to compare, with an id: `Paper` and `Submission` are such."""
+
+    @property
+    def id(self) -> str:
+        """Identifies the document: equal ids, equal texts."""
+
+
+class WeightedPaper(Paper, frozen=True):
+    """A paper of a profile whose similarities count by this weight, and as background by the rest."""
+
+    weight: float = 1.0
 
 
 def most_recent(papers: Iterable[Paper], limit: int = PROFILE_SIZE) -> tuple[Paper, ...]:
@@ -41,15 +55,16 @@ class Profiles:
     papers: tuple[Document, ...]  # the different papers of all profiles; papers without any text are left out
     starts: NDArray[np.int64]  # (reviewers + 1) int64
     members: NDArray[np.int64]  # row numbers of `papers`, each at most once per reviewer
+    weights: NDArray[np.float32] | None = None  # (members) of papers in their profile; None: all are 1
 
     @classmethod
     def of(cls, profiles: Sequence[Sequence[Document]]) -> Profiles:
         """Collect profiles. Papers of equal text are one paper."""
         ordinals: dict[Text, int] = {}
         papers: list[Document] = []
-        rows: list[list[int]] = []
+        rows: list[dict[int, float]] = []
         for profile in profiles:
-            row: dict[int, None] = {}
+            row: dict[int, float] = {}
             for paper in profile:
                 text = Text.of(paper)
                 if not any(text):
@@ -57,10 +72,13 @@ class Profiles:
                 if text not in ordinals:
                     ordinals[text] = len(papers)
                     papers.append(paper)
-                row[ordinals[text]] = None
-            rows.append(list(row))
+                weight = paper.weight if isinstance(paper, WeightedPaper) else 1.0
+                row[ordinals[text]] = min(weight, row.get(ordinals[text], 1.0))
+            rows.append(row)
         starts = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-        return cls(tuple(papers), starts, np.array([paper for row in rows for paper in row], dtype=np.int64))
+        members = np.array([paper for row in rows for paper in row], dtype=np.int64)
+        weights = np.array([weight for row in rows for weight in row.values()], dtype=np.float32)
+        return cls(tuple(papers), starts, members, None if (weights == 1).all() else weights)
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -19,9 +19,10 @@ citation never makes a conflict; a pair that must not be chosen takes no part.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,18 +32,16 @@ from indexing.parallel import ahead, each
 from panelist.progress import Progress, silent
 from panelist.records import Author, Paper, Submission
 from retriever.affinity.cited import Cited
-from retriever.affinity.kernels.rearrange import gather_strengths, rearrange
-from retriever.affinity.model import BlockModel, Blocks, Document, spans
+from retriever.affinity.kernels.rearrange import Rows, gather_strengths, rearrange
+from retriever.affinity.model import BlockModel, Blocks, spans
 from retriever.affinity.near import NearPapers
+from retriever.affinity.profiles import Document
 from retriever.affinity.scoring import closing
 
 PEOPLE, WORKS = 0.3, 2.5
 """How much who is cited, and what is cited, count: docs/research/affinity.md has what was measured."""
 LEAST_SHARED = 0.01
 """Cosines of works below this one say nothing."""
-
-Rows = tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]
-"""Row pointers, column numbers and values of a sparse matrix."""
 
 _LINES = 16  # submissions that a thread rearranges at a time: a line of the processor's cache
 _IN_MEMORY = 1 << 26  # scores that need no file: 256 MB
@@ -57,8 +56,9 @@ class WithReferences(BlockModel):
         reviewers: Sequence[Author],  # ids and names of the reviewers, in the order of their profiles
         # (pairs, 2) reviewer and submission, as row numbers: pairs that must not be chosen; they score -inf
         closed: NDArray[np.int64] | None = None,
+        aliases: Mapping[str, str] = MappingProxyType({}),  # other ids of reviewers
     ) -> None:
-        self._model, self._reviewers = model, reviewers
+        self._model, self._reviewers, self._aliases = model, reviewers, aliases
         self._closed = np.zeros((0, 2), np.int64) if closed is None else closed
 
     def prepare(
@@ -66,7 +66,7 @@ class WithReferences(BlockModel):
     ) -> Blocks:
         """Read the texts, and what submissions cite; see `BlockModel`."""
         blocks = self._model.prepare(submissions, profiles, progress)
-        evidence = CitedEvidence.of(submissions, profiles, self._reviewers)
+        evidence = CitedEvidence.of(submissions, profiles, self._reviewers, self._aliases)
         return blocks if evidence is None else RearrangedBlocks(blocks, evidence, self._closed, progress)
 
     def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str | None:
@@ -75,7 +75,7 @@ class WithReferences(BlockModel):
 
 
 class RearrangedBlocks:
-    """See `Blocks`: the scores of others, rearranged by evidence when all of them are there."""
+    """The scores of others, rearranged by evidence when all of them are there."""
 
     def __init__(
         self, blocks: Blocks, evidence: CitedEvidence, closed: NDArray[np.int64], progress: Progress = silent
@@ -84,9 +84,10 @@ class RearrangedBlocks:
         self._blocks, self._evidence, self._closed, self._progress = blocks, evidence, closed, progress
         self._scores: NDArray[np.float32] | None = None
 
-    def count_near(self) -> NearPapers | None:
-        """Count near papers from now on; see `Blocks`."""
-        return self._blocks.count_near()
+    def near(self) -> NearPapers | None:
+        """How near papers are, and who is cited; see `Blocks`."""
+        near = self._blocks.near()
+        return near and replace(near, cited=self._evidence.people)
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """Give the columns `start` to `stop`; see `Blocks`."""
@@ -126,7 +127,11 @@ class CitedEvidence:
 
     @classmethod
     def of(
-        cls, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], reviewers: Sequence[Author]
+        cls,
+        submissions: Sequence[Document],
+        profiles: Sequence[Sequence[Document]],
+        reviewers: Sequence[Author],
+        aliases: Mapping[str, str] = MappingProxyType({}),
     ) -> CitedEvidence | None:
         """None where no submission cites anything."""
         citing = [text if isinstance(text, Submission) else Submission(text.id, text.title) for text in submissions]
@@ -137,7 +142,7 @@ class CitedEvidence:
         number = {paper: row for row, paper in enumerate(papers)}
         rows = [number[paper.id] for profile in own for paper in profile]
         columns = np.repeat(np.arange(len(own)), [len(profile) for profile in own])
-        cited = Cited(list(papers.values()), citing, reviewers)
+        cited = Cited(list(papers.values()), citing, reviewers, aliases)
         owners = coo_array((np.ones(len(rows), np.float32), (rows, columns)), shape=(len(papers), len(own)))
         return cls(*cited.works(), csr_array(owners), cited.people())
 
@@ -151,19 +156,17 @@ class CitedEvidence:
     @cached_property
     def _arrays(self) -> tuple[Rows, Rows, Rows, Rows]:
         asks, papers, owners, people = map(_parts, (self.asks, self.papers, self.owners, self.people))
-        return asks, papers, owners, (*people[:2], people[2] * np.float32(PEOPLE))
+        return asks, papers, owners, people._replace(values=people.values * np.float32(PEOPLE))
 
-    def between(self, start: int, stop: int) -> Rows:
+    def between(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
         """For submissions `start` to `stop`, or the last, .3 · people + 2.5 · works of all who have any evidence.
 
         Returns:
             Where those of each submission begin; their numbers, ascending; their evidence.
         """
         stop, weights = min(stop, self.asks.shape[0]), (np.float32(WORKS), np.float32(LEAST_SHARED))
-        asks, papers, (starts, owners, _), people = self._arrays
-        sides = (*asks, *papers, starts, owners, *people)
-        return gather_strengths(*sides, self.owners.shape[1], *weights, start, stop)
+        return gather_strengths(*self._arrays, self.owners.shape[1], *weights, start, stop)
 
 
 def _parts(matrix: csr_array) -> Rows:
-    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data
+    return Rows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data)

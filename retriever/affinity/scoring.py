@@ -1,12 +1,15 @@
 """What the chair has to know of the scores of all pairs before the assignment, and which pairs get none."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
+from panelist.records import Coverage
+from retriever.affinity.near import Grades
 from retriever.affinity.sparse import SparseScores
 
 ENOUGH = 3
@@ -30,9 +33,13 @@ class ScoredConference:
     thin_submissions: list[ThinSubmission]  # those with fewer than three able reviewers
     empty_profiles: list[str]  # reviewers without any paper: they have no scores
     unsure: list[str]  # reviewers with a single paper: their scores are the least sure
-    # (pairs) how many near papers each score rests on, at most three; None where they were not requested, or the model
-    # does not compare papers. `retriever.confidence.confidence` is the grade.
-    near_papers: NDArray[np.uint8] | None
+    grades: Grades | None  # how well the pairs fit; None where they were not requested, or no vectors are compared
+    curated: Sequence[Struct] = ()  # what choices about profiles changed: `retriever.conference.curation.Change`
+
+    def outside(self) -> list[str]:
+        """The submissions that no paper of a reviewer is near."""
+        covered = [] if self.grades is None else self.grades.coverage
+        return [paper for paper, of in zip(self.scores.submissions, covered, strict=False) if of is Coverage.NONE]
 
 
 def thin_submissions(

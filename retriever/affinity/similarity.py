@@ -22,7 +22,11 @@ Writer = Callable[[int, NDArray[np.float32]], None]
 
 
 class Similarity(Protocol):
-    """How near papers are to submissions."""
+    """How near papers are to submissions; `dense` is the part of it that compares vectors, if there is any."""
+
+    @property
+    def dense(self) -> DenseSimilarity | None:
+        """Vectors and their inner products."""
 
     def of(self, papers: NDArray[np.int64]) -> Writer:
         """A writer of the similarities of these papers, to be called for one range of submissions after the other."""
@@ -38,15 +42,25 @@ class DenseSimilarity:
         # (papers + 1) where the passages of each paper begin, if papers have several; the nearest passage counts
         starts: NDArray[np.int64] | None = None,
     ) -> None:
-        self._papers, self._submissions, self._starts = papers, submissions, starts
+        self.papers, self._submissions, self._starts = papers, submissions, starts
+
+    @property
+    def dense(self) -> DenseSimilarity:
+        """This."""
+        return self
+
+    def lengths(self, first: int, stop: int) -> NDArray[np.float32]:
+        """The lengths of the vectors of these submissions: 1, or the weight that similarities have in a sum."""
+        lengths: NDArray[np.float32] = np.linalg.norm(self._submissions[first:stop], axis=1)
+        return lengths
 
     def of(self, papers: NDArray[np.int64]) -> Writer:
         """Make a writer of the similarities of these papers; see `Similarity`."""
         if self._starts is None:
-            vectors = self._papers[papers]
+            vectors = self.papers[papers]
             return lambda first, out: self._multiply(vectors, first, out)
         rows, lengths = gather_rows(self._starts, papers)
-        vectors, offsets = self._papers[rows], np.cumsum(lengths) - lengths
+        vectors, offsets = self.papers[rows], np.cumsum(lengths) - lengths
 
         def write_nearest(first: int, out: NDArray[np.float32]) -> None:
             products = np.empty((len(vectors), out.shape[1]), dtype=np.float32)
@@ -63,7 +77,7 @@ class LexicalSimilarity:
     """Inner products of the rows of two sparse matrices, added to a dense similarity if there is one."""
 
     def __init__(self, papers: csr_array, submissions: csr_array, dense: DenseSimilarity | None = None) -> None:
-        self._dense = dense
+        self.dense = dense
         width = max(papers.shape[1], submissions.shape[1])
         inverted = submissions.tocsc()
         self._starts = papers.indptr.astype(np.int64)
@@ -76,7 +90,7 @@ class LexicalSimilarity:
 
     def of(self, papers: NDArray[np.int64]) -> Writer:
         """Make a writer of the similarities of these papers; see `Similarity`."""
-        write_dense = None if self._dense is None else self._dense.of(papers)
+        write_dense = None if self.dense is None else self.dense.of(papers)
         rows = (papers, self._starts, self._terms, self._weights)
         columns = (self._postings, self._documents, self._values)
 

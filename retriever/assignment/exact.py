@@ -1,6 +1,6 @@
 """Small problems settled by scipy's MILP (HiGHS): the highest floor, and rules that cross one another."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ def highest_floor(problem: Problem, seconds: float) -> Flags | None:
 def greatest_total(problem: Problem, seconds: float, rules: Rules) -> Flags | None:
     """The candidates of the greatest total under rules; None if it is not found in time."""
     everything = np.ones(len(problem.candidates), dtype=np.bool_)
-    return _solve(problem, seconds, bounds=violations(problem, rules, everything))
+    return _solve(problem, seconds, bounds=violations(problem, rules, everything), soft=rules.soft)
 
 
 def _solve(
@@ -37,6 +37,7 @@ def _solve(
     maximise_floor: bool = False,
     lowest_sum: float | None = None,
     bounds: Sequence[Bound] = (),
+    soft: Mapping[str, float] | None = None,
 ) -> Flags | None:
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import coo_array
@@ -45,7 +46,9 @@ def _solve(
     count, rows, reviewers = len(pairs), problem.rows, len(problem.reviewers)
     if count == 0:
         return None
-    width, arc, ones = count + maximise_floor, np.arange(count), np.ones(count)
+    # A soft bound has a column of its own: by how much it is broken.
+    slack = [at for at, bound in enumerate(bounds) if bound.rule in (soft or {})]
+    width, arc, ones = count + maximise_floor + len(slack), np.arange(count), np.ones(count)
 
     def matrix(values: Any, lines: Any, height: int, columns: Any = arc) -> Any:
         return coo_array((values, (lines, columns)), shape=(height, width)).tocsr()
@@ -66,6 +69,7 @@ def _solve(
         members = np.concatenate([bound.members for bound in bounds]).astype(np.int64)
         lines = np.repeat(np.arange(len(bounds)), [len(bound.members) for bound in bounds])
         of_bounds = matrix(np.ones(len(members)), lines, len(bounds), members)
+        of_bounds -= matrix(np.ones(len(slack)), slack, len(bounds), count + np.arange(len(slack)))
         constraints.append(LinearConstraint(of_bounds, -np.inf, [bound.room for bound in bounds]))
     gain = np.zeros(width)
     low, high, kinds = np.zeros(width), np.ones(width), np.ones(width)
@@ -74,6 +78,8 @@ def _solve(
     else:
         # As in the flow: pairs without a score are fewest and kept pairs most before any score counts.
         step = 1.0 + 2.0 * float(np.abs(problem.worth).max(initial=0.0)) * float(problem.demand.sum())
+        gain[count:] = [-(soft or {})[bounds[at].rule] for at in slack]
+        high[count:] = np.inf
         gain[:count] = problem.worth - step * pairs.absent + 2 * step * (pairs.old & problem.options.keep)
     solution = milp(
         -gain,

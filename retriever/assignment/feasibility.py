@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from panelist.words import counted
+from panelist.words import Message, PaperId, PersonId, counted, joined
 from retriever.assignment.flow import Flow, cheapest_flow
 from retriever.assignment.methods.capped import Lottery, capacities
 from retriever.assignment.options import OptionError, Rules, named
@@ -49,8 +49,8 @@ class InfeasibleError(OptionError):
 
     def __init__(self, cut: Cut) -> None:
         self.cut = cut
-        cures = f" (what would help: {'; or '.join(cure.words for cure in cut.cures)})" if cut.cures else ""
-        super().__init__(cut.words + cures)
+        cures = joined((cure.words for cure in cut.cures), "; or ")
+        super().__init__(Message(cut.words, " (what would help: ", cures, ")") if cures else cut.words)
 
 
 def explain(problem: Problem, flow: Flow) -> Cut:
@@ -68,7 +68,7 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
     papers = _names(problem.papers, problem.row_paper[rows])
     names = _names(problem.reviewers, np.flatnonzero(reviewers))
     many = len(papers) > 1
-    subject = f"{len(papers):,} papers need {need:,}" if many else f"{papers[0]} needs {need:,}"
+    subject = Message(f"{len(papers):,} papers" if many else PaperId(papers[0]), f" need{'s' * (not many)} {need:,}")
     parts = []
     if reviewers.any():
         whose = ("their" if many else "its") + (" only" if not once and len(names) > 1 else "")
@@ -80,7 +80,7 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
         parts.append(f"{people} can give {once:,} in all")
     if not parts:
         parts.append("nobody may review " + ("them" if many else "it"))
-    words = f"{counted(missing, 'review')} cannot be given: {subject}, {', '.join(parts)}"
+    words = Message(f"{counted(missing, 'review')} cannot be given: ", subject, ", ", ", ".join(parts))
     return Cut(missing, words, papers, names, tuple(_cures(problem, missing, papers, names)))
 
 
@@ -102,7 +102,7 @@ def _idle(problem: Problem, flow: Flow) -> Cut:
         f"{counted(missing, 'review')} of the minimum loads cannot be reached: {counted(len(names), 'reviewer')} must "
         f"get {must:,}, but the {counted(len(papers), 'paper')} that they may review can give them {give:,}"
     )
-    cures = [Cure(f"lower the minimum of {_listed(names)}")]
+    cures = [Cure(Message("lower the minimum of ", _listed(names, PersonId)))]
     for lower in range(int(problem.least.max()) - 1, -1, -1):
         if _complete(replace(problem, least=np.minimum(problem.least, lower))):
             cures.append(Cure(f"`least` {lower}", {"least": lower}))
@@ -117,9 +117,9 @@ def explain_rules(problem: Problem, rules: Rules, flow: Flow | None = None) -> C
     """
     missing = 1 if flow is None else int(flow.unmet.sum() + flow.idle.sum())
     short = () if flow is None else tuple(map(problem.paper_of, np.flatnonzero(flow.unmet)))
-    named = f" ({', '.join(short[:_SHOWN])})" if short else ""
-    reviews = counted(missing, "review")
-    words = f"{reviews} cannot be given{named} under the rules ({rules}), though there is an assignment without them"
+    whose = Message(" (", _listed(short, PaperId), ")") if short else ""
+    under = f" under the rules ({rules}), though there is an assignment without them"
+    words = Message(f"{counted(missing, 'review')} cannot be given", whose, under)
     return Cut(missing, words, short, (), tuple(_rule_cures(rules)))
 
 
@@ -134,10 +134,16 @@ def _rule_cures(rules: Rules) -> Iterator[Cure]:
     yield Cure("recruit reviewers from elsewhere")
 
 
-def explain_caps(problem: Problem, lottery: Lottery) -> Cut:
-    """Why there is no lottery under the caps: what part of the demand is not met, and which cap would do."""
+def explain_caps(problem: Problem, lottery: Lottery, rules: Rules) -> Cut:
+    """Why there is no lottery under the caps: what part of the demand is not met, and which cap would do.
+
+    Under rules none was found, which may be: candidates are left out so that no draw can break one.
+    """
     missing = int(np.ceil((lottery.flow.unmet.sum() + lottery.flow.idle.sum()) / lottery.scale))
     papers = _names(problem.papers, problem.row_paper[lottery.flow.unmet > 0])
+    if rules:
+        words = f"no lottery was found for {counted(missing, 'review')} under the caps and the rules ({rules})"
+        return Cut(missing, words, papers, (), (Cure("a higher `cap`"), *_rule_cures(rules)))
     cures = []
     caps = np.arange(0.05, 1.0001, 0.05)
     for cap in caps[caps > problem.candidates.cap.max(initial=0.0)]:
@@ -174,7 +180,7 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
             load = np.bincount(problem.candidates.reviewer, weights=flow.amount, minlength=len(problem.reviewers))
             load += problem.most - problem.room  # locked pairs
             quotas = {problem.reviewers[who]: int(load[who]) for who in np.flatnonzero(load > problem.most)}
-            yield Cure(f"{counted(missing, 'more review')} by {_listed(names)}", {"quotas": quotas})
+            yield Cure(Message(f"{counted(missing, 'more review')} by ", _listed(names, PersonId)), {"quotas": quotas})
     for most in range(int(problem.most.min(initial=0)) + 1, _LARGEST_QUOTA):
         if most > problem.most.max() + missing:
             break
@@ -192,8 +198,28 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
     if problem.avoided is not None and _complete(problem.allowing()):
         some = counted(len(problem.avoided), "possible conflict")
         yield Cure(f"look at the {some}: if they are dismissed, there is an assignment")
-    yield Cure(f"recruit reviewers for {counted(missing, 'review')} of {_listed(papers)}")
+    yield Cure(Message(f"recruit reviewers for {counted(missing, 'review')} of ", _listed(papers, PaperId)))
     yield Cure("`allow_short`", {"allow_short": True})
+
+
+def workable_load(problem: Problem) -> int | None:
+    """The smallest greatest load that lets every paper have its reviews, at most that for `most`; None: no load does.
+
+    Who takes less by a quota of their own keeps it: loads are raised only where they are the common one.
+    """
+    common = int(problem.most.max(initial=0))
+    free = problem.most == common
+
+    def works(load: int) -> bool:
+        return _complete(replace(problem, most=np.where(free, load, problem.most), least=np.zeros_like(problem.least)))
+
+    low, high = 1, _LARGEST_QUOTA
+    if not works(high):
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if works(middle) else (middle + 1, high)
+    return low
 
 
 def _complete(problem: Problem) -> bool:
@@ -204,6 +230,5 @@ def _names(ids: tuple[str, ...], which: Ints) -> tuple[str, ...]:
     return tuple(ids[at] for at in np.unique(which))
 
 
-def _listed(names: tuple[str, ...]) -> str:
-    more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-    return ", ".join(names[:_SHOWN]) + more
+def _listed(ids: tuple[str, ...], kind: type[str]) -> Message:
+    return joined(map(kind, ids), most=_SHOWN)

@@ -9,6 +9,7 @@ from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from panelist.errors import InputError
+from panelist.words import Message, reworded
 
 if TYPE_CHECKING:
     from retriever.conference.conflicts.table import Possible
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 Numbers: TypeAlias = int | dict[str, int]  # one number for everybody, or one for each role
 REVIEWER = "reviewer"  # the role of everybody of whom nothing else is said
 KINDS = ("institution", "coauthors", "region")  # what reviewers of one paper can be kept apart by
+RULES = ("senior", *KINDS, "cycle")  # the rules that can be soft
 MOST = 1_000_000  # reviews of a paper or by a reviewer: more is a slip, and would not fit the numbers of the solver
 LARGEST = 1e100  # the largest score, weighted: sums of larger ones would overflow
 _SHAPING = ("demand", "most", "least", "cap", "keep", "prefer_old", "possible", "allow_unscored", "weights")
@@ -29,9 +31,9 @@ class OptionError(InputError):
         super().__init__(named(words, {}))
 
 
-def named(words: str, names: Mapping[str, str]) -> str:
-    """A text in which fields stand between backticks, with the names that a front end has for them."""
-    return re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[1]), words)
+def named(words: str, names: Mapping[str, str]) -> Message:
+    """A message in which fields stand between backticks, with the names that a front end has for them."""
+    return reworded(words, lambda text: re.sub(r"`(\w+)`", lambda match: names.get(match[1], match[1]), text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,14 @@ class Rules:
     seniors: int = 0
     apart: Mapping[str, int] = field(default_factory=dict)
     no_cycles: bool = False
+    soft: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def hard(self) -> Rules:
+        """Those that are not soft."""
+        apart = {kind: most for kind, most in self.apart.items() if kind not in self.soft}
+        seniors, no_cycles = 0 if "senior" in self.soft else self.seniors, self.no_cycles and "cycle" not in self.soft
+        return Rules(seniors, apart, no_cycles)
 
     def __bool__(self) -> bool:
         return bool(self.seniors or self.apart or self.no_cycles)
@@ -48,7 +58,9 @@ class Rules:
     def __str__(self) -> str:
         apart = ", ".join(kind if most == 1 else f"{kind} ({most})" for kind, most in self.apart.items())
         parts = [f"seniors: {self.seniors}" if self.seniors else "", f"apart: {apart}" if apart else ""]
-        return "; ".join(part for part in [*parts, "no mutual reviews" if self.no_cycles else ""] if part)
+        soft = ", ".join(f"{rule} {weight:g}" for rule, weight in self.soft.items())
+        parts += ["no cycles" if self.no_cycles else "", f"soft: {soft}" if soft else ""]
+        return "; ".join(filter(None, parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +78,8 @@ class AssignOptions:
         senior: the least number of senior reviewers of a paper.
         apart: the largest number of a paper's reviewers of the same institution or region, or who wrote a submission
             together, by kind.
-        no_cycles: nobody reviews a paper of somebody who reviews theirs.
+        no_cycles: nobody reviews a paper of somebody who reviews theirs, nor do three people in a circle.
+        soft: rules (`RULES`) that are given up for a paper where keeping them would cost more score than this, by rule.
         exact: keep rules that cross one another by an exact MILP; small problems only.
         keep: keep as many pairs of the existing assignment as possible, whatever that costs.
         prefer_old: what is added to the score of each of those pairs instead.
@@ -87,6 +100,7 @@ class AssignOptions:
     senior: int = 0
     apart: Mapping[str, int] = field(default_factory=dict)
     no_cycles: bool = False
+    soft: Mapping[str, float] = field(default_factory=dict)
     exact: bool = False
     keep: bool = False
     prefer_old: float = 0.0
@@ -112,6 +126,13 @@ class AssignOptions:
                 raise OptionError(f"`apart` knows {', '.join(KINDS)}, received '{kind}'")
             if most < 1:
                 raise OptionError(f"`apart` {kind}={most}: at least 1 is possible")
+        for rule, weight in self.soft.items():
+            if rule not in RULES:
+                raise OptionError(f"`soft` knows {', '.join(RULES)}, received '{rule}'")
+            if not weight >= 0:
+                raise OptionError(f"`soft` {rule}: the weight must be 0 or more, received {weight}")
+            if not (self.senior if rule == "senior" else self.no_cycles if rule == "cycle" else rule in self.apart):
+                raise OptionError(f"`soft` {rule}: there is no such rule; give `senior`, `apart` or `no_cycles`, too")
         if self.possible not in ("avoid", "allow"):
             raise OptionError(f"`possible` is avoid or allow, received '{self.possible}'")
         if self.keep and self.prefer_old:
@@ -125,7 +146,7 @@ class AssignOptions:
     @property
     def rules(self) -> Rules:
         """What holds for the reviewers of every paper."""
-        return Rules(self.senior, self.apart, self.no_cycles)
+        return Rules(self.senior, self.apart, self.no_cycles, self.soft)
 
     @property
     def given(self) -> frozenset[str]:

@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 import orjson
 
+from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.spreadsheet import csv_text
 from retriever.assignment.assignment import Assignment
 from retriever.assignment.explain.alternates import Alternate
+from retriever.assignment.methods.capped import draw
+from retriever.assignment.reading.tables import read_rows
 
 
 def assignment_csv(assignment: Assignment) -> bytes:
@@ -48,16 +51,47 @@ def alternates_csv(alternates: Iterable[Alternate]) -> bytes:
 
 
 def marginals_csv(assignment: Assignment) -> bytes:
-    """Lines of `paper,reviewer,probability` of every pair that could have been drawn, locked ones included."""
+    """Lines of `paper,reviewer,probability,role,group` of every pair that could have been drawn, and of locked ones.
+
+    Of a group, one pair is drawn at most; empty: none. `drawn_again` draws from such lines.
+    """
     problem, pairs = assignment.solved, assignment.solved.candidates
     lottery = assignment.lottery
     chance = assignment.chosen.astype(np.float64) if lottery is None else lottery.probability
-    lines = [
-        (problem.paper_of(pairs.row[arc]), problem.reviewers[pairs.reviewer[arc]], repr(float(chance[arc])))
-        for arc in np.flatnonzero(chance > 0)
-    ]
-    lines += [(problem.paper_of(row), problem.reviewers[who], "1.0") for row, who in problem.locked]
+    group = np.full(len(pairs), -1) if lottery is None or lottery.group is None else lottery.group
+    arcs = np.flatnonzero(chance > 0)
+    rows, people = [*pairs.row[arcs], *problem.locked[:, 0]], [*pairs.reviewer[arcs], *problem.locked[:, 1]]
+    chances = [*chance[arcs].tolist(), *[1.0] * len(problem.locked)]
+    groups = [*("" if number < 0 else str(number) for number in group[arcs].tolist()), *[""] * len(problem.locked)]
+    lines = (
+        (problem.paper_of(row), problem.reviewers[who], repr(value), problem.role_of(row), of_group)
+        for row, who, value, of_group in zip(rows, people, chances, groups, strict=True)
+    )
     return csv_text(lines).encode()
+
+
+def drawn_again(path: Path, seed: int | None = None) -> list[tuple[str, str]]:
+    """The papers and reviewers that are drawn from the probabilities of a file, with the seed beside it or another."""
+    beside = path.with_name(f"{path.stem}.json")
+    try:
+        record = orjson.loads(beside.read_bytes())
+        scale, seed = int(record["scale"]), int(record["seed"] if seed is None else seed)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(
+            f"'{beside}': no record of a draw with `scale` and `seed`: it is written beside them"
+        ) from error
+    lines = [fields for _, fields in read_rows(path)]
+    try:
+        papers, people, chances, roles, groups = zip(*lines, strict=True)
+        amount = np.rint(np.array(chances, dtype=np.float64) * scale).astype(np.int64)
+        group = np.array([int(text or -1) for text in groups])
+    except ValueError as error:
+        raise InputError(f"'{path}': expected lines of paper,reviewer,probability,role,group") from error
+    number: dict[object, int] = {}
+    row = [number.setdefault(key, len(number)) for key in zip(papers, roles, strict=True)]
+    who = [number.setdefault((name,), len(number)) for name in people]
+    chosen = draw(np.array(row), np.array(who), group, amount, scale, seed)
+    return [(papers[at], people[at]) for at in np.flatnonzero(chosen)]
 
 
 def marginals_record(assignment: Assignment) -> bytes:

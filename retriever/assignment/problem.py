@@ -21,7 +21,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
 
-CONFLICT = "has a conflict of interest"  # of somebody who must not review a paper, where nobody said why
+EXCLUDED = "must not review it: a constraint, a bid or a change by hand says so"
 
 
 def add_up(values: Floats, groups: Ints | NDArray[np.int32], count: int) -> Floats:
@@ -206,9 +206,9 @@ class Problem:
             return "is an author of the paper"
         pair = self.conflict(self.papers[paper], self.reviewers[reviewer])
         if pair is None or not pair.blocked(self.options.possible):
-            return CONFLICT
+            return EXCLUDED
         if pair.certain:
-            return f"{CONFLICT}: {pair.evidence}"
+            return f"has a conflict of interest: {pair.evidence}"
         return f"has a possible conflict of interest: {pair.evidence}; it is avoided until somebody dismisses it"
 
     def conflict(self, paper: str, reviewer: str) -> ConflictPair | None:

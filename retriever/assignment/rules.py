@@ -1,8 +1,9 @@
-"""Who may not review together: one per institution or region, no co-authors, enough seniors, no mutual reviews.
+"""Who may not review together: one per institution or region, no co-authors, enough seniors, no cycles of reviews.
 
 One bound on parts of a paper's candidates (institutions, regions, or juniors) is still a flow. Bounds that cross one
 another are kept by dropping: after each solution, the cheaper pair of every violated bound is given up for good, and
-the problem is solved again. `violations` finds them in any assignment.
+the problem is solved again. A soft bound is left broken where that would cost more than its weight. `violations` finds
+them in any assignment. Lotteries keep the rules of papers by blocks (`retriever.assignment.blocks`).
 """
 
 from collections import defaultdict
@@ -15,7 +16,7 @@ import numpy as np
 from panelist.errors import InputError
 from retriever.assignment.flow import Groups
 from retriever.assignment.options import OptionError, Rules
-from retriever.assignment.problem import Flags, Ints, Problem
+from retriever.assignment.problem import Flags, Floats, Ints, Problem
 
 
 def check_rules(problem: Problem, rules: Rules) -> None:
@@ -41,9 +42,8 @@ def check_rules(problem: Problem, rules: Rules) -> None:
 
 
 def flow_groups(problem: Problem, rules: Rules) -> Groups | None:
-    """The bounds that a flow can hold by itself: those of one kind, where papers have one row each."""
-    if len(problem.roles) > 1:
-        return None
+    """The bounds that a flow can hold by itself: hard ones of one kind, as far as they are about one row of a paper."""
+    rules = rules.hard
     people, pairs = problem.committee, problem.candidates
     if "institution" in rules.apart:
         code, most = people.institution, rules.apart["institution"]
@@ -60,7 +60,8 @@ def flow_groups(problem: Problem, rules: Rules) -> Groups | None:
     keys, of_pair = keys[shift:], of_pair - shift
     row = keys // width
     # At least n seniors are at most (demand - n) juniors.
-    room = problem.demand[row] + most if most < 0 else np.full(len(keys), most)
+    needed = np.bincount(problem.row_paper, weights=problem.demand).astype(np.int64)
+    room = needed[problem.row_paper[row]] + most if most < 0 else np.full(len(keys), most)
     locked = code[problem.locked[:, 1]]
     locked_keys = np.sort(problem.locked[locked >= 0, 0] * width + locked[locked >= 0])
     taken = np.searchsorted(locked_keys, keys, side="right") - np.searchsorted(locked_keys, keys)
@@ -130,10 +131,18 @@ def _bounds(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Bound]:
         for at, (reviewed, reviewer) in enumerate(zip(paper.tolist(), who.tolist(), strict=True)):
             for author in authors.get(reviewed, ()):
                 reviews[reviewer, author].append(at)
+        follow, before = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
+        for reviewer, author in reviews:
+            follow[reviewer].add(author)
+            before[author].add(reviewer)
         for (reviewer, author), own in list(reviews.items()):
             # All of one side have to go: the pair of the cheaper one is dropped, again and again.
             for there, back in product(own, reviews.get((author, reviewer), ()) if reviewer < author else ()):
                 yield bound("cycle", [there, back], 1)
+            for third in follow[author] & before[reviewer] if reviewer < author else ():
+                if third > reviewer and third != author:
+                    for circle in product(own, reviews[author, third], reviews[third, reviewer]):
+                        yield bound("cycle", list(circle), 2)
 
 
 def _by_key(key: Ints, counted: Flags) -> Iterator[Ints]:
@@ -144,14 +153,48 @@ def _by_key(key: Ints, counted: Flags) -> Iterator[Ints]:
     return (part for part in np.split(positions, cuts) if len(part))
 
 
-def cheaper_ones(problem: Problem, broken: list[Bound]) -> Flags:
+def affordable(problem: Problem, rules: Rules, chosen: Flags, price: Floats, broken: list[Bound]) -> list[Bound]:
+    """The broken bounds that have to be kept: hard ones, and soft ones where that costs no more than their weight.
+
+    What it costs to give up a pair is estimated by prices of reviewers: its net score less that of the next candidate.
+    """
+    pairs = problem.candidates
+
+    def cost(arc: int) -> float:
+        arcs = slice(pairs.starts[pairs.row[arc]], pairs.starts[pairs.row[arc] + 1])
+        net = problem.worth[arcs] - price[pairs.reviewer[arcs]]
+        return float(problem.worth[arc] - price[pairs.reviewer[arc]] - net[~chosen[arcs]].max(initial=-np.inf))
+
+    return [
+        bound
+        for bound in broken
+        if bound.rule not in rules.soft
+        or (bound.room >= 0 and min(cost(arc) for arc in bound.members) <= rules.soft[bound.rule])
+    ]
+
+
+def cheaper_ones(problem: Problem, broken: list[Bound], worth: Floats | None = None) -> Flags:
     """(candidates) what to drop: of every broken rule as many members as it has too many, the cheapest first."""
+    worth = problem.worth if worth is None else worth
     dropped = np.zeros(len(problem.candidates), dtype=np.bool_)
     for bound in broken:
         if bound.room < 0:
             paper = problem.papers[bound.paper]
             raise InputError(f"the locked pairs of {paper} break the rule '{bound.rule}': unlock one")
-        members = sorted(bound.members, key=lambda arc: (problem.worth[arc], -arc))
+        members = sorted(bound.members, key=lambda arc: (worth[arc], -arc))
         remaining = [arc for arc in members if not dropped[arc]]
         dropped[remaining[: max(len(remaining) - bound.room, 0)]] = True
+    return dropped
+
+
+def least_missed(problem: Problem, broken: list[Bound], worth: Floats) -> Flags:
+    """(candidates) one of each broken bound: the least worth, first of rows whose caps still make up the demand."""
+    pairs = problem.candidates
+    spare = np.bincount(pairs.row, weights=pairs.cap, minlength=problem.rows) - problem.open_demand
+    dropped = np.zeros(len(pairs), dtype=np.bool_)
+    for bound in broken:
+        if not dropped[list(bound.members)].any():
+            arc = min(bound.members, key=lambda arc: (spare[pairs.row[arc]] < pairs.cap[arc], worth[arc], -arc))
+            dropped[arc] = True
+            spare[pairs.row[arc]] -= pairs.cap[arc]
     return dropped

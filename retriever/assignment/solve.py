@@ -1,12 +1,15 @@
 """From a problem to an assignment: pairs without a score where nothing else helps, the method, the rules."""
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from panelist.progress import Progress, silent
+from panelist.words import counted
 from retriever.assignment.assignment import Assignment
+from retriever.assignment.blocks import block_groups, form_blocks
 from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import Pair, Records
 from retriever.assignment.exact import greatest_total
@@ -16,8 +19,16 @@ from retriever.assignment.methods import METHODS, check_method
 from retriever.assignment.methods.capped import Lottery
 from retriever.assignment.methods.certain import Chosen, floor_bound
 from retriever.assignment.options import AssignOptions, OptionError, Rules
-from retriever.assignment.problem import Flags, Problem
-from retriever.assignment.rules import cheaper_ones, check_rules, flow_groups, violations
+from retriever.assignment.problem import Flags, Ints, Problem
+from retriever.assignment.rules import (
+    Bound,
+    affordable,
+    cheaper_ones,
+    check_rules,
+    flow_groups,
+    least_missed,
+    violations,
+)
 from retriever.assignment.watch import watching
 
 _ROUNDS = 500  # of dropping
@@ -78,13 +89,31 @@ def _held(problem: Problem, solved: Problem, chosen: Flags) -> Problem:
         problem.with_candidates(~np.isin(own, row * reviewers + who)),
         locked=np.concatenate([problem.locked, np.stack([row, who], axis=1)]),
         locked_score=np.concatenate([problem.locked_score, pairs.score[stay]]),
-        held=len(row),
+        held=problem.held + len(row),
         options=replace(problem.options, keep=False),
     )
 
 
 def _certain(problem: Problem) -> Assignment:
     """Choose an assignment for certain (total, fair, leximin, envy)."""
+    open_problem, base, shortage = _open(problem)
+    solved, choice, flow = _by_rules(open_problem, base)
+    greatest = open_problem.total(base.amount > 0)
+    return Assignment(
+        problem=problem,
+        solved=solved,
+        chosen=choice.chosen,
+        flow=flow,
+        greatest=greatest,
+        bound=floor_bound(open_problem),
+        floor_exact=choice.exact,
+        shortage=shortage,
+        notes=(*problem.notes, *_rule_notes(solved, choice.chosen, greatest)),
+    )
+
+
+def _open(problem: Problem) -> tuple[Problem, Flow, Ints]:
+    """The problem as it can be solved without rules, its greatest total, and (rows) reviews that are left out."""
     open_problem, base = complete_flow(problem)
     shortage = np.zeros(problem.rows, dtype=np.int64)
     if not base.complete:
@@ -94,18 +123,20 @@ def _certain(problem: Problem) -> Assignment:
         open_problem, base = complete_flow(replace(problem, demand=problem.demand - shortage))
         if not base.complete:
             raise InfeasibleError(explain(open_problem, base))
-    solved, choice, flow = _by_rules(open_problem, base)
-    return Assignment(
-        problem=problem,
-        solved=solved,
-        chosen=choice.chosen,
-        flow=flow,
-        greatest=open_problem.total(base.amount > 0),
-        bound=floor_bound(open_problem),
-        floor_exact=choice.exact,
-        shortage=shortage,
-        notes=problem.notes,
-    )
+    return open_problem, base, shortage
+
+
+def _rule_notes(problem: Problem, chosen: Flags, greatest: float) -> Iterator[str]:
+    """What the rules cost, and where soft ones are not kept; `chosen` has the greatest total under the rules."""
+    rules = problem.options.rules
+    if rules and problem.options.method in ("total", "random", "perturbed") and greatest > 0:
+        yield f"the rules ({rules}) cost {max(1 - problem.total(chosen) / greatest, 0.0):.2%} of the greatest total"
+    if rules.soft:
+        broken = Counter(dict.fromkeys((bound.rule, bound.paper) for bound in violations(problem, rules, chosen)))
+        papers = Counter(rule for rule, _ in broken)
+        for rule, weight in rules.soft.items():
+            kept = f"is not kept on {counted(papers[rule], 'paper')}" if papers[rule] else "is kept everywhere"
+            yield f"the soft rule '{rule}' (weight {weight:g}) {kept}"
 
 
 def complete_flow(problem: Problem, rules: Rules = _NO_RULES) -> tuple[Problem, Flow]:
@@ -138,17 +169,52 @@ def _by_rules(problem: Problem, base: Flow) -> tuple[Problem, Chosen, Flow]:
     for _ in range(_ROUNDS):
         current, flow = complete_flow(current, rules)
         if not flow.complete:
-            return _exactly(problem, rules, base, flow)
-        broken = violations(current, rules, flow.amount > 0)
+            if rules.soft and len(problem.candidates) > _SMALL:  # they are given up all together
+                hard = rules.hard
+                options = replace(options, soft={}, senior=hard.seniors, apart=hard.apart, no_cycles=hard.no_cycles)
+                solved, choice, flow = _by_rules(replace(problem, options=options), base)
+                return replace(solved, options=problem.options), choice, flow
+            return _by_blocks(problem, base) or _exactly(problem, rules, base, flow)
+        broken = _broken(current, flow.amount > 0, flow)
         if not broken:  # what the greatest total breaks is dropped first, as that is found fastest
             chosen = choose(current, flow).chosen
-            broken = violations(current, rules, chosen)
+            broken = _broken(current, chosen, flow)
         if not broken:
             return current, Chosen(chosen), flow
         current = current.without(cheaper_ones(current, broken))
     raise OptionError(
         f"the rules ({rules}) were not met after {_ROUNDS} rounds of dropping pairs: try `exact` or fewer rules"
     )
+
+
+def _by_blocks(problem: Problem, base: Flow) -> tuple[Problem, Chosen, Flow] | None:
+    """Like `_by_rules`, by blocks: a great total, after which blocks are formed again, as long as that raises it."""
+    chosen, best = base.amount > 0, None
+    chosen &= ~cheaper_ones(problem, violations(problem, problem.options.rules, chosen))
+    cycles = Rules(no_cycles=problem.options.no_cycles)
+    while True:
+        groups = block_groups(problem, block := form_blocks(problem, problem.options.rules, chosen))
+        inside = problem.with_candidates(block >= 0)
+        flow = cheapest_flow(inside, groups=replace(groups, of_pair=groups.of_pair[block >= 0]))
+        if not flow.complete:
+            return best
+        broken = violations(inside, cycles, flow.amount > 0)
+        if broken:
+            dropped = np.zeros(len(problem.candidates), dtype=np.bool_)
+            dropped[block >= 0] = cheaper_ones(inside, broken)
+            problem, chosen = problem.without(dropped), chosen[~dropped]
+            continue
+        if best is not None and inside.total(flow.amount > 0) <= best[0].total(best[1].chosen) * (1 + 1e-6):
+            return best
+        best = inside, Chosen(flow.amount > 0), flow
+        chosen = np.zeros(len(problem.candidates), dtype=np.bool_)
+        chosen[block >= 0] = flow.amount > 0
+
+
+def _broken(problem: Problem, chosen: Flags, flow: Flow) -> list[Bound]:
+    """The bounds that an assignment breaks, and that have to be kept."""
+    rules = problem.options.rules
+    return affordable(problem, rules, chosen, flow.price, violations(problem, rules, chosen))
 
 
 def _exactly(problem: Problem, rules: Rules, base: Flow, dropped: Flow | None = None) -> tuple[Problem, Chosen, Flow]:
@@ -169,26 +235,56 @@ def _exactly(problem: Problem, rules: Rules, base: Flow, dropped: Flow | None = 
 
 def _drawn(problem: Problem) -> Assignment:
     """Draw an assignment (random, perturbed)."""
-    solved, base = complete_flow(problem)
-    if not base.complete:
-        raise InfeasibleError(explain(solved, base))
-    draw = METHODS[problem.options.method].function
-    lottery: Lottery = draw(solved, base)
-    if not lottery.flow.complete and problem.options.allow_unscored:
-        solved = problem.widened()
-        base = cheapest_flow(solved)
+    solved, base, shortage = _open(problem)
+    greatest, notes = solved.total(base.amount > 0), list(problem.notes)
+    if problem.options.rules:
+        solved, lottery, more = _drawn_by_rules(solved, base, greatest)
+        notes += more
+    else:
+        draw = METHODS[problem.options.method].function
         lottery = draw(solved, base)
+        if not lottery.flow.complete and problem.options.allow_unscored:
+            solved = replace(problem, demand=problem.demand - shortage).widened()
+            base = cheapest_flow(solved)
+            greatest, lottery = solved.total(base.amount > 0), draw(solved, base)
     if not lottery.flow.complete:
-        raise InfeasibleError(explain_caps(solved, lottery))
+        raise InfeasibleError(explain_caps(solved, lottery, problem.options.rules))
     return Assignment(
         problem=problem,
         solved=solved,
         chosen=lottery.draw(solved, problem.options.seed),
         flow=lottery.flow,
-        greatest=solved.total(base.amount > 0),
+        greatest=greatest,
         bound=floor_bound(solved),
         floor_exact=False,
         lottery=lottery,
-        shortage=np.zeros(problem.rows, dtype=np.int64),
-        notes=(*problem.notes, *filter(None, [lottery.note])),
+        shortage=shortage,
+        notes=(*notes, *filter(None, [lottery.note])),
     )
+
+
+def _drawn_by_rules(problem: Problem, base: Flow, greatest: float) -> tuple[Problem, Lottery, list[str]]:
+    """The problem without pairs that no draw may have, a lottery that keeps the rules in every draw, and notes.
+
+    The greatest total under the rules comes first: it stays possible. Rules of a paper are kept by blocks of its
+    candidates, of which one is drawn at most; of a cycle of reviews that could be drawn, one pair is dropped for good.
+    """
+    how, rules, reviewers = problem.options, problem.options.rules, len(problem.reviewers)
+    current, choice, flow = _by_rules(problem.with_options(method="total"), base)
+    if current.candidates.absent.any() and not problem.candidates.absent.any():
+        problem = problem.widened()
+    there = current.candidates.row[choice.chosen] * reviewers + current.candidates.reviewer[choice.chosen]
+    seeds = np.isin(problem.candidates.row * reviewers + problem.candidates.reviewer, there)
+    notes = list(_rule_notes(problem, seeds, greatest))
+    block = form_blocks(problem, rules, seeds)
+    dropped, cycles = block < 0, Rules(no_cycles=rules.hard.no_cycles)
+    for _ in range(_ROUNDS):
+        problem, seeds, block = problem.without(dropped), seeds[~dropped], block[~dropped]
+        lottery: Lottery = METHODS[how.method].function(
+            problem, replace(flow, amount=seeds.astype(np.int64)), block_groups(problem, block)
+        )
+        broken = violations(problem, cycles, lottery.amount > 0)
+        if not broken or not lottery.flow.complete:
+            return problem, lottery, notes
+        dropped = least_missed(problem, broken, np.where(seeds, np.inf, lottery.probability))
+    raise OptionError(f"cycles of reviews remained after {_ROUNDS} rounds of dropping pairs: leave `no_cycles` out")

@@ -11,18 +11,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from panelist.corpus.identity import comparable
+from panelist.corpus.names import openreview_name
 from panelist.corpus.readers import openreview, tables
-from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.report import ReadReport, note_columns
+from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.store import CorpusStore
-from panelist.corpus.systems.columns import PEOPLE, Columns
+from panelist.corpus.systems.columns import EASYCHAIR, MORE_PAIRS, PEOPLE, Columns, plain, position
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Paper
 from panelist.words import counted
 from retriever.affinity.profiles import PROFILE_SIZE, most_recent
-from retriever.conference.identity import comparable
-from retriever.conference.names import openreview_name
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +32,12 @@ _AT_ONCE = 500
 """Reviewers whose papers are read together."""
 
 _PERSON: Columns = {"reviewer": ("reviewer", "reviewer_id", *PEOPLE["reviewer"], "id", "user")}
-_MORE: Columns = {**{name: PEOPLE[name] for name in PEOPLE if name not in ("reviewer", "role")}, "ror": ("ror",)}
+_MORE: Columns = {
+    **{name: PEOPLE[name] for name in PEOPLE if name not in ("reviewer", "role")},
+    **{"ror": ("ror",), "person": MORE_PAIRS["person"]},
+}
+_OTHERS = ("match", "evidence", "seniority", "role", "roles", "authored")
+"""Columns of Panelist's own tables of reviewers that other commands read."""
 
 
 class Member(Struct, frozen=True):
@@ -41,6 +47,7 @@ class Member(Struct, frozen=True):
     orcid: str | None = None
     email: str | None = None
     institution: Institution | None = None
+    aliases: tuple[str, ...] = ()  # other ids of the same person, such as a second profile in the corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,10 @@ class Committee:
         member = self.members.get(comparable(reviewer)) or Member()
         return Author(reviewer, member.name or openreview_name(reviewer), member.orcid, member.email)
 
+    def aliases(self, reviewer: str) -> tuple[str, ...]:
+        """The other ids under which a table says that a reviewer is known."""
+        return (self.members.get(comparable(reviewer)) or Member()).aliases
+
     def institution(self, reviewer: str) -> Institution | None:
         """Where a table says that a reviewer works."""
         member = self.members.get(comparable(reviewer))
@@ -100,6 +111,15 @@ class Committee:
             values = {name: getattr(member, name) or getattr(old, name) for name in Member.__struct_fields__}
             merged[comparable(reviewer)] = Member(**values)
         return replace(self, members=merged)
+
+    def with_papers(self, more: Mapping[str, Sequence[Paper]], size: int = PROFILE_SIZE) -> Committee:
+        """The same people, some of whom have written more."""
+        papers = tuple((*own, *more.get(who, ())) for who, own in zip(self.ids, self.papers, strict=True))
+        profiles = (
+            most_recent(every, size) if who in more else profile
+            for who, every, profile in zip(self.ids, papers, self.profiles, strict=True)
+        )
+        return replace(self, papers=papers, profiles=tuple(profiles))
 
 
 def holds_profiles(path: Path) -> bool:
@@ -133,6 +153,29 @@ def read_profiles(path: Path, size: int = PROFILE_SIZE) -> Committee:
     return committee.with_members(read_members(beside)) if beside.is_file() else committee
 
 
+def is_roster(path: Path) -> bool:
+    """Whether a file is a table of the people themselves, without their papers; see `read_roster`."""
+    if not path.is_file() or not path.name.endswith(_TABLES):
+        return False
+    with open_rows(path) as rows:
+        header = plain(next(iter(rows), []))
+    return any(name in header for name in _PERSON["reviewer"]) and position(header, ("paper", "title")) < 0
+
+
+def read_roster(path: Path) -> dict[str, Member]:
+    """The committee as `panelist committee match` writes it: ids of the corpus, with what is known of each person.
+
+    Rows with the same e-mail address are one person, who has several profiles in the corpus.
+    """
+    people: dict[str, tuple[str, Member]] = {}
+    for reviewer, member in read_members(path).items():
+        key = comparable(member.email or reviewer)
+        same, known = people.get(key, (reviewer, member))
+        aliases = known.aliases if same == reviewer else (*known.aliases, reviewer)
+        people[key] = same, structs.replace(known, aliases=aliases)
+    return dict(people.values())
+
+
 def read_members(path: Path) -> dict[str, Member]:
     """What a table with a header says of reviewers: `reviewer`, and any of name, email, orcid, institution, ror.
 
@@ -144,16 +187,24 @@ def read_members(path: Path) -> dict[str, Member]:
     if not path.is_file():
         raise InputError(f"no such file: '{path}'")
     for _, row in tables.read_rows(path, _PERSON, report, _MORE):
-        reviewer, name, first, last, email, orcid, where, country, ror = row
+        reviewer, name, first, last, email, orcid, where, country, ror, person = row
         name = name or f"{first} {last}".strip()
         place = Institution(where or ror, ror or None, country or None) if where or ror else None
-        members[reviewer] = Member(name, orcid or None, email or None, place)
+        members[reviewer] = Member(
+            name, orcid or None, email or None, place, (f"{EASYCHAIR}{person}",) if person else ()
+        )
+    note_columns(path, (), _OTHERS)
     if report.rejected:
         raise InputError(f"{report.first()}: correct the reviewers and try again")
     return members
 
 
-def from_corpus(corpus: CorpusStore, ids: Sequence[str] | None, size: int = PROFILE_SIZE) -> Committee:
+def from_corpus(
+    corpus: CorpusStore,
+    ids: Iterable[str] | None,
+    size: int = PROFILE_SIZE,
+    members: Mapping[str, Member] | None = None,  # what a table says, other ids of the same person included
+) -> Committee:
     """Reviewers by author id with their papers in the corpus; None stands for all its authors.
 
     Somebody who is not in the corpus has an empty profile.
@@ -161,14 +212,19 @@ def from_corpus(corpus: CorpusStore, ids: Sequence[str] | None, size: int = PROF
     if ids is None:
         return replace(Committee.of(corpus.iter_papers(), (), size), of_corpus=True)
     order = sorted(ids)
+    known_as = {reviewer: (reviewer, *member.aliases) for reviewer, member in (members or {}).items()}
     papers: list[tuple[Paper, ...]] = []
     for first in range(0, len(order), _AT_ONCE):
         chosen = order[first : first + _AT_ONCE]
-        written = corpus.papers_of(chosen)
+        profiles_of = [known_as.get(reviewer, (reviewer,)) for reviewer in chosen]
+        written = corpus.papers_of([key for keys in profiles_of for key in keys])
         known = corpus.papers(sorted({paper for own in written.values() for paper in own}))
-        papers += [tuple(known[key] for key in written.get(reviewer, ()) if key in known) for reviewer in chosen]
+        for keys in profiles_of:
+            theirs = dict.fromkeys(paper for key in keys for paper in written.get(key, ()))
+            papers.append(tuple(known[paper] for paper in theirs if paper in known))
     profiles = tuple(most_recent(own, size) for own in papers)
-    return Committee(tuple(order), profiles, tuple(papers), of_corpus=True)
+    committee = Committee(tuple(order), profiles, tuple(papers), of_corpus=True)
+    return committee.with_members(members) if members else committee
 
 
 def check_known(committee: Committee) -> None:

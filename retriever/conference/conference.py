@@ -1,29 +1,40 @@
 """A conference: submissions and a committee, their conflicts, and scores that depend on them."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from operator import attrgetter
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
+from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from panelist.records import Conflict, Paper, Submission
+from panelist.records import Conflict, ConflictKind, Paper, Submission
+from panelist.words import counted
 from retriever.affinity.model import BlockModel, affinity_model, with_index
 from retriever.affinity.references import WithReferences
 from retriever.affinity.scoring import ScoredConference, closing, thin_submissions
 from retriever.affinity.sparse import sparse_scores
 from retriever.assignment.building.problem import make_problem
-from retriever.assignment.building.records import AFFINITY, Records, ScoreTable
+from retriever.assignment.building.records import AFFINITY, Records, Reviewer, ScoreTable
+from retriever.assignment.levels import Levels, assign_levels
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.problem import Problem
 from retriever.conference.committee import Committee
 from retriever.conference.conflicts.declared import Declared
 from retriever.conference.conflicts.rules import ConflictRules
 from retriever.conference.conflicts.table import ConflictTable, TableHeader
+from retriever.conference.curation import Change, Choice, changes, curated
 from retriever.conference.directory import Directory, Indexed, own_paper_conflict, own_papers, unchecked
+from retriever.conference.evidence import lost_evidence
 from retriever.conference.options import ScoreOptions
+from retriever.fit import shipped
+
+CURABLE = ("hybrid", "dense", "bm25")
+"""Models in which papers of a profile can be weighed."""
 
 
 class Conference:
@@ -31,17 +42,28 @@ class Conference:
 
     Conflicts depend on submissions, committee, declared conflicts and rules only; scores leave out what is certain.
     People are looked up in an index and its corpus, too, if there are any; the vectors of the index are used if the
-    committee is of that corpus.
+    committee is of that corpus. `kept` is the evidence of an earlier table (`header.evidence`): conflicts that rest on
+    what the corpus has lost since then stay, and are marked as `lost`. `curation` are choices about papers of profiles:
+    they change scores alone.
     """
 
-    def __init__(self, submissions: Sequence[Submission], committee: Committee, indexed: Indexed | None = None) -> None:
+    def __init__(
+        self,
+        submissions: Sequence[Submission],
+        committee: Committee,
+        indexed: Indexed | None = None,
+        kept: Sequence[Paper] = (),
+        curation: Sequence[Choice] = (),
+    ) -> None:
         self.submissions, self.committee, self.indexed = tuple(submissions), committee, indexed
+        self._curation = curation
+        self._lost = lost_evidence(kept, indexed)
         self._directory: Directory | None = None
 
     def directory(self, progress: Progress = silent) -> Directory:
         """Who everybody is; made once."""
         if self._directory is None:
-            self._directory = Directory(self.committee, self.submissions, self.indexed, progress)
+            self._directory = Directory(self.committee, self.submissions, self.indexed, self._lost, progress)
         return self._directory
 
     @property
@@ -63,24 +85,35 @@ class Conference:
         notes = [*unchecked(people, len(self.committee.ids), self.submissions)]
         if unknown := rules.unchecked():
             notes.append(f"nothing is known here of {unknown}")
+        conflicts = [*self._conflicts(directory, rules, declared, progress)]
+        if self._lost:
+            without = Directory(self.committee, self.submissions, self.indexed)
+            conflicts = _marked(conflicts, {*map(_ground, self._conflicts(without, rules, declared, progress))})
+            if pairs := len({(reason.submission, reason.reviewer) for reason in conflicts if reason.lost}):
+                conflict = counted(pairs, "conflict rests", "conflicts rest")
+                notes.append(f"{conflict} on what the corpus no longer has: they stay until somebody dismisses them")
         header = TableHeader(
             submissions=tuple(submission.id for submission in self.submissions),
             reviewers=self.committee.ids,
             rules=rules,
             unchecked=tuple(notes),
             unchecked_people=people,
+            unknown=directory.unknown,
             aliases=directory.aliases(),
+            evidence=directory.evidence.papers(),
         )
-        return ConflictTable.grouped(self._conflicts(rules, declared, progress), header)
+        return ConflictTable.grouped(conflicts, header)
 
-    def _conflicts(self, rules: ConflictRules, declared: Declared, progress: Progress) -> Iterator[Conflict]:
+    def _conflicts(
+        self, directory: Directory, rules: ConflictRules, declared: Declared, progress: Progress
+    ) -> Iterator[Conflict]:
         """Every reason, by submission and reviewer."""
         own: dict[str, list[Conflict]] = defaultdict(list)
         for own_paper in self._own_papers if rules.own_authors else ():
             own[own_paper[0].id].append(own_paper_conflict(*own_paper))
         for number, submission in enumerate(self.submissions):
             progress("looking for conflicts", number, len(self.submissions))
-            conflicts = self.directory().conflicts(submission, rules, declared.get(submission.id, ()))
+            conflicts = directory.conflicts(submission, rules, declared.get(submission.id, ()))
             yield from sorted([*own[submission.id], *conflicts], key=attrgetter("reviewer"))
 
     def model(self, options: ScoreOptions) -> BlockModel:
@@ -106,18 +139,35 @@ class Conference:
             table = self.conflicts(options.rules, progress=progress) if table is None else table
             closed = np.array(self._closed(table), dtype=np.int64).reshape(-1, 2)
         chosen = model or self.model(options)
+        changed = self._changes(options, chosen) if self._curation else []
         if options.references == "auto":
             people = [self.committee.author(reviewer) for reviewer in self.committee.ids]
-            chosen = WithReferences(chosen, people, closed)
-        return self._score(options, chosen, closed, progress)
+            aliases = {alias: reviewer for reviewer in self.committee.ids for alias in self.committee.aliases(reviewer)}
+            chosen = WithReferences(chosen, people, closed, aliases)
+        return replace(self._score(options, chosen, closed, progress), curated=changed)
+
+    def _changes(self, options: ScoreOptions, model: BlockModel) -> list[Change]:
+        """What choices about profiles do to the scores of the texts."""
+        if options.model not in CURABLE:
+            raise InputError(
+                f"profiles can be curated with {', '.join(CURABLE)}: '{options.model}' does not weigh papers"
+            )
+        after = curated(self.committee, self._curation, options.profile).profiles
+        pairs = zip(self.committee.profiles, after, strict=True)
+        columns = [number for number, (old, new) in enumerate(pairs) if old != new]
+        before, now = (model.prepare(self.submissions, profiles) for profiles in (self.committee.profiles, after))
+        rises = {
+            self.committee.ids[column]: (now.block(column, column + 1) - before.block(column, column + 1))[:, 0]
+            for column in columns
+        }
+        return changes([paper.id for paper in self.submissions], self._curation, rises)
 
     def _score(
         self, options: ScoreOptions, model: BlockModel, closed: NDArray[np.int64], progress: Progress
     ) -> ScoredConference:
         """Score everybody but pairs that are closed and reviewers without a paper."""
-        ids, profiles = self.committee.ids, self.committee.profiles
+        ids, profiles = self.committee.ids, curated(self.committee, self._curation, options.profile).profiles
         blocks = model.prepare(self.submissions, profiles, progress)
-        counts = blocks.count_near() if options.near_papers else None
         close = closing(closed, np.array([not profile for profile in profiles], dtype=np.bool_))
         able = np.zeros(len(self.submissions), dtype=np.int64)
 
@@ -129,12 +179,29 @@ class Conference:
         scores = sparse_scores(blocks, [paper.id for paper in self.submissions], ids, options.keep, watch=watch)
         sizes = [(who, len(profile)) for who, profile in zip(ids, profiles, strict=True)]
         empty, single = ([who for who, size in sizes if size == few] for few in (0, 1))
-        near = None if counts is None else counts.of(scores.submission, scores.reviewer)
-        return ScoredConference(scores, thin_submissions(scores, able), empty, single, near)
+        near = blocks.near() if options.grades else None
+        grades = None if near is None else near.grades(scores.submission, scores.reviewer, ids)
+        if grades is not None and options.threshold is None:  # who is able is then a question of the grade
+            fair = grades.fit >= shipped().fair
+            able = np.bincount(scores.submission[fair], minlength=len(self.submissions))
+        return ScoredConference(scores, thin_submissions(scores, able), empty, single, grades)
 
     def problem(self, scored: ScoredConference, table: ConflictTable, options: AssignOptions | None = None) -> Problem:
         """The assignment problem of these scores, in which no conflict of the table can be assigned."""
         return make_problem(Records(scores={AFFINITY: ScoreTable.of(scored.scores)}, conflicts=table), options)
+
+    def levels(
+        self,
+        scored: ScoredConference,
+        table: ConflictTable,
+        people: Mapping[str, Reviewer],
+        levels: Sequence[str],
+        options: AssignOptions,
+        together: float = 0.0,
+    ) -> Levels:
+        """Assign several levels of the committee, the highest first; `people` says who has which role."""
+        scores = {AFFINITY: ScoreTable.of(scored.scores)}
+        return assign_levels(Records(scores=scores, people=people, conflicts=table), options, levels, together)
 
     def _closed(self, table: ConflictTable) -> list[tuple[int, int]]:
         """The rows of certain pairs, reviewer first, under every id of the reviewer."""
@@ -144,3 +211,17 @@ class Conference:
             columns[table.person(reviewer)].append(number)
         pairs = [pair for pair in table if pair.certain and pair.submission in row]
         return sorted((who, row[pair.submission]) for pair in pairs for who in columns[table.person(pair.reviewer)])
+
+
+def _ground(reason: Conflict) -> tuple[str, str, ConflictKind, bool]:
+    return reason.submission, reason.reviewer, reason.kind, reason.certain
+
+
+def _marked(reasons: Iterable[Conflict], found: Container[tuple[str, str, ConflictKind, bool]]) -> list[Conflict]:
+    """The reasons, and those as lost that are not found without what was kept."""
+    return [
+        reason
+        if _ground(reason) in found
+        else structs.replace(reason, evidence=f"{reason.evidence} (the corpus no longer has it)", lost=True)
+        for reason in reasons
+    ]

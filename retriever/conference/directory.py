@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import structs
 
 from indexing.index import Index
+from panelist.corpus.identity import comparable, is_wrong_orcid
 from panelist.corpus.store import CorpusStore
 from panelist.progress import Progress, silent
 from panelist.records import Conflict, ConflictKind, Paper, Submission
@@ -16,7 +17,7 @@ from panelist.words import counted
 from retriever.conference.committee import Committee
 from retriever.conference.conflicts.finder import ConflictFinder, other_form
 from retriever.conference.conflicts.rules import ConflictRules
-from retriever.conference.identity import comparable, is_wrong_orcid
+from retriever.conference.evidence import Evidence
 from retriever.conference.names import People
 from retriever.conference.people import IndexSource, Source, has_title, keys_of, resolve
 from retriever.conference.records import RecordSource, marks, plain_abstract
@@ -46,9 +47,11 @@ class Directory:
         committee: Committee,  # the reviewers
         submissions: Sequence[Submission],  # all of them: their authors may be reviewers of others
         indexed: Indexed | None = None,  # an index, if there is one
+        kept: Sequence[Paper] = (),  # evidence of former conflicts that the index no longer has
         progress: Progress = silent,  # called for every reviewer
     ) -> None:
         self.committee = committee
+        self.unknown: dict[str, int] = {}  # submissions asked about of whose authors none is known, and how many
         self._thorough = committee.of_corpus
         listed = committee
         if committee.of_corpus and indexed is not None:  # the index has the papers
@@ -57,8 +60,14 @@ class Directory:
         self.sources: list[Source] = [records]
         if indexed is not None:
             self.sources.append(IndexSource(*indexed))
+        if kept:
+            self.sources.append(RecordSource(Committee.of(kept)))
+        self.evidence = Evidence(self.sources)
         self._finder = ConflictFinder(self.sources)
-        self._keys = [{*keys_of(committee.author(reviewer))} for reviewer in committee.ids]
+        self._keys = [
+            {*keys_of(committee.author(reviewer)), *map(comparable, committee.aliases(reviewer))}
+            for reviewer in committee.ids
+        ]
         known = resolve(self.sources, self._keys)
         self._rows: list[dict[int, list[int]]] = [{} for _ in self.sources]
         names: list[tuple[int, str]] = []  # of rows
@@ -85,29 +94,45 @@ class Directory:
     def conflicts(self, submission: Submission, rules: ConflictRules, declared: Sequence[str] = ()) -> list[Conflict]:
         """Every reason why a reviewer should not review a submission."""
         ids = self.committee.ids
-        names = dict.fromkeys([*submission.author_names, *self._twins.get(submission.id, ())])
-        submission = structs.replace(submission, author_names=tuple(names))
+        given = dict.fromkeys([*submission.author_names, *self._twins.get(submission.id, ())])
+        submission = structs.replace(submission, author_names=tuple(given))
         every: list[Conflict] = []
-        authors: set[int] = set()  # rows that are authors, certainly or by name
-        for rows, conflicts in zip(
-            self._rows, self._finder.find(submission, self._ranked, rules, thorough=self._thorough), strict=True
-        ):
+        authors: set[int] = set()  # rows that are authors, whatever they are called, or are said to be others
+        asked: set[tuple[int, str]] = set()  # rows that may be authors of a name
+        found = self._finder.find(submission, self._ranked, rules, thorough=self._thorough)
+        self.evidence.add([*zip(found, self._rows, strict=True)])
+        if (given or submission.authors) and not (found[0].authors.matched or found[0].authors.namesakes):
+            self.unknown[submission.id] = len(found[0].authors.names)
+        declared = (*declared, *submission.conflicts)
+        for rows, conflicts in zip(self._rows, found, strict=True):
             if declared:
                 conflicts = conflicts.with_declared(declared)
             words = conflicts.explain({number: ids[rows[number][0]] for number in conflicts.reasons if number in rows})
             for number, reasons in words.items():
                 first, *others = rows[number]
                 every += reasons
-                every += [structs.replace(reason, reviewer=ids[row]) for row in others for reason in reasons]
-                if any(reason.kind is ConflictKind.AUTHOR for reason in reasons):
-                    authors.update((first, *others))
+                for row in others:
+                    same = {"": "", ids[first]: ids[row]}  # the namesake is the reviewer, under another id
+                    every += [
+                        structs.replace(reason, reviewer=ids[row], namesake=same.get(reason.namesake, reason.namesake))
+                        for reason in reasons
+                    ]
+                for reason in reasons:
+                    if reason.kind is ConflictKind.AUTHOR and not reason.author:
+                        authors.update(rows[number])
+                    elif reason.kind is ConflictKind.AUTHOR:
+                        asked.update((row, reason.author) for row in rows[number])
         if rules.own_authors:
-            for name in conflicts.authors.names:
+            of_paper = found[0].authors
+            for rows, different in zip(self._rows, of_paper.others, strict=True):
+                authors.update(row for number in different for row in rows.get(number, ()))
+            for name in of_paper.names:
                 for number in self._people.like(name):
-                    if (row := self._named[number]) not in authors:
-                        authors.add(row)
-                        evidence = other_form(self._people.names[number], name).who
-                        every.append(Conflict(submission.id, ids[row], ConflictKind.AUTHOR, evidence, False))
+                    if (row := self._named[number]) not in authors and (row, name) not in asked:
+                        asked.add((row, name))
+                        form, who = other_form(self._people.names[number], name), ids[row]
+                        because = (submission.id, who, form.kind, form.who, False)
+                        every.append(Conflict(*because, author=name, namesake=who))
         return every
 
     def aliases(self) -> dict[str, str]:

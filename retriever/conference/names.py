@@ -1,36 +1,25 @@
-"""Names that may mean the same person or institution: a *possible* conflict, for people to judge."""
+"""Names that may mean the same person: a *possible* conflict, for people to judge."""
 
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from anyascii import anyascii
 
-from indexing.tables.affiliations import normalised
 from panelist.corpus.names import normalise_name
+from retriever.conference.given_names import DIGRAPHS, may_be_one, short_forms
+from retriever.conference.institution_names import ACRONYM
 
+_REMARK = re.compile(r"[<(\[{][^<>()\[\]{}]*[>)\]}]|\S+@\S+")  # Ada Lovelace <ada@turin.it>; Ada (MIT)
 _WORD = re.compile(r"[^\W\d_]+")
 _TITLES = frozenset("dr prof professor phd md sr jr ii iii iv".split())  # noqa: SIM905
 _INVISIBLE = ("Cf", "No", "Lm")  # formats, and the superscripts of affiliations
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa"})
-_DIGRAPHS = re.compile("ae|oe|ue|aa")
 
 _SYLLABLES = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]")  # characters of Chinese and Korean names: 王小明
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u1dff\u2c00-\ufaff]+")
-
-_PART = re.compile(r"[,;()/|]|\s[-–—]\s")
-_DEPARTMENT = re.compile(
-    r"(?:the )?(?:department|dept|departement|faculty|school|division|section|unit|chair|institute of|lab|laboratory"
-    r"|college of|graduate school|centre for|center for)\b"
-)
-_SMALL = frozenset("of the and for at in de la le les des du der die das und et di e y on".split())  # noqa: SIM905
-_ACRONYM = re.compile(r"[A-Z]{3,8}")
-_IN_PARENTHESES = re.compile(r"\(([A-Z]{3,8})\)")
-_LEAST_TYPO = 10  # letters: shorter names are too often one letter apart
-_LEAST_ACRONYM = 3
-_REMEMBERED = 10_000  # names of institutions that were looked for
 
 
 class People:
@@ -46,7 +35,7 @@ class People:
             self._by_words[tuple(sorted(words))].append(number)
             for family, givens in _arrangements(words).items():
                 for given in givens:
-                    for letter in _first_letters(given):
+                    for letter in first_letters(given):
                         self._by_family[family, letter].append((number, given))
 
     def like(self, name: str) -> list[int]:
@@ -57,26 +46,21 @@ class People:
         same = {*self._by_words.get(tuple(sorted(words)), ())}
         for family, givens in _arrangements(words).items():
             for given in givens if len(family) > 1 else ():
-                for letter in _first_letters(given):
+                for letter in first_letters(given, short=True):
                     near = self._by_family.get((family, letter), ())
                     same.update(number for number, other in near if number not in same and _given_fit(given, other))
         return sorted(same)
 
 
-def openreview_name(name: str) -> str:
-    """The name in an id of OpenReview, `~First_Last1`, for possible conflicts only; any other name as it is."""
-    return name[1:].rstrip("0123456789").replace("_", " ") if name.startswith("~") else name
-
-
 @lru_cache(maxsize=1 << 14)
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name, given names first, so that "Müller-Lüdenscheidt, J.-P." is as "JP Muller Ludenscheidt"."""
-    visible = name.replace("-", " ")
+    visible = (_REMARK.sub(" ", name) if _REMARK.search(name) else name).replace("-", " ")
     if not name.isascii():
         kinds = [(unicodedata.category(character), character) for character in visible]
         visible = "".join(" " if kind == "Pd" else character for kind, character in kinds if kind not in _INVISIBLE)
     family, comma, given = visible.partition(",")
-    if " " in family.strip() and (_ACRONYM.fullmatch(given.strip()) or {*_WORD.findall(given.lower())} <= _TITLES):
+    if " " in family.strip() and (ACRONYM.fullmatch(given.strip()) or {*_WORD.findall(given.lower())} <= _TITLES):
         comma, visible = "", family  # Jane Doe, MIT; Jane Doe, PhD
     visible = f"{given} {family}" if comma else visible
     words: list[str] = []
@@ -91,7 +75,7 @@ def name_words(name: str) -> tuple[str, ...]:
         elif plain in _TITLES:
             titles.append(plain)
         else:
-            words.append(_DIGRAPHS.sub(lambda two: two[0][0], plain))
+            words.append(DIGRAPHS.sub(lambda two: two[0][0], plain))
     return tuple(words or titles)
 
 
@@ -118,24 +102,27 @@ def _arrangements(words: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
     return givens
 
 
-def _first_letters(given: Sequence[str]) -> set[str]:
-    """The letters that given names may begin with: those that fit share one."""
-    return {name[0] for name in given[: 2 if given and len(given[0]) == 1 else 1]}
+def first_letters(given: Sequence[str], *, short: bool = False) -> set[str]:
+    """The letters that given names may begin with: those that fit share one; on one side with all `short` forms."""
+    whole = [name for name in given[1:] if len(name) > 1]
+    letters = {name[0] for name in (*given[: 2 if given and len(given[0]) == 1 else 1], *whole)}
+    return letters | {form[0] for form in short_forms(given[0])} if short and given else letters
 
 
 def _given_fit(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether given names fit: the first ones do, and those of the shorter list are in the other in their order.
 
-    They also fit where they are the same without gaps, or where one has a further initial in front: F. Middle Last.
+    They also fit where they are the same without gaps, or where one has a further name or initial in front: F. Middle
+    Last, First Middle Last, Middle Last.
     """
     if not one or not other:
         return False
     if "".join(one) == "".join(other):
         return True
     for names, others in ((one, other), (other, one)):
-        if len(names) > 1 and len(names[0]) == 1 and len(others[0]) > 1 and names[1] == others[0]:
+        if len(names) > 1 and len(others[0]) > 1 and (names[1] == others[0] or "".join(names[1:]) == "".join(others)):
             return True
-    if not _fit(one[0], other[0]):
+    if not may_be_one(one[0], other[0]):
         return False
     shorter, longer = sorted((one[1:], other[1:]), key=len)
     rest = iter(longer)
@@ -146,67 +133,20 @@ def _fit(one: str, other: str) -> bool:
     return one == other or (len(one) == 1 and other.startswith(one)) or (len(other) == 1 and one.startswith(other))
 
 
-class InstitutionNames:
-    """Names of institutions, found by other forms of them: acronyms, departments in front, a wrong letter."""
+def same_full_name(one: str, other: str) -> bool:
+    """Whether two names have the same family name and the same first given name, written out.
 
-    def __init__(self, names: Iterable[tuple[int, str]]) -> None:
-        """Of (name number, name)."""
-        self._heads: defaultdict[str, dict[int, str]] = defaultdict(dict)  # head -> name number -> tail
-        self._initials: defaultdict[str, set[int]] = defaultdict(set)
-        self._acronyms: defaultdict[str, set[int]] = defaultdict(set)
-        for number, name in names:
-            head, tail, acronyms = institution_parts(name)
-            self._heads[normalised(head)][number] = tail
-            self._initials[_initials(head)].add(number)
-            for acronym in acronyms:
-                self._acronyms[acronym].add(number)
-        self._by_length: defaultdict[int, list[str]] = defaultdict(list)
-        for head in self._heads:
-            self._by_length[len(head)].append(head)
-        self.like = lru_cache(maxsize=_REMEMBERED)(self._find)
-
-    def _find(self, name: str) -> frozenset[int]:
-        """The numbers of the names that may mean the same institution."""
-        head, tail, acronyms = institution_parts(name)
-        numbers = {
-            number
-            for each in self._near(normalised(head))
-            for number, other in self._heads.get(each, {}).items()
-            if tail == other or not tail or not other
-        }
-        for acronym in acronyms:
-            numbers |= self._initials.get(acronym, set()) | self._acronyms.get(acronym, set())
-        return frozenset(numbers | self._acronyms.get(_initials(head), set()))
-
-    def _near(self, head: str) -> list[str]:
-        """The heads that are this one, or one letter or two letters in the wrong order away from it."""
-        if len(head) < _LEAST_TYPO:
-            return [head]
-        from rapidfuzz import process
-        from rapidfuzz.distance import OSA
-
-        others = [name for length in range(len(head) - 1, len(head) + 2) for name in self._by_length.get(length, ())]
-        return [name for name, *_ in process.extract(head, others, scorer=OSA.distance, score_cutoff=1, limit=None)]
-
-
-def institution_parts(name: str) -> tuple[str, str, tuple[str, ...]]:
-    """The institution without departments, what follows it (a campus, a town), and the acronyms that it is called by.
-
-    An acronym is what stands in parentheses, or alone. Others name institutes that share a laboratory, such as CNRS.
-
-    >>> institution_parts("Dept. of Physics, University of California, San Diego (UCSD)")
-    ('University of California', 'san diego', ('ucsd',))
+    >>> same_full_name("Lovelace, Ada K.", "Ada Lovelace"), same_full_name("A. Lovelace", "Ada Lovelace")
+    (True, False)
     """
-    acronyms = _IN_PARENTHESES.findall(name)
-    parts = [part.strip() for part in _PART.split(_IN_PARENTHESES.sub(" ", name)) if normalised(part)]
-    whole = [part for part in parts if not _DEPARTMENT.match(normalised(part))] or [name.strip()]
-    if _ACRONYM.fullmatch(whole[0]):
-        acronyms.append(whole[0])
-    tail = " ".join(normalised(part) for part in whole[1:])
-    return whole[0], tail, tuple(acronym.lower() for acronym in acronyms)
-
-
-def _initials(part: str) -> str:
-    """The first letters of the words that matter, if there are three or more; else what no name contains."""
-    words = [word for word in _WORD.findall(part) if word.lower() not in _SMALL]
-    return "".join(word[0] for word in words).lower() if len(words) >= _LEAST_ACRONYM else "\0"
+    mine, theirs = name_words(one), name_words(other)
+    if sorted(mine) == sorted(theirs):
+        return max(map(len, mine), default=0) > 1 and min(map(len, mine)) > 1
+    others = _arrangements(theirs)
+    return any(
+        given and given[0] == their[0] and len(given[0]) > 1
+        for family, givens in _arrangements(mine).items()
+        for given in givens
+        for their in others.get(family, ())
+        if their and len(family) > 1
+    )

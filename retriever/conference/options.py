@@ -25,8 +25,9 @@ class ScoreOptions:
         rules: what counts as a conflict.
         profile: how many of the most recent papers stand for a reviewer.
         keep: this many of the best pairs of each submission and of each reviewer; None keeps all.
-        threshold: a reviewer with a score above it is able; None: everybody who can be scored is.
-        near_papers: count for every pair how many near papers its score rests on.
+        threshold: a reviewer with a score above it is able; None: who fits fairly is (`retriever.fit`), or everybody
+            who can be scored where the model compares no vectors.
+        grades: how well every pair that is kept fits, and whether the committee works on a submission's topic.
         references: `auto` rearranges the scores of submissions by what they cite, where that is known
             (`retriever.affinity.references`); `off` leaves those of the texts.
     """
@@ -38,7 +39,7 @@ class ScoreOptions:
     profile: int = PROFILE_SIZE
     keep: int | None = None
     threshold: float | None = None
-    near_papers: bool = False
+    grades: bool = True
     references: Literal["auto", "off"] = "auto"
 
     def __post_init__(self) -> None:

@@ -5,8 +5,9 @@ of a conference (`retriever.conference.records`). People are the same in any sou
 any form, an ORCID, an e-mail address. A name alone identifies nobody.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import Protocol
 
 import numpy as np
@@ -16,13 +17,13 @@ from numpy.typing import NDArray
 from indexing.hits import NO_UNIT
 from indexing.index import Index
 from indexing.tables.affiliations import Affiliations, normalised
-from indexing.tables.names import email_code
+from indexing.tables.names import key_code
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import NO_YEAR
+from panelist.corpus.identity import comparable, identity_key, identity_keys, is_wrong_orcid, spellings
+from panelist.corpus.names import openreview_name
 from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Paper, Submission
-from retriever.conference.identity import comparable, identity_key, is_wrong_orcid, spellings
-from retriever.conference.names import openreview_name
 
 FIRST = 5
 """How many of the best candidates, and of the papers found by the title alone, are compared with the submission."""
@@ -73,7 +74,7 @@ class Source(Protocol):
 
 
 class IndexSource:
-    """See `Source`: an index and its corpus."""
+    """What an index and its corpus say of people."""
 
     def __init__(self, index: Index, corpus: CorpusStore) -> None:
         self._index, self._corpus = index, corpus
@@ -91,11 +92,9 @@ class IndexSource:
         holders = self._corpus.find_orcids([*orcids]) if orcids else []
         forms += [(orcids[holder.orcid or ""], holder.id) for holder in holders]
         numbers_of_keys: list[list[int]] = [[] for _ in keys]
-        emails = [row for row, key in enumerate(keys) if "@" in (identity_key(key) or "")]
-        if emails:
-            positions, writers = self._index.names.people([email_code(comparable(keys[row])) for row in emails])
-            for position, number in zip(positions.tolist(), writers.tolist(), strict=True):
-                numbers_of_keys[emails[position]].append(number)
+        rows, writers = self._index.names.people([key_code(comparable(key)) for key in keys])
+        for row, number in zip(rows.tolist(), writers.tolist(), strict=True):
+            numbers_of_keys[row].append(number)
         if forms:
             numbers = self.ownership.author_ids.find([form for _, form in forms]).tolist()
             for (row, _), number in zip(forms, numbers, strict=True):
@@ -155,10 +154,16 @@ def has_title(paper: Paper) -> str:
 
 
 def keys_of(author: Author) -> tuple[str, ...]:
-    """What identifies an author: the id in any form, a right ORCID, the e-mail address."""
+    """What identifies an author: the id in any form, a right ORCID, the e-mail addresses."""
     orcid = identity_key(author.orcid) if author.orcid else None
-    keys = (comparable(author.id), orcid if (orcid or "").startswith("orcid:") else None)
-    return tuple(dict.fromkeys(key for key in (*keys, comparable(author.email) if author.email else None) if key))
+    orcids = [orcid] if orcid and orcid.startswith("orcid:") else []
+    addresses = identity_keys(author.email) if author.email else ()
+    return tuple(dict.fromkeys(filter(None, [*identity_keys(author.id), *orcids, *addresses])))
+
+
+def is_name(author: Author, keys: Collection[str]) -> bool:
+    """Whether an author is called by a name, and not by an id in any form."""
+    return author.name not in ("", author.id) and identity_key(author.name) not in keys
 
 
 def resolve(
@@ -204,6 +209,9 @@ class AuthorMatch(Struct, frozen=True, gc=False):
     # whether co-authors and colleagues are in conflict too. Not those of a namesake of an author whose id is known:
     # that is somebody else, most likely
     followed: bool = True
+    unit: int = -1  # the paper that is the submission, where that tells it
+    given: Author | None = None  # as the submission identifies them
+    key: str | None = None  # of who is found by name only: their id, or nothing where they are a name, too
 
     def __str__(self) -> str:
         return self.name if self.certain else f"{self.name} (matched by name)"
@@ -218,6 +226,7 @@ class Authors(Struct, frozen=True):
     namesakes: tuple[str, ...]  # those of whom only the name was found, as they were given
     missing: tuple[str, ...]  # those of whom nothing was found, as they were given
     invalid: tuple[str, ...]  # ORCIDs with a wrong check digit
+    others: tuple[frozenset[int], ...]  # by source, those of whom somebody said that they are other people
 
 
 def find_authors(
@@ -234,19 +243,23 @@ def find_authors(
     names: dict[str, str] = {}  # of those known by id
     for author, own, numbers in zip(submission.authors, keys, resolve(sources, keys), strict=True):
         known = [(position, *item) for position, same in enumerate(numbers) for item in same.items()]
-        named = [author.name, *(person.name for _, _, person in known)]
-        name = next((text for text in named if text and comparable(text) not in own), openreview_name(author.id))
+        named = [person.name for _, _, person in known if comparable(person.name) not in own]
+        if is_name(author, own):
+            named.insert(0, author.name)
+        name = next(filter(None, named), openreview_name(author.id))
         names[author.id] = name
         for position, number, who in known:
-            people[position].setdefault(number, AuthorMatch(number, name, True, _identity_evidence(author, who, name)))
+            evidence = _identity_evidence(author, who, name)
+            people[position].setdefault(number, AuthorMatch(number, name, True, evidence, given=author))
             if sources[position].listed(number):
                 matched[author.id] = None
     for position, source in enumerate(sources):
         near = candidates if position == len(sources) - 1 and candidates is not None else np.zeros(0, np.int64)
         units = source.itself(submission, near, thorough=thorough and not any(people))
         for unit, evidence in units.items():
-            _add_writers(people, sources, (position, source.ownership.authors_of(unit).tolist()), evidence)
-    namesakes = _add_namesakes(people, sources, submission, names, matched)
+            _add_writers(people, sources, (position, unit), evidence)
+    others = tuple(frozenset(chain.from_iterable(source.numbers(submission.not_authors))) for source in sources)
+    namesakes = _add_namesakes(people, sources, submission, names, matched, others)
     given = [*(key for key in names if key not in matched), *submission.author_names]
     orcids = [key for author in submission.authors for key in (author.orcid, author.id) if key and is_wrong_orcid(key)]
     return Authors(
@@ -256,6 +269,7 @@ def find_authors(
         tuple(name for name in given if name in namesakes),
         tuple(name for name in given if name not in namesakes),
         tuple(dict.fromkeys(orcids)),
+        others,
     )
 
 
@@ -269,16 +283,19 @@ def _identity_evidence(author: Author, person: Known, name: str) -> str:
 
 
 def _add_writers(
-    people: list[dict[int, AuthorMatch]], sources: Sequence[Source], writers: tuple[int, list[int]], evidence: str
+    people: list[dict[int, AuthorMatch]], sources: Sequence[Source], paper: tuple[int, int], evidence: str
 ) -> None:
     """Add those who wrote a paper that is the submission, in every source."""
-    position, numbers = writers[0], [number for number in writers[1] if number not in people[writers[0]]]
+    position, unit = paper
+    writers = sources[position].ownership.authors_of(unit).tolist()
+    numbers = [number for number in writers if number not in people[position]]
     for number, known in zip(numbers, sources[position].people(numbers), strict=True):
         same = [{number: known}] if len(sources) == 1 else resolve(sources, [{*known.keys}])[0]
         identified = " " not in known.keys[0]  # an author of a profile's paper may be a name alone
         for where, numbers_there in enumerate(same):
             for namesake in numbers_there:
-                people[where].setdefault(namesake, AuthorMatch(namesake, known.name, identified, evidence))
+                match = AuthorMatch(namesake, known.name, identified, evidence, unit=unit if where == position else -1)
+                people[where].setdefault(namesake, match)
 
 
 def _add_namesakes(
@@ -287,16 +304,20 @@ def _add_namesakes(
     submission: Submission,
     names: Mapping[str, str],
     matched: Mapping[str, None],
+    others: Sequence[frozenset[int]],
 ) -> set[str]:
     """Add those who have the name of an author; returns the authors, as they were given, who have namesakes."""
     with_namesakes: set[str] = set()
     names_given = [(name, name, True) for name in submission.author_names]
     names_given += [(given, name, given not in matched) for given, name in names.items()]
     for given, name, followed in sorted(names_given, key=lambda entry: not entry[2]):
-        for own, source in zip(people, sources, strict=True):
-            for number in source.named(name):
+        for own, source, different in zip(people, sources, others, strict=True):
+            numbers = [number for number in source.named(name) if number not in different]
+            for number, known in zip(numbers, source.people(numbers) if numbers else (), strict=True):
                 if number not in own:
-                    own[number] = AuthorMatch(number, name, False, f"has the name of the author {name}", followed)
+                    key, evidence = known.keys[0], f"has the name of the author {name}"
+                    key = "" if " " in key else key
+                    own[number] = AuthorMatch(number, name, False, evidence, followed, key=key)
                 if source.listed(number):
                     with_namesakes.add(given)
     return with_namesakes

@@ -16,14 +16,13 @@ from indexing.tables.arrays import StringTable
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import NO_YEAR
 from indexing.text import Text
-from panelist.corpus.names import normalise_name
+from panelist.corpus.identity import comparable
+from panelist.corpus.names import normalise_name, openreview_name
 from panelist.corpus.reference_keys import bare_doi
 from panelist.progress import Progress, silent
 from panelist.records import Author, Authorship, Institution, Paper, Submission
 from retriever.conference.committee import Committee
-from retriever.conference.identity import comparable
-from retriever.conference.names import openreview_name
-from retriever.conference.people import Known, has_title, keys_of
+from retriever.conference.people import Known, has_title, is_name, keys_of
 
 _LEAST_WORDS = 3
 """Shorter titles, such as "Editorial", are of many papers."""
@@ -34,7 +33,7 @@ _Wrote = dict[int, tuple[Institution, ...]]
 
 
 class RecordSource:
-    """See `Source`: what a conference's own records say."""
+    """What a conference's own records say."""
 
     def __init__(
         self, committee: Committee, submissions: Sequence[Submission] = (), progress: Progress = silent
@@ -48,6 +47,8 @@ class RecordSource:
             progress("reading names", row, len(committee.ids))
             member = committee.author(reviewer)
             node = self._people.node(member)
+            for alias in committee.aliases(reviewer):
+                self._people.join(node, Author(alias, member.name))
             if where := committee.institution(reviewer):  # as if a paper without a year told it
                 wrote[self._units.add(Paper("", ""), []) << _BITS | node] = (where,)
             for paper in papers:
@@ -153,6 +154,7 @@ class _People:
 
     def __init__(self) -> None:
         self.nodes: dict[Author, int] = {}
+        self._joined: list[tuple[int, int]] = []  # nodes that are one person
         self.numbers: dict[str, int] = {}  # by identity key
         self.known: list[Known] = []
         self.names_of: list[list[str]] = []
@@ -161,6 +163,10 @@ class _People:
     def node(self, author: Author) -> int:
         """The node of an author."""
         return self.nodes.setdefault(author, len(self.nodes))
+
+    def join(self, node: int, author: Author) -> None:
+        """State that an author is the person of a node."""
+        self._joined.append((node, self.node(author)))
 
     def numbered(self) -> NDArray[np.int64]:
         """The number of the person that each node belongs to, once everybody is met."""
@@ -175,6 +181,8 @@ class _People:
         for node, author in enumerate(self.nodes):
             for key in keys_of(author):
                 parents[root(node)] = root(first.setdefault(key, node))
+        for node, other in self._joined:
+            parents[root(node)] = root(other)
         order: dict[int, int] = {}  # root -> number
         numbers = [order.setdefault(root(node), len(order)) for node in range(len(parents))]
         keys: list[list[str]] = [[] for _ in order]
@@ -183,9 +191,10 @@ class _People:
             self.numbers[key] = numbers[node]
         names: list[list[str]] = [[] for _ in order]
         for author, number in zip(self.nodes, numbers, strict=True):
-            names[number].append(author.name)
+            if is_name(author, keys[number]):
+                names[number].append(author.name)
         for number, (some, written) in enumerate(zip(keys, names, strict=True)):
-            whole = [openreview_name(name) for name in written if comparable(name) not in some]
+            whole = [*map(openreview_name, written)]
             whole += [openreview_name(key) for key in some if key.startswith("~")]
             whole = list(dict.fromkeys(filter(None, whole)))
             self.names_of.append(whole)

@@ -3,7 +3,8 @@
 Everything follows from the papers that the search found, who wrote them, and how many papers a person has in the index.
 Ranks, counts and shares of the query's best carry over from one corpus to another; raw engine scores would not. What a
 fair process must not use is not here: no name, country, gender or institution, no count of citations, no years. Whom
-the submission itself cites is known where its references are.
+the submission itself cites is known where its references are, and what somebody reviewed and edited before, how much
+of it and how long ago, where a history is.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from indexing.tables.ownership import Ownership, gather_rows
 from retriever.stages import RankedAuthors
 
 if TYPE_CHECKING:
+    from retriever.history.seen import Seen
     from retriever.references.citations import Citations
 
 FRONT = 20
@@ -28,7 +30,7 @@ NOWHERE = 10_000
 """The rank of a paper that does not exist."""
 
 UNKNOWN = -1.0
-"""The value of features of references where a submission's are not known."""
+"""The value of features of references where a submission's are not known, and of a history where there is none."""
 
 FEATURES = {
     "score": "a high plain score",  # the plain score as a share of the query's best
@@ -70,6 +72,11 @@ FEATURES = {
     "coupled_total": "papers that cite the same works",  # what shared references give to all papers, added up
     "coupled_last": "a last-author paper that cites the same works",  # the most of shared references as last author
     "text": "papers that match closely in words and meaning",  # the best paper's score without references
+    "reviewed": "a review of a near paper",  # how near the nearest paper is that they reviewed
+    "edited": "an editorship of a near paper",  # how near the nearest paper is that they edited
+    "reviews": "{:.0f} reviews",  # how many papers they reviewed
+    "editorships": "{:.0f} editorships",  # how many papers they edited
+    "idle": "{:.1f} years since the last review or editorship",  # `NOWHERE` where there is none
 }
 """All features by name, in the order of the columns: what an explanation says where the feature lifted a person, `{}`
 being its value. The comment says what the feature is."""
@@ -77,6 +84,8 @@ being its value. The comment says what the feature is."""
 
 OF_REFERENCES = tuple(name for name in FEATURES if name.startswith(("cited", "coupled", "namesakes", "text")))
 """The features that rest on the submission's references."""
+OF_HISTORY = ("reviewed", "edited", "reviews", "editorships", "idle")
+"""The features that rest on who reviewed and edited before."""
 
 
 def features(
@@ -85,11 +94,12 @@ def features(
     relevance: NDArray[np.float64],
     ownership: Ownership,
     citations: Citations | None = None,
+    seen: Seen | None = None,
 ) -> NDArray[np.float32]:
     """(rows, features): the features of the authors in these rows of a ranking, in the order of `FEATURES`.
 
     `rows`, at least one, are best first, and `relevance` are their scores on the scale of similarities. Where
-    `citations` of the submission are not known, the features of them are `UNKNOWN`.
+    `citations` of the submission or a history are not known, the features of them are `UNKNOWN`.
     """
     authors, counts = ranked.authors[rows].astype(np.int64), ranked.counts(rows)
     votes = _Votes(np.cumsum(counts) - counts, counts)
@@ -144,9 +154,11 @@ def features(
         "coupled_total": votes.sum(coupled),
         "coupled_last": votes.most(coupled * last),
         "text": votes.most(scores - coupled),
+        **_served(seen, authors),
     }
-    if citations is None:
-        columns |= dict.fromkeys(OF_REFERENCES, np.full(len(rows), UNKNOWN))
+    for evidence, names in ((citations, OF_REFERENCES), (seen, OF_HISTORY)):
+        if evidence is None:
+            columns |= dict.fromkeys(names, np.full(len(rows), UNKNOWN))
     return np.stack([columns[name] for name in FEATURES], axis=1).astype(np.float32)
 
 
@@ -163,6 +175,16 @@ def _cited(citations: Citations | None, authors: NDArray[np.int64]) -> dict[str,
         "namesakes": people.namesakes,
     }
     return {name: np.append(values, 0)[at].astype(np.float64) for name, values in values_of.items()}  # -1 is the last
+
+
+def _served(seen: Seen | None, authors: NDArray[np.int64]) -> dict[str, NDArray[np.float64]]:
+    """What these authors reviewed and edited before."""
+    if seen is None:
+        return {}
+    names = ("reviewed", "edited", "reviews", "editorships", "last")
+    known = {name: seen.of_authors(getattr(seen, name), authors).astype(np.float64) for name in names}
+    last = known.pop("last")
+    return known | {"idle": np.where(last > 0, (seen.day - last) / 365.25, NOWHERE)}
 
 
 @dataclass(frozen=True, slots=True)

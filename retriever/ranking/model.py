@@ -32,6 +32,7 @@ from retriever.ranking.trees import Trees
 from retriever.stages import RankedAuthors, Reasons
 
 if TYPE_CHECKING:
+    from retriever.history.seen import Seen
     from retriever.references.citations import Citations
 
 DEPTH = 400
@@ -79,6 +80,7 @@ class Ranker:
         aggregation: Aggregation,
         ownership: Ownership,
         citations: Citations | None = None,
+        seen: Seen | None = None,
     ) -> tuple[RankedAuthors, Reasons]:
         """These rows as a ranking of their own, the first `DEPTH` of them in the order of the trees, and the reasons.
 
@@ -86,7 +88,7 @@ class Ranker:
         """
         first = rows[:DEPTH]
         relevance = aggregation.relevance(ranked.scores[first])
-        described = features(ranked, first, relevance, ownership, citations)[:, self.columns]
+        described = features(ranked, first, relevance, ownership, citations, seen)[:, self.columns]
         scores = self._trees.score(described) if self._trees else self._booster.predict(described, num_threads=1)
         order = np.argsort(-scores, kind="stable")
         learned = ranked.take(np.concatenate([first[order], rows[DEPTH:]]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,10 +17,16 @@ from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.tables.names import NameCode, Names, name_code
+from indexing.tables.ownership import gather_rows
 from panelist.corpus.readers.bibliography.printed import read_entry
 from panelist.corpus.reference_keys import doi_key, keys_of
 from panelist.records import Reference, Submission
 from panelist.words import counted
+
+SIMILAR = 0.2
+"""From which nearness a paper speaks for a person of whom only the name is cited."""
+COUPLED = 0.02
+"""From which cosine of what is cited it does."""
 
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?10\.\d[\d.]*/\S+", re.IGNORECASE)
 
@@ -83,6 +89,7 @@ class CitedPeople:
         times: (people) how many works that are.
         last_times: (people) how many of them name them last.
         namesakes: (people) the most people whom one of these names may mean, 1 where they are known by id.
+        named: (people) whether only names speak for them: every cited work of theirs is outside of the corpus.
         works: positions of entries, beside `persons`.
         persons: positions in `authors`: who wrote them.
     """
@@ -92,6 +99,7 @@ class CitedPeople:
     times: NDArray[np.int64]
     last_times: NDArray[np.int64]
     namesakes: NDArray[np.int64]
+    named: NDArray[np.bool_]
     works: NDArray[np.int64]
     persons: NDArray[np.int64]
 
@@ -105,7 +113,22 @@ class CitedPeople:
         weights = np.zeros(count)
         np.add.at(weights, persons, (1 + last) / namesakes)
         last_times = np.bincount(persons, last, count).astype(np.int64)
-        return cls(authors, weights, np.bincount(persons, minlength=count), last_times, most, works, persons)
+        named = np.bincount(persons[units[works] >= 0], minlength=count) == 0
+        return cls(authors, weights, np.bincount(persons, minlength=count), last_times, most, named, works, persons)
+
+    def only(self, mask: NDArray[np.bool_]) -> CitedPeople:
+        """Those of a mask over the people."""
+        pairs, numbers = mask[self.persons], np.cumsum(mask) - 1
+        return CitedPeople(
+            authors=self.authors[mask],
+            weights=self.weights[mask],
+            times=self.times[mask],
+            last_times=self.last_times[mask],
+            namesakes=self.namesakes[mask],
+            named=self.named[mask],
+            works=self.works[pairs],
+            persons=numbers[self.persons[pairs]],
+        )
 
     def find(self, authors: NDArray[np.integer]) -> NDArray[np.int64]:
         """The position of each of these authors among the people; -1 for those who are not cited."""
@@ -165,6 +188,7 @@ class Citations:
         coupled: the units that cite any of them, best first.
         cosines: (coupled) float32, how much they have in common.
         people: everybody who wrote them.
+        own: the units that are cited and may be of the submission's authors.
     """
 
     entries: Sequence[Entry]
@@ -175,6 +199,7 @@ class Citations:
     coupled: NDArray[np.int64]
     cosines: NDArray[np.float32]
     people: CitedPeople
+    own: NDArray[np.int64]
 
     @cached_property
     def inside(self) -> NDArray[np.int64]:
@@ -184,6 +209,49 @@ class Citations:
     def are_cited(self, authors: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Whether each of these authors is cited."""
         return self.people.find(authors) >= 0
+
+    def evidence(
+        self,
+        authors: NDArray[np.int64],  # of these people
+        units: NDArray[np.int64],  # their papers
+        persons: NDArray[np.int64],  # positions of those in `authors`: whose they are
+    ) -> dict[str, NDArray[np.float64]]:
+        """How people are cited, and how much what they cite is alike; see `retriever.fit`."""
+        at = self.people.find(authors)
+        cited, last = (np.append(of, 0)[at] for of in (self.people.weights, self.people.last_times))
+        coupled = np.zeros(len(authors))
+        np.maximum.at(coupled, persons, self.coupling(units))
+        return {"cited": np.log1p(cited), "cited_last": np.log1p(last), "coupled": coupled}
+
+    def coupling(self, units: NDArray[np.int64]) -> NDArray[np.float64]:
+        """(units) the cosine between what each of them and the submission cite."""
+        order = np.argsort(self.coupled)
+        at = np.minimum(np.searchsorted(self.coupled, units, sorter=order), max(len(order) - 1, 0))
+        if len(order) == 0:
+            return np.zeros(len(units))
+        return np.where(self.coupled[order[at]] == units, self.cosines[order[at]], 0.0)
+
+    def supported(self, index: Index, found: NDArray[np.integer], vector: NDArray[np.float32] | None) -> Citations:
+        """The same without people whom a printed name alone speaks for.
+
+        Most people of a name are in no corpus: a surname and an initial count where a paper of theirs is about
+        something similar, or cites the same works. Where only words are searched, one that was found speaks for them;
+        where nobody knows what similar means, all are kept.
+        """
+        if vector is not None and not index.nearness.sure:
+            return self
+        named = np.flatnonzero(self.people.named)
+        entries, counts = gather_rows(index.ownership.author_starts, self.people.authors[named])
+        units = index.ownership.author_units[entries].astype(np.int64)
+        support = self.coupling(units) >= COUPLED
+        if vector is None:
+            support |= np.isin(units, found)
+        else:
+            cosines = index.vectors[units].astype(np.float32, copy=False) @ vector
+            support |= index.nearness.of(cosines) >= SIMILAR
+        mask = ~self.people.named
+        mask[np.repeat(named, counts)[support]] = True
+        return replace(self, people=self.people.only(mask))
 
     def note(self, ranked: NDArray[np.int32]) -> str:
         """What became of the references, in words; `ranked` are the authors who are."""

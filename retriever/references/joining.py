@@ -28,10 +28,8 @@ from indexing.tables.ownership import gather_rows
 from panelist.words import counted
 from retriever.aggregate import Aggregation, Lift
 from retriever.references.citations import Citations
-from retriever.stages import CITED, PERSON, SHARED, Candidates, RankedAuthors, Shortlist, merge
+from retriever.stages import CITED, PERSON, SHARED, Candidates, RankedAuthors, merge
 
-TEN = 10
-"""Of how many people a number who are not cited is counted: to cite somebody must not choose one's reviewers."""
 PAPERS = 3
 """How many papers stand for a cited person of whom no search found any."""
 TITLES = 3
@@ -55,7 +53,7 @@ def joined(
     depth: int,
     allowed: NDArray[np.bool_] | None = None,
 ) -> Candidates:
-    """The candidates with those that references add: coupled papers, cited ones, and papers of cited people."""
+    """The candidates with those that references add, by unit number: coupled papers, and cited ones."""
     if not index.units.complete:
         allowed = index.units.evidence if allowed is None else index.units.evidence & allowed
     shared = Candidates(citations.coupled, citations.cosines, np.full(len(citations.coupled), SHARED, np.uint8))
@@ -69,14 +67,24 @@ def joined(
         coupled = _weightless(np.zeros(0, np.int64), SHARED)
     cited = _allowed(_weightless(citations.inside, CITED), allowed)
     units, scores, found_by = merge((candidates, coupled, cited))
-    people = citations.people.authors if weights.people > 0 else citations.people.authors[:0]
+    return replace(candidates, units=units, scores=scores, found_by=found_by)
+
+
+def with_people(
+    candidates: Candidates, index: Index, people: NDArray[np.int64], allowed: NDArray[np.bool_] | None = None
+) -> Candidates:
+    """The candidates, best first, with papers without any score of those of these people whom they do not name yet."""
+    if not index.units.complete:
+        allowed = index.units.evidence if allowed is None else index.units.evidence & allowed
     seen = np.zeros(len(index.ownership.author_ids), np.bool_)
-    seen[index.ownership.pairs(units)[1]] = True
+    seen[index.ownership.pairs(candidates.units)[1]] = True
     entries, _ = gather_rows(index.ownership.author_starts, people[~seen[people]], PAPERS)
     written = np.unique(index.ownership.author_units[entries].astype(np.int64))  # seen units have seen authors
     theirs = _allowed(_weightless(written, PERSON), allowed)
-    scores = np.append(scores, theirs.scores)
-    packed = np.append(units, theirs.units) << 5 | np.append(found_by, theirs.found_by)  # below 2³²
+    scores = np.append(candidates.scores, theirs.scores)
+    packed = np.append(candidates.units, theirs.units) << 5 | np.append(
+        candidates.found_by, theirs.found_by
+    )  # below 2³²
     order = falling(scores, packed)
     scores = np.ascontiguousarray(np.sort(scores)[::-1])
     return replace(candidates, units=order >> 5, scores=scores, found_by=(order & 31).astype(np.uint8))
@@ -147,20 +155,3 @@ def _allowed(candidates: Candidates, mask: NDArray[np.bool_] | None) -> Candidat
         return candidates
     is_allowed = mask[candidates.units]
     return Candidates(candidates.units[is_allowed], candidates.scores[is_allowed], candidates.found_by[is_allowed])
-
-
-def with_uncited(shortlist: Shortlist, chosen: NDArray[np.int64], least: int) -> NDArray[np.int64]:
-    """Some rows of a shortlist, of which at least `least` of ten are not cited, as far as the shortlist has others.
-
-    The last of those who are cited make room for the best of the others, who stand at the end.
-    """
-    if least == 0 or shortlist.citations is None:
-        return chosen
-    authors, citations = shortlist.ranked.authors, shortlist.citations
-    cited = citations.are_cited(authors[chosen])
-    spare = shortlist.rows[~np.isin(shortlist.rows, chosen)]
-    spare = spare[~citations.are_cited(authors[spare])]
-    missing = max(least * len(chosen) // TEN - int((~cited).sum()), 0)
-    others = spare[: min(missing, int(cited.sum()))]
-    gone = np.flatnonzero(cited)[::-1][: len(others)]
-    return np.concatenate([np.delete(chosen, gone), others])

@@ -15,10 +15,10 @@ from indexing.hits import NO_UNIT, falling
 from indexing.index import Index
 from indexing.tables.names import name_code
 from indexing.tables.references import key_hashes, rarity
+from panelist.corpus.identity import spellings
 from panelist.corpus.reference_keys import bare_doi
 from panelist.corpus.store import CorpusStore
 from panelist.records import Paper, Submission
-from retriever.conference.identity import spellings
 from retriever.conference.people import papers_of
 from retriever.references.citations import Citations, CitedPeople, Entry, entries_of, names_fit
 
@@ -52,12 +52,13 @@ class CitationReader:
         rows = np.repeat(np.arange(total), [len(entry.keys) for entry in entries])
         units = self._units(entries, hashes, rows)
         counts = ~self._own(submission, entries, units)
+        own = np.unique(units[~counts & (units >= 0)])
         counts &= (units < 0) | index.units.evidence[units]  # to cite what was retracted speaks for nobody
         entries, units = [entries[row] for row in np.flatnonzero(counts).tolist()], units[counts]
         hashes, rows = hashes[counts[rows]], (np.cumsum(counts) - 1)[rows[counts[rows]]]
         works, citing = self._citing(hashes, rows, units)
         coupled = self._coupled(len(entries), works, citing)
-        return Citations(entries, total, units, works, citing, *coupled, CitedPeople.of(index, entries, units))
+        return Citations(entries, total, units, works, citing, *coupled, CitedPeople.of(index, entries, units), own)
 
     def _units(
         self, entries: Sequence[Entry], hashes: NDArray[np.uint64], rows: NDArray[np.int64]

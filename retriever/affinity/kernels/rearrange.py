@@ -3,10 +3,12 @@
 Everybody who is moved takes a place in the order of scores, the others follow in theirs.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.kernels import WrittenMatrix, helper, kernel
+from indexing.kernels import Written, WrittenMatrix, helper, kernel
 
 _LOW = np.uint64(0xFFFFFFFF)
 _DIGIT = 11  # bits of a pass: three passes sort 32 bits, and their counts stay in the processor's cache
@@ -102,19 +104,20 @@ def rearrange(
             scores[reviewer, first + line] = lines[line, reviewer]
 
 
+class Rows(NamedTuple):
+    """A sparse matrix by rows. Its arrays are marked as written to, since numba has one type for a whole tuple."""
+
+    starts: Written[np.int64]  # (rows + 1) where the entries of each begin
+    columns: Written[np.int32]  # of the entries
+    values: Written[np.float32]
+
+
 @kernel
 def gather_strengths(
-    asks: NDArray[np.int64],  # (submissions + 1) where the works of each begin in `works` and `values`
-    works: NDArray[np.int32],  # that submissions cite
-    values: NDArray[np.float32],  # the weight of each in the submission, above 0
-    postings: NDArray[np.int64],  # (works + 1) where the papers that cite each begin in `papers` and `weights`
-    papers: NDArray[np.int32],  # that cite a work
-    weights: NDArray[np.float32],  # of the work in them, above 0
-    starts: NDArray[np.int64],  # (papers + 1) where the reviewers of each paper begin in `owners`
-    owners: NDArray[np.int32],  # in whose profile a paper is
-    cited: NDArray[np.int64],  # (submissions + 1) where the people whom each cites begin in `people` and `shares`
-    people: NDArray[np.int32],  # reviewers who are cited
-    shares: NDArray[np.float32],  # and how much that counts, above 0
+    asks: Rows,  # (submissions, works) the weight of what each cites, above 0
+    citing: Rows,  # (works, papers) the weight of a work in the papers that cite it, above 0
+    owners: Rows,  # (papers, reviewers) in whose profile a paper is
+    cited: Rows,  # (submissions, reviewers) how much it counts that somebody is cited, above 0
     reviewers: int,  # how many there are
     weight: np.float32,  # of the largest product
     least: np.float32,  # smaller products count as none
@@ -122,30 +125,33 @@ def gather_strengths(
     stop: int,  # behind the last one
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
     """The arguments of `rearrange`: shares of people, and `weight` times the largest product with a paper of theirs."""
-    product, touched = np.zeros(len(starts) - 1, dtype=np.float32), np.empty(len(starts), dtype=np.int32)
+    papers = len(owners.starts) - 1
+    product, touched = np.zeros(papers, dtype=np.float32), np.empty(papers + 1, dtype=np.int32)
     best, strength = np.zeros(reviewers, dtype=np.float32), np.zeros(reviewers, dtype=np.float32)
     ends, count = np.zeros(stop - first + 1, dtype=np.int64), 0
-    who = np.empty((stop - first) * reviewers, dtype=np.int32)
-    how_much = np.empty((stop - first) * reviewers, dtype=np.float32)
+    people = np.empty((stop - first) * reviewers, dtype=np.int32)
+    strengths = np.empty((stop - first) * reviewers, dtype=np.float32)
     for submission in range(first, stop):
         met = 0
-        for k in range(asks[submission], asks[submission + 1]):
-            for p in range(postings[works[k]], postings[works[k] + 1]):
-                touched[met] = papers[p]  # once each: no branch, which would often be guessed wrong
-                met += product[papers[p]] == 0
-                product[papers[p]] += weights[p] * values[k]
+        for k in range(asks.starts[submission], asks.starts[submission + 1]):
+            work = asks.columns[k]
+            for p in range(citing.starts[work], citing.starts[work + 1]):
+                paper = citing.columns[p]
+                touched[met] = paper  # once each: no branch, which would often be guessed wrong
+                met += product[paper] == 0
+                product[paper] += citing.values[p] * asks.values[k]
         for paper in touched[:met]:
             if product[paper] >= least:
-                for at in range(starts[paper], starts[paper + 1]):
-                    best[owners[at]] = max(best[owners[at]], product[paper])
+                for owner in owners.columns[owners.starts[paper] : owners.starts[paper + 1]]:
+                    best[owner] = max(best[owner], product[paper])
             product[paper] = 0
-        for at in range(cited[submission], cited[submission + 1]):
-            strength[people[at]] = shares[at]
+        for entry in range(cited.starts[submission], cited.starts[submission + 1]):
+            strength[cited.columns[entry]] = cited.values[entry]
         for reviewer in range(reviewers):
             lift = strength[reviewer] + weight * best[reviewer]
             if lift > 0:
-                who[count], how_much[count] = reviewer, lift
+                people[count], strengths[count] = reviewer, lift
                 strength[reviewer] = best[reviewer] = 0
                 count += 1
         ends[submission - first + 1] = count
-    return ends, who[:count].copy(), how_much[:count].copy()
+    return ends, people[:count].copy(), strengths[:count].copy()

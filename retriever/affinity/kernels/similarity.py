@@ -1,9 +1,9 @@
-"""Sparse inner products, added to a dense array, and near papers, counted while their tile is in the cache."""
+"""Sparse inner products, added to a dense array."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.kernels import Matrix, Written, kernel
+from indexing.kernels import Written, kernel
 
 
 @kernel
@@ -32,23 +32,3 @@ def add_products(
                 if documents[p] >= last:
                     break
                 row[documents[p] - first] += weight * values[p]
-
-
-@kernel
-def count_near(
-    planes: Matrix[np.float32],  # (n, columns)
-    thresholds: NDArray[np.float32],  # (width), of every `width` consecutive columns
-    most: np.uint8,  # where counting ends
-    out: Written[np.uint8],  # (columns), overwritten
-) -> None:
-    """Count near papers: `out[j] = min(most, #{i: planes[i, j] ≥ thresholds[j mod width]})`."""
-    n, columns = planes.shape
-    width = len(thresholds)
-    for start in range(0, columns, width):
-        counts = out[start : start + width]
-        for lane in range(width):
-            counts[lane] = 0
-        for i in range(n):
-            row = planes[i, start : start + width]
-            for lane in range(width):
-                counts[lane] = min(most, np.uint8(counts[lane] + np.uint8(row[lane] >= thresholds[lane])))

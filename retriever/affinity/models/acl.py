@@ -10,9 +10,9 @@ from indexing.encoders.acl import AclEncoder, default_folder
 from indexing.text import Text
 from panelist.progress import Progress, counting, silent
 from retriever.affinity.blocks import PooledBlocks
-from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.model import BlockModel, Blocks
 from retriever.affinity.pooling import best_three
-from retriever.affinity.profiles import Profiles
+from retriever.affinity.profiles import Document, Profiles
 from retriever.affinity.similarity import DenseSimilarity
 
 

@@ -18,10 +18,10 @@ from indexing.lexical.tokens import Vocabulary
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from retriever.affinity.blocks import pooled_blocks
-from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.model import BlockModel, Blocks
 from retriever.affinity.models.term_counts import count_terms, document_frequencies, row_of, scale_rows
 from retriever.affinity.pooling import FILL, ProfilePooling
-from retriever.affinity.profiles import Profiles
+from retriever.affinity.profiles import Document, Profiles
 from retriever.affinity.similarity import LexicalSimilarity
 
 

@@ -17,15 +17,16 @@ from numpy.typing import NDArray
 
 from indexing.encoders import DEFAULT_ENCODER, Encoder, load_encoder
 from indexing.encoders.cache import CachedEncoder
+from indexing.tables.nearness import RECORDED, Nearness
 from indexing.tables.units import text_digests
 from indexing.text import Text
 from panelist.errors import InputError, ModelError
 from panelist.progress import Progress, counting, silent
 from retriever.affinity.blocks import pooled_blocks
-from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.model import BlockModel, Blocks
 from retriever.affinity.models.full_texts import FullTexts
 from retriever.affinity.pooling import FILL, ProfilePooling
-from retriever.affinity.profiles import Profiles
+from retriever.affinity.profiles import Document, Profiles
 from retriever.affinity.similarity import DenseSimilarity, Similarity
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ class DenseModel(BlockModel):
         """Encode what has not been encoded before, and whatever else the similarity needs."""
         collected = Profiles.of(profiles)
         return pooled_blocks(
-            lambda documents: self.similarity(collected, documents, progress), submissions, collected, self._pooling
+            lambda documents: self.similarity(collected, documents, progress),
+            *(submissions, collected, self._pooling, self._nearness()),
         )
 
     def similarity(
@@ -89,6 +91,12 @@ class DenseModel(BlockModel):
             starts.append(len(texts))
         vectors = _joined([source.encode(texts, "encoding passages", progress) for source in sources])
         return DenseSimilarity(vectors, queries, np.array(starts))
+
+    def _nearness(self) -> Nearness | None:
+        """What near means where one encoder is used: recorded for it, or as the index knows; None: to be measured."""
+        if self.index is not None and self.index.manifest.encoder.name == self.encoder:
+            return self.index.nearness
+        return RECORDED.get(self.encoder)
 
     @cached_property
     def _full_texts(self) -> FullTexts | None:

@@ -19,8 +19,8 @@ from panelist.errors import InputError
 from panelist.http.llm import Form, LlmClient
 from panelist.keyed_file import KeyedFile, key_of
 from panelist.progress import Progress, silent
-from retriever.affinity.model import BlockModel, Blocks, Document, MatrixBlocks
-from retriever.affinity.profiles import Profiles
+from retriever.affinity.model import BlockModel, Blocks, MatrixBlocks
+from retriever.affinity.profiles import Document, Profiles
 
 INSTRUCTIONS = (
     "You help the chairs of a scientific conference to find expert reviewers. You are given papers that a researcher "

@@ -21,11 +21,11 @@ import numpy as np
 from indexing.text import Text
 from panelist.progress import Progress, silent
 from retriever.affinity.blocks import PooledBlocks
-from retriever.affinity.model import BlockModel, Blocks, Document
+from retriever.affinity.model import BlockModel, Blocks
 from retriever.affinity.models.full_texts import FullTexts, count_words
 from retriever.affinity.models.term_counts import document_frequencies, normalise, row_of
 from retriever.affinity.pooling import ProfilePooling
-from retriever.affinity.profiles import Profiles
+from retriever.affinity.profiles import Document, Profiles
 from retriever.affinity.similarity import LexicalSimilarity
 
 if TYPE_CHECKING:

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from panelist.words import counted, first_of
+from panelist.words import Message, PaperId, PersonId, counted, joined
 from retriever.assignment.building.records import Ids, RecordError, Records, Reviewer
 from retriever.assignment.options import REVIEWER, AssignOptions, role_name
-from retriever.assignment.problem import CONFLICT, Ints, Problem, ReviewerTraits
+from retriever.assignment.problem import EXCLUDED, Ints, Problem, ReviewerTraits
 
+SHOWN = 5  # ids of a note
 _REGIONS = {
     "Africa": "DZ AO BJ BW BF BI CM CV CF TD KM CG CD CI DJ EG GQ ER ET GA GM GH GN GW KE LS LR LY MG MW ML MR MU YT "
     "MA MZ NA NE NG RE RW SH ST SN SC SL SO ZA SS SD SZ TZ TG TN UG EH ZM ZW",
@@ -95,8 +96,9 @@ def check_locks(problem: Problem, records: Records, ids: Ids) -> None:
     for pair in records.locked:
         for key in ids.keys("locked", pair):
             if (why := problem.why_not(*divmod(key, len(problem.reviewers)))) is not None:
-                words = "both locked and a conflict" if why == CONFLICT else f"locked, but {pair[1]} {why}"
-                raise RecordError("locked", pair, f"the pair {pair[0]}, {pair[1]} is {words}")
+                paper, who = PaperId(pair[0]), PersonId(pair[1])
+                what = "both locked and excluded" if why == EXCLUDED else Message("locked, but ", who, f" {why}")
+                raise RecordError("locked", pair, Message("the pair ", paper, ", ", who, " is ", what))
 
 
 def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
@@ -111,16 +113,22 @@ def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
         header = table.header
         yield from header.unchecked
         people = {table.person(who) for who in header.reviewers}
+        submissions = set(header.submissions)
+        papers = [PaperId(paper) for paper in problem.papers if paper not in submissions]
+        strangers = [PersonId(who) for who in problem.reviewers if table.person(who) not in people]
         for what, there, missing in (
-            ("paper", header.submissions, [paper for paper in problem.papers if paper not in set(header.submissions)]),
-            ("reviewer", header.reviewers, [who for who in problem.reviewers if table.person(who) not in people]),
+            ("paper", header.submissions, papers),
+            ("reviewer", header.reviewers, strangers),
         ):
             if there and missing:
-                some = f"{counted(len(missing), what)} ({first_of(missing)})"
-                yield f"the conflict table was made without {some}: nobody looked for their conflicts"
+                some = Message(f"{counted(len(missing), what)} (", joined(missing, most=SHOWN), ")")
+                yield Message("the conflict table was made without ", some, ": nobody looked for their conflicts")
     keys = problem.row_paper[problem.existing[:, 0]] * m + problem.existing[:, 1]
     dropped = [divmod(int(key), m) for key in keys[np.isin(keys, problem.forbidden)]]
     if dropped:
-        words = [f"{problem.papers[at]} {problem.reviewers[who]} {problem.why_not(at, who)}" for at, who in dropped]
-        some = counted(len(words), "old pair is a conflict", "old pairs are conflicts")
-        yield f"{some} and cannot stay: {first_of(words, '; ')}"
+        words = [
+            Message(PaperId(problem.papers[at]), " ", PersonId(problem.reviewers[who]), f" {problem.why_not(at, who)}")
+            for at, who in dropped
+        ]
+        were = counted(len(words), "old pair is excluded", "old pairs are excluded")
+        yield Message(f"{were} and cannot stay: ", joined(words, "; ", SHOWN))

@@ -6,8 +6,15 @@ from dataclasses import replace
 import numpy as np
 
 from panelist.errors import InputError
-from panelist.words import counted, first_of
-from retriever.assignment.building.people import blocked_pairs, check_locks, committee, conflict_notes, named_people
+from panelist.words import Message, PaperId, PersonId, counted, joined
+from retriever.assignment.building.people import (
+    SHOWN,
+    blocked_pairs,
+    check_locks,
+    committee,
+    conflict_notes,
+    named_people,
+)
 from retriever.assignment.building.records import BIDS, Ids, RecordError, Records, Reviewer, ScoreTable, combine
 from retriever.assignment.options import LARGEST, MOST, REVIEWER, AssignOptions, OptionError, by_role, role_name
 from retriever.assignment.problem import Arcs, Floats, Ints, Problem, ReviewerTraits, sorted_candidates
@@ -58,6 +65,7 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
         candidates=sorted_candidates(len(demand), row[~closed], arcs.taken(~closed), how.prefer_old),
         locked=locked,
         locked_score=locked_score,
+        held=records.held,
         forbidden=forbidden,
         avoided=sorted_candidates(len(demand), row[avoided], arcs.taken(avoided)) if avoided.any() else None,
         conflicts=records.conflicts,
@@ -69,7 +77,7 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
     notes = [*conflict_notes(problem, records), *_notes(problem, table, people)]
     if twice := ids.twice():
         some = counted(len(twice), "person is", "people are")
-        notes.append(f"{some} there under several ids, as several reviewers: {first_of(twice)}")
+        notes.append(Message(f"{some} there under several ids, as several reviewers: ", joined(twice, most=SHOWN)))
     return replace(problem, notes=tuple(notes))
 
 
@@ -142,14 +150,16 @@ def _locked_pairs(records: Records, ids: Ids, people: ReviewerTraits, demand: In
     for pair in records.locked:
         paper, who = ids.pair("locked", pair)
         if people.role[who] < 0:
-            raise RecordError("locked", pair, f"{pair[1]} is locked, but their role has no demand")
+            raise RecordError("locked", pair, Message(PersonId(pair[1]), " is locked, but their role has no demand"))
         row = paper * pool + int(people.role[who])
         rows[row] -= 1
         load[who] -= 1
         if rows[row] < 0:
-            raise RecordError("locked", pair, f"{pair[0]} has more locks than its demand of {demand[row]}")
+            why = Message(PaperId(pair[0]), f" has more locks than its demand of {demand[row]}")
+            raise RecordError("locked", pair, why)
         if load[who] < 0:
-            raise RecordError("locked", pair, f"{pair[1]} has more locks than their quota of {most[who]}")
+            why = Message(PersonId(pair[1]), f" has more locks than their quota of {most[who]}")
+            raise RecordError("locked", pair, why)
         locked.append((row, who))
     return np.array(locked, dtype=np.int64).reshape(-1, 2)
 

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from panelist.errors import InputError
+from panelist.words import Message, PersonId, joined
 from retriever.affinity.sparse import SparseScores
 from retriever.assignment.options import REVIEWER
 from retriever.assignment.problem import Floats, Ints, add_up
@@ -25,7 +26,7 @@ class RecordError(InputError):
 
     def __init__(self, name: str, key: tuple[str, ...], why: str) -> None:
         self.name, self.key, self.why = name, key, why
-        super().__init__(f"{name}: {why}")
+        super().__init__(Message(name, ": ", why))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +87,7 @@ class Records:
         locked: pairs that are chosen beforehand.
         quotas: of some reviewers, by id; `most` and `least` of the options hold for others.
         demands: of some papers, by id and role; the role `""` is the first one of the options' `demand`.
+        held: how many of the locked pairs, the last ones, only stay from before; the chair did not lock them.
         existing: the assignment so far, for `keep` and `prefer_old` of the options.
         caps: the greatest probabilities of some pairs; the options' `cap` holds for others.
     """
@@ -97,6 +99,7 @@ class Records:
     locked: Collection[Pair] = ()
     quotas: Mapping[str, Quota] = field(default_factory=dict)
     demands: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    held: int = 0
     existing: Collection[Pair] = ()
     caps: Mapping[Pair, float] = field(default_factory=dict)
 
@@ -140,10 +143,10 @@ class Ids:
         """All ordinals of a person: scores may have the same person under several ids."""
         return self._people.get(self._table.person(reviewer), [])
 
-    def twice(self) -> list[str]:
+    def twice(self) -> list[Message]:
         """The ids of people who have several."""
-        names = tuple(self.reviewers)
-        return [" = ".join(names[at] for at in ordinals) for ordinals in self._people.values() if len(ordinals) > 1]
+        names, several = tuple(self.reviewers), (each for each in self._people.values() if len(each) > 1)
+        return [joined((PersonId(names[at]) for at in ordinals), " = ") for ordinals in several]
 
     def paper(self, name: str, key: tuple[str, ...], paper: str) -> int:
         """The ordinal of a paper."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from panelist.words import counted
+from panelist.words import Message, counted
 from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.problem import Floats, Ints, Problem
 from retriever.assignment.solve import assign, complete_flow
@@ -97,7 +97,7 @@ class Summary(Struct, frozen=True, gc=False, kw_only=True):
     slots: list[Slot]  # whose extra slot would gain most
     recruits: list[Recruit]  # what kind of new reviewer would
     conflicts: ConflictSummary  # what is known of them, which are in it, what avoiding them costs
-    notes: list[str]  # what the chair should know
+    notes: list[Message]  # what the chair should know
 
 
 def summarise_assignment(assignment: Assignment) -> Summary:
@@ -138,7 +138,7 @@ def summarise_assignment(assignment: Assignment) -> Summary:
         slots=dearest_slots(assignment),
         recruits=recruits(assignment),
         conflicts=summarise_conflicts(assignment),
-        notes=list(assignment.notes),
+        notes=list(map(Message, assignment.notes)),
         **_chances(assignment),
     )
 

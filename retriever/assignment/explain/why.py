@@ -7,6 +7,7 @@ import numpy as np
 from msgspec import Struct, structs
 
 from panelist.errors import InputError
+from panelist.words import Message, PersonId, joined
 from retriever.assignment.assignment import Assignment
 from retriever.assignment.explain.summary import NOTHING
 from retriever.assignment.flow import cheapest_flow
@@ -39,9 +40,10 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
     role = int(problem.committee.role[who])
     explained = partial(Explanation, paper=paper, reviewer=reviewer)
     if (conflict := problem.why_not(at, who)) is not None:
-        return explained(chosen=False, reasons=(f"{reviewer} {conflict}",))
+        return explained(chosen=False, reasons=(Message(PersonId(reviewer), f" {conflict}"),))
     if role < 0:
-        return explained(chosen=False, reasons=(f"nobody of the role of {reviewer} is asked for",))
+        nobody = Message("nobody of the role of ", PersonId(reviewer), " is asked for")
+        return explained(chosen=False, reasons=(nobody,))
     row = at * len(problem.roles) + role
     if _among(problem.locked, row, who):
         explanation = explained(chosen=True, reasons=("the pair is locked",))
@@ -113,9 +115,9 @@ def _not_chosen(
 ) -> list[str]:
     solved = assignment.solved
     load, most = int(assignment.loads[who]), int(solved.most[who])
-    reviewer, reasons = solved.reviewers[who], []
+    reviewer, reasons = PersonId(solved.reviewers[who]), list[str]()
     if most == 0:
-        return [f"the quota of {reviewer} is 0"]
+        return [Message("the quota of ", reviewer, " is 0")]
     if score is None:
         last = ": a last resort only" if solved.options.allow_unscored else ", and such pairs are not taken"
         reasons.append(f"the pair has no score{last}")
@@ -127,7 +129,7 @@ def _not_chosen(
     reasons += filter(None, [_broken(assignment, row, who)])
     if load >= most:
         worth = f"; one more slot of theirs would gain {price:.4f}" if price > NOTHING else ""
-        reasons.append(f"{reviewer} is full: {load} of {most}{worth}")
+        reasons.append(Message(reviewer, f" is full: {load} of {most}{worth}"))
     members = solved.candidates.row == row
     lowest = solved.candidates.score[members & assignment.chosen].min(initial=np.inf)
     if score is not None and score <= lowest:
@@ -148,8 +150,9 @@ def _broken(assignment: Assignment, row: int, who: int) -> str:
     broken = broken_by(solved, rules, assignment.chosen, arc)
     if broken is None:
         return ""
-    others = [solved.reviewers[solved.candidates.reviewer[member]] for member in broken.members if member != arc]
-    return f"the rule '{broken.rule}' speaks against it beside {', '.join(others) or 'locked pairs'}"
+    members = (solved.candidates.reviewer[member] for member in broken.members if member != arc)
+    others = joined(PersonId(solved.reviewers[member]) for member in members)
+    return Message(f"the rule '{broken.rule}' speaks against it beside ", others or "locked pairs")
 
 
 def _arc(problem: Problem, row: int, who: int) -> int | None:

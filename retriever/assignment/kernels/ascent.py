@@ -3,7 +3,8 @@
 Maximises Σ s·x - strength·s·x² where rows add up to their demands, columns lie between their bounds and 0 <= x <= cap.
 With prices λ of rows and μ of columns, x = clip((s - λ - μ) / (2·strength·s), 0, cap). Each row's price is set so that
 its demand is met, each column's so that its bounds hold, in turn; the dual function is concave and smooth, so this
-converges (block coordinate ascent).
+converges (block coordinate ascent). A group is a part of a row's edges that carry at most 1 together; its price is
+taken off their scores.
 """
 
 import numpy as np
@@ -68,7 +69,9 @@ def ascend(
     column_edges: NDArray[np.int64],  # the edges by column
     row: NDArray[np.int32],  # (edges)
     column: NDArray[np.int32],  # (edges)
-    score: NDArray[np.float64],  # (edges)
+    group_starts: NDArray[np.int64],  # (groups + 1) into `group_edges`
+    group_edges: NDArray[np.int64],  # the edges by group
+    score: Written[np.float64],  # (edges) without the prices of groups
     slope: NDArray[np.float64],  # (edges) 1 / (2·strength·s)
     cap: NDArray[np.float64],  # (edges)
     demand: NDArray[np.float64],  # (rows)
@@ -76,6 +79,7 @@ def ascend(
     most: NDArray[np.float64],  # (columns)
     row_price: Written[np.float64],  # (rows)
     column_price: Written[np.float64],  # (columns)
+    group_price: Written[np.float64],  # (groups)
     sweeps: int,  # at most
     near: float,  # how exactly bounds must hold
     watch: Written[np.int64],  # sweeps made; whether to stop (`retriever.assignment.watch`)
@@ -90,6 +94,16 @@ def ascend(
             if len(edges) > 0:
                 row_price[p] = _price(edges, score, slope, cap, column_price, column, row_price[p], demand[p])
         furthest = 0.0
+        for g in range(len(group_price)):
+            edges = group_edges[group_starts[g] : group_starts[g + 1]]
+            base = row_price[row[edges[0]]]  # of the one row that they all are of
+            total, _ = _sum(edges, score, slope, cap, column_price, column, base)
+            if total > 1.0 or group_price[g] > 0:
+                furthest = max(furthest, abs(total - 1.0))
+                before = group_price[g]
+                step = _price(edges, score, slope, cap, column_price, column, base, 1.0) - base
+                group_price[g] = max(before + step, 0.0)
+                score[edges] -= group_price[g] - before
         for r in range(len(most)):
             edges = column_edges[column_starts[r] : column_starts[r + 1]]
             if len(edges) == 0:

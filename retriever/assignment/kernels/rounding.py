@@ -1,9 +1,11 @@
 """Dependent rounding: a random assignment in which every pair comes up exactly as often as it should.
 
-After Gandhi, Khuller, Parthasarathy & Srinivasan (2006). Pairs are edges between rows and columns, with amounts between
-0 and `scale`. Along a cycle of undecided edges, or a path between columns that have one each, amounts are raised and
-lowered in turn until one of them is decided; which way is drawn so that expectations do not change. Sums at rows never
-change, sums at columns stay between the whole numbers next to them.
+After Gandhi, Khuller, Parthasarathy & Srinivasan (2006), with the groups of Budish, Che, Kojima & Milgrom (2013). Edges
+lead from rows to columns, some by way of a group, with amounts between 0 and `scale`. Along a cycle of undecided edges,
+or a path between columns that have one each, amounts are raised where the walk follows an edge and lowered where it
+goes against it, or the other way round, until one is decided; which way is drawn so that expectations do not change.
+Sums at rows never change, what leads into a group leads out of it, sums at columns stay between the whole numbers next
+to them.
 """
 
 import numpy as np
@@ -22,40 +24,41 @@ def _forget(cells: NDArray[np.int32], start: int, count: int, edge: int) -> None
 
 @kernel
 def round_dependently(
-    rows: int,  # how many; their sums are multiples of `scale`
-    columns: int,  # how many
-    row: NDArray[np.int32],  # (edges)
-    column: NDArray[np.int32],  # (edges)
+    inner: int,  # nodes that are no columns: rows, whose sums are multiples of `scale`, then groups
+    columns: int,  # how many, after those
+    tail: NDArray[np.int32],  # (edges) the row or group that each comes from
+    head: NDArray[np.int32],  # (edges) the group or column that it leads to
     scale: int,  # what counts as one
     amount: Written[np.int64],  # (edges) from 0 to `scale`
     draws: NDArray[np.float64],  # (edges) uniform random numbers
 ) -> None:
     """Round all amounts to 0 or `scale`, in place."""
-    nodes = rows + columns
+    nodes = inner + columns
     starts = np.zeros(nodes + 1, dtype=np.int64)
-    for e in range(len(row)):
+    for e in range(len(tail)):
         if 0 < amount[e] < scale:
-            starts[row[e] + 1] += 1
-            starts[rows + column[e] + 1] += 1
+            starts[tail[e] + 1] += 1
+            starts[head[e] + 1] += 1
     for i in range(nodes):
         starts[i + 1] += starts[i]
     cells = np.empty(starts[nodes], dtype=np.int32)  # the undecided edges of each node
     degree = np.zeros(nodes, dtype=np.int64)
-    for e in range(len(row)):
+    for e in range(len(tail)):
         if 0 < amount[e] < scale:
-            for end in (np.int64(row[e]), np.int64(rows + column[e])):
+            for end in (tail[e], head[e]):
                 cells[starts[end] + degree[end]] = e
                 degree[end] += 1
-    ends = np.empty(columns + len(row), dtype=np.int32)  # columns that may have one undecided edge
+    ends = np.empty(columns + len(tail), dtype=np.int32)  # columns that may have one undecided edge
     waiting = 0
-    for node in range(rows, nodes):
+    for node in range(inner, nodes):
         if degree[node] == 1:
             ends[waiting] = node
             waiting += 1
     position = np.full(nodes, -1, dtype=np.int64)
     path = np.empty(nodes + 1, dtype=np.int32)
     edges = np.empty(nodes + 1, dtype=np.int32)
-    draw, other = 0, rows
+    along = np.empty(nodes + 1, dtype=np.bool_)  # whether the walk follows each edge
+    draw, other = 0, inner
     while True:
         while waiting > 0 and degree[ends[waiting - 1]] != 1:
             waiting -= 1
@@ -82,15 +85,16 @@ def round_dependently(
             if e == came:
                 e = cells[starts[node] + 1]
             edges[length] = e
+            along[length] = node == tail[e]
             came = e
+            node = head[e] if along[length] else tail[e]
             length += 1
-            node = rows + column[e] if node < rows else row[e]
         for i in range(length + 1):
             position[path[i]] = -1
         up, down = np.int64(scale), np.int64(scale)
         for i in range(begin, length):
             e = edges[i]
-            if (i - begin) % 2 == 0:
+            if along[i] == along[begin]:
                 up, down = min(up, scale - amount[e]), min(down, amount[e])
             else:
                 up, down = min(up, amount[e]), min(down, scale - amount[e])
@@ -98,11 +102,11 @@ def round_dependently(
         draw += 1
         for i in range(begin, length):
             e = edges[i]
-            amount[e] += change if (i - begin) % 2 == 0 else -change
+            amount[e] += change if along[i] == along[begin] else -change
             if amount[e] == 0 or amount[e] == scale:
-                for end in (np.int64(row[e]), np.int64(rows + column[e])):
+                for end in (tail[e], head[e]):
                     _forget(cells, starts[end], degree[end], e)
                     degree[end] -= 1
-                    if end >= rows and degree[end] == 1:
+                    if end >= inner and degree[end] == 1:
                         ends[waiting] = end
                         waiting += 1

@@ -4,12 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from retriever.assignment.flow import Flow
 from retriever.assignment.methods import capped, certain, perturbed
 from retriever.assignment.options import AssignOptions, OptionError
-from retriever.assignment.problem import Problem
 
-_RULES = ("senior", "apart", "no_cycles", "allow_short", "prefer_old")  # of methods that choose pairs for certain
 _DRAWN = "drawn, each with at most the cap; those that were kept are certain in this draw"
 
 
@@ -17,8 +14,9 @@ _DRAWN = "drawn, each with at most the cap; those that were kept are certain in 
 class Method:
     """A way to make an assignment, and what a front end has to know of it."""
 
-    # from a problem that has an assignment, and its greatest total, to what is `Chosen`, or to a `Lottery`
-    function: Callable[[Problem, Flow], Any]
+    # from a problem that has an assignment, and its greatest total, to what is `Chosen`; with groups of which one is
+    # drawn at most, to a `Lottery`
+    function: Callable[..., Any]
     takes: tuple[str, ...]  # the options that not every method takes, and this one does
     # what a chair should know where old pairs are to be kept; empty: the method keeps as many as possible itself, else
     # those that can stay are held, and it chooses others
@@ -33,11 +31,13 @@ class Method:
 
 
 METHODS = {
-    "total": Method(function=certain.total, takes=(*_RULES, "exact")),
-    "fair": Method(function=certain.fair, takes=_RULES),
-    "leximin": Method(function=certain.leximin, takes=_RULES),
+    "total": Method(function=certain.total, takes=("prefer_old", "exact")),
+    "fair": Method(function=certain.fair, takes=("prefer_old",)),
+    "leximin": Method(function=certain.leximin, takes=("prefer_old",)),
     "envy": Method(
-        function=certain.envy, takes=_RULES, held="picked in turn: a paper may envy another one for what was kept"
+        function=certain.envy,
+        takes=("prefer_old",),
+        held="picked in turn: a paper may envy another one for what was kept",
     ),
     "random": Method(function=capped.capped, takes=("cap", "seed", "prefer_old"), held=_DRAWN, suggests={"cap": 0.5}),
     "perturbed": Method(function=perturbed.perturbed, takes=("cap", "seed", "quality"), held=_DRAWN),

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from panelist.words import counted
-from retriever.assignment.flow import Flow, cheapest_flow
+from retriever.assignment.flow import Flow, Groups, cheapest_flow
 from retriever.assignment.options import OptionError
 from retriever.assignment.problem import Flags, Floats, Ints, Problem
 
@@ -27,6 +28,7 @@ class Lottery:
     scale: int  # what counts as certain
     flow: Flow  # with prices, as far as there is one
     note: str = ""  # how the cap was rounded, if it was
+    group: Ints | None = None  # (candidates) groups of which one is drawn at most, -1: none
 
     @property
     def probability(self) -> Floats:
@@ -35,16 +37,48 @@ class Lottery:
 
     def draw(self, problem: Problem, seed: int) -> Flags:
         """One assignment of the lottery: loads are never above quotas, nor below least loads."""
-        from retriever.assignment.kernels.rounding import round_dependently
-
-        amount = self.amount.copy()
         pairs = problem.candidates
-        draws = np.random.default_rng(seed).random(len(amount))
-        round_dependently(
-            problem.rows, len(problem.reviewers), pairs.row.astype(np.int32), pairs.reviewer, self.scale, amount, draws
-        )
-        drawn: Flags = amount == self.scale
-        return drawn
+        group = np.full(len(pairs), -1) if self.group is None else self.group
+        return draw(pairs.row, pairs.reviewer, group, self.amount, self.scale, seed)
+
+
+def draw(row: Ints, reviewer: Ints | NDArray[np.int32], group: Ints, amount: Ints, scale: int, seed: int) -> Flags:
+    """(pairs) what is drawn of pairs with these rows, reviewers, groups (-1: none) and amounts.
+
+    It depends on the order of the pairs that have an amount, and not on how rows, reviewers and groups are numbered, so
+    that probabilities that were written to a file can be drawn again.
+    """
+    from retriever.assignment.kernels.rounding import round_dependently
+
+    some = np.flatnonzero(amount)
+    (rows, tail), (columns, head) = _by_appearance(row[some]), _by_appearance(reviewer[some])
+    grouped = np.flatnonzero(group[some] >= 0)
+    groups, of_pair = _by_appearance(group[some][grouped])
+    group_row, sums = np.zeros(groups, dtype=np.int64), np.zeros(groups, dtype=np.int64)
+    group_row[of_pair] = tail[grouped]
+    np.add.at(sums, of_pair, amount[some][grouped])
+    tail[grouped] = rows + of_pair
+    rounded = np.concatenate([amount[some], sums])
+    round_dependently(
+        rows + groups,
+        columns,
+        np.concatenate([tail, group_row]).astype(np.int32),
+        np.concatenate([rows + groups + head, rows + np.arange(groups)]).astype(np.int32),
+        scale,
+        rounded,
+        np.random.default_rng(seed).random(len(rounded)),
+    )
+    drawn = np.zeros(len(amount), dtype=np.bool_)
+    drawn[some] = rounded[: len(some)] == scale
+    return drawn
+
+
+def _by_appearance(values: Ints | NDArray[np.int32]) -> tuple[int, Ints]:
+    """How many different values there are, and the number of each in the order in which they first appear."""
+    _, index, inverse = np.unique(values, return_index=True, return_inverse=True)
+    number = np.empty(len(index), dtype=np.int64)
+    number[np.argsort(index)] = np.arange(len(index))
+    return len(index), number[inverse]
 
 
 def lower_fraction(cap: float) -> Fraction:
@@ -76,8 +110,8 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
     return whole, scale, note
 
 
-def capped(problem: Problem, flow: Flow | None = None) -> Lottery:
-    """The lottery of the greatest expected total under the caps, whatever the greatest total without them."""
+def capped(problem: Problem, flow: Flow | None = None, groups: Groups | None = None) -> Lottery:
+    """The lottery of the greatest expected total under caps and groups, whatever the greatest total without them."""
     whole, scale, note = capacities(problem)
-    capped_flow = cheapest_flow(problem, scale=scale, capacity=whole)
-    return Lottery(capped_flow.amount, scale, capped_flow, note)
+    capped_flow = cheapest_flow(problem, scale=scale, capacity=whole, groups=groups)
+    return Lottery(capped_flow.amount, scale, capped_flow, note, None if groups is None else groups.of_pair)

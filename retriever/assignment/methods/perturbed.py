@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from retriever.assignment.flow import Flow, cheapest_flow
+from retriever.assignment.flow import Flow, Groups, cheapest_flow
 from retriever.assignment.methods.capped import Lottery, capped
 from retriever.assignment.options import OptionError
 from retriever.assignment.problem import Arcs, Floats, Ints, Problem, sorted_candidates
@@ -28,7 +28,7 @@ _MARGIN = 1e-6  # whole numbers may cost a little
 _ENOUGH = 4e-6  # of quality above what was asked for
 
 
-def perturbed(problem: Problem, flow: Flow) -> Lottery:
+def perturbed(problem: Problem, flow: Flow, groups: Groups | None = None) -> Lottery:
     """The most perturbed lottery whose expected total is at least the options' `quality` of the greatest total."""
     quality = problem.options.quality
     if problem.candidates.absent.any():
@@ -36,14 +36,16 @@ def perturbed(problem: Problem, flow: Flow) -> Lottery:
             "perturbed needs a score for every pair that it may take: use `method` random, or give more scores"
         )
     best = problem.expected_total(flow.amount)
-    likely = capped(problem)
+    likely = capped(problem, flow, groups)
+    if not likely.flow.complete:
+        return likely
     reached = problem.expected_total(likely.probability)
     if best > 0 and reached / best < quality - _ENOUGH:
         raise OptionError(
             f"the caps alone bring the quality down to {reached / best:.6f}, below `quality` {quality:g}: "
             "raise `cap` or lower `quality`"
         )
-    ascent = _Ascent(problem, likely)
+    ascent = _Ascent(problem, likely, groups)
     low, high = float(np.log(_WEAKEST)), float(np.log(_STRONGEST))
     best_amount: Ints | None = None
     for _ in range(_STEPS):
@@ -52,7 +54,7 @@ def perturbed(problem: Problem, flow: Flow) -> Lottery:
         amount = ascent.solve(strength, _NEAR if close else _ROUGHLY)
         settled = close or len(amount) <= _FEW
         if settled:  # what counts is the quality of the lottery as it will be drawn
-            whole = _settled(problem, amount)
+            whole = _settled(problem, amount, groups)
             amount = whole / SCALE
         share = problem.expected_total(amount) / best if best > 0 else 1.0
         if share >= quality + _MARGIN or (quality == 1 and share >= 1 - _MARGIN):
@@ -63,13 +65,13 @@ def perturbed(problem: Problem, flow: Flow) -> Lottery:
                 break
         else:
             high = float(np.log(strength))
-    return likely if best_amount is None else Lottery(best_amount, SCALE, likely.flow, likely.note)
+    return likely if best_amount is None else replace(likely, amount=best_amount, scale=SCALE)
 
 
 class _Ascent:
     """The dual block ascent of a problem, which goes on from its last prices."""
 
-    def __init__(self, problem: Problem, likely: Lottery) -> None:
+    def __init__(self, problem: Problem, likely: Lottery, groups: Groups | None) -> None:
         pairs = problem.candidates
         self._problem = problem
         self._row = pairs.row.astype(np.int32)
@@ -80,6 +82,11 @@ class _Ascent:
         self._weight = np.maximum(pairs.score, 1e-6 * max(float(np.abs(pairs.score).max(initial=0.0)), 1e-300))
         self._row_price = likely.flow.value.copy()
         self._column_price = np.maximum(likely.flow.price, 0.0)
+        of_pair = np.full(len(pairs), -1) if groups is None else groups.of_pair
+        count = 0 if groups is None else len(groups.room)
+        self._by_group = np.argsort(of_pair, kind="stable")[np.count_nonzero(of_pair < 0) :]
+        self._group_starts = np.searchsorted(of_pair[self._by_group], np.arange(count + 1))
+        self._group_price, self._net = np.zeros(count), pairs.score.copy()
 
     def solve(self, strength: float, near: float) -> Floats:
         from retriever.assignment.kernels.ascent import ascend
@@ -93,7 +100,9 @@ class _Ascent:
             self._by_column,
             self._row,
             pairs.reviewer,
-            pairs.score,
+            self._group_starts,
+            self._by_group,
+            self._net,
             slope,
             pairs.cap,
             problem.open_demand.astype(np.float64),
@@ -101,16 +110,17 @@ class _Ascent:
             problem.room.astype(np.float64),
             self._row_price,
             self._column_price,
+            self._group_price,
             _SWEEPS,
             near,
         )
         run("spreading", 0, climb)
-        net = pairs.score - self._row_price[pairs.row] - self._column_price[pairs.reviewer]
+        net = self._net - self._row_price[pairs.row] - self._column_price[pairs.reviewer]
         amount: Floats = np.clip(net * slope, 0.0, pairs.cap)
         return amount
 
 
-def _settled(problem: Problem, amount: Floats) -> Ints:
+def _settled(problem: Problem, amount: Floats, groups: Groups | None) -> Ints:
     """Whole numbers of `SCALE` that meet all demands and bounds exactly, and are as near as these allow.
 
     A flow that has every pair twice: what it should carry at a high worth, and what it could carry beyond at a low one.
@@ -131,7 +141,8 @@ def _settled(problem: Problem, amount: Floats) -> Ints:
         options=replace(problem.options, keep=False, prefer_old=0.0),
         candidates=sorted_candidates(problem.rows, row, Arcs.plain(reviewer, worth)),
     )
-    flow = cheapest_flow(twice, scale=SCALE, capacity=np.concatenate([whole, cap - whole])[order])
+    both = None if groups is None else replace(groups, of_pair=np.tile(groups.of_pair, 2)[order])
+    flow = cheapest_flow(twice, scale=SCALE, capacity=np.concatenate([whole, cap - whole])[order], groups=both)
     settled = np.zeros(2 * len(pairs), dtype=np.int64)
     settled[order] = flow.amount
     return settled[: len(pairs)] + settled[len(pairs) :]

@@ -54,7 +54,7 @@ def read_fields(path: Path, columns: Sequence[str], optional: int = 0) -> Iterat
 def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a file with a header, by column; the first of `columns` is required, the others may be left out."""
     header: list[str] | None = None
-    for line, row in native_table(read_rows(path), columns):
+    for line, row in native_table(read_rows(path), columns, path):
         fields = [field.strip() for field in row]
         if header is None:
             header = [field.lower() for field in fields]

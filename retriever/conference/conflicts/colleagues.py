@@ -2,23 +2,24 @@
 
 A ROR identifies an institution, and two different RORs tell two apart whatever they are called. So names are compared
 only where one of the two has no ROR, and what they then suggest is a possible match, for people to judge: equal names,
-acronyms, a department in front, a wrong letter (`retriever.conference.names`).
+acronyms, a department in front, a wrong letter (`retriever.conference.institution_names`).
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from indexing.tables.affiliations import Affiliations, normalised
 from indexing.tables.units import NO_YEAR
+from panelist.corpus.identity import comparable
 from panelist.records import Institution
-from retriever.conference.identity import comparable
-from retriever.conference.names import InstitutionNames
-from retriever.conference.people import Source
+from retriever.conference.institution_names import InstitutionNames
+from retriever.conference.people import AuthorMatch, Source
 
 
 class Institutions:
@@ -63,6 +64,19 @@ class Institutions:
         return InstitutionNames(zip(self._table.name_numbers.tolist(), self._table.names.all(), strict=True))
 
 
+class Owner(Struct, frozen=True, gc=False):
+    """Whose an institution is, in words; of somebody known by name only, that name, and the id if there is one."""
+
+    words: str
+    author: str = ""
+    key: str = ""
+
+    @classmethod
+    def of(cls, person: AuthorMatch) -> Self:
+        """An author of the submission."""
+        return cls(str(person)) if person.certain else cls(str(person), person.name, person.key or "")
+
+
 def _by_id(ids: Iterable[str]) -> dict[str, list[int]]:
     """The positions at which each id is one of those that stand there with blanks between them."""
     numbers: dict[str, list[int]] = {}
@@ -77,25 +91,27 @@ class Workplaces:
     """Institutions of a submission and of its authors, and whose they are."""
 
     # by the number of an institution with a ROR, of people known by id
-    certain: dict[int, str] = field(default_factory=dict)
-    possible: dict[int, str] = field(default_factory=dict)  # the same, of people known by name
-    names: dict[int, str] = field(default_factory=dict)  # by the number of a name, of institutions with a ROR
+    certain: dict[int, Owner] = field(default_factory=dict)
+    possible: dict[int, list[Owner]] = field(default_factory=dict)  # the same, of people known by name
+    names: dict[int, list[Owner]] = field(default_factory=dict)  # by the number of a name, of institutions with a ROR
     # by the number of a name, of institutions without one
-    names_without_ror: dict[int, str] = field(default_factory=dict)
+    names_without_ror: dict[int, list[Owner]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return any((self.certain, self.possible, self.names, self.names_without_ror))
 
-    def add(self, institutions: Institutions, institution: Institution, who: str, *, certain: bool) -> None:
+    def add(self, institutions: Institutions, institution: Institution, who: Owner, *, certain: bool) -> None:
         """Add an institution, as far as the source has it or its name, of somebody who is certain or known by name."""
-        numbers = self.certain if certain else self.possible
-        for number in institutions.with_ror(institution.ror) if institution.ror else ():
-            numbers.setdefault(number, who)
-        for number in institutions.related(institution):
-            numbers.setdefault(number, f"{who}, of {institution.name}: one is part of the other")
+        part = structs.replace(who, words=f"{who.words}, of {institution.name}: one is part of the other")
+        same = dict.fromkeys(institutions.with_ror(institution.ror) if institution.ror else (), who)
+        for number, owner in (dict.fromkeys(institutions.related(institution), part) | same).items():
+            if certain:
+                self.certain.setdefault(number, owner)
+            else:
+                self.possible.setdefault(number, []).append(owner)
         names = self.names if institution.ror else self.names_without_ror
         for number in institutions.named_like(institution.name):
-            names.setdefault(number, who)
+            names.setdefault(number, []).append(who)
 
     def colleagues(
         self, source: Source, authors: NDArray[np.integer[Any]], since: int
@@ -117,9 +133,10 @@ class Workplaces:
             *(np.array(list(number), dtype=np.int64) for number in numbers),
         )
 
-    def whose(self, affiliations: Affiliations, institution: int, *, certain: bool) -> str:
+    def whose(self, affiliations: Affiliations, institution: int, *, certain: bool) -> list[Owner]:
         """Whose workplace a matching institution is."""
         if certain:
-            return self.certain[institution]
+            return [self.certain[institution]]
         name = int(affiliations.name_numbers[institution])
-        return self.possible.get(institution) or self.names_without_ror.get(name) or self.names[name]
+        owners = [*self.possible.get(institution, ()), *self.names_without_ror.get(name, ())]
+        return owners if affiliations.rors[institution] else owners + self.names.get(name, [])  # two RORs tell apart

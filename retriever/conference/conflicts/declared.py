@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from panelist.corpus.identity import comparable
 from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.systems.pairs import native_pairs
 from panelist.errors import InputError
@@ -11,7 +12,6 @@ from panelist.files import write_whole
 from panelist.records import Conflict, Submission
 from panelist.spreadsheet import csv_text
 from retriever.conference.conflicts.table import ConflictPair
-from retriever.conference.identity import comparable
 
 Declared = Mapping[str, Sequence[str]]
 """Submission id -> reviewers with a conflict that the user knows of."""

@@ -21,13 +21,14 @@ from indexing.tables.ownership import gather_rows
 from indexing.tables.units import NO_YEAR
 from panelist.records import Conflict, ConflictKind, ConflictsChecked, Institution, Paper, Submission
 from panelist.words import counted
-from retriever.conference.conflicts.colleagues import Institutions, Workplaces
+from retriever.conference.conflicts.colleagues import Institutions, Owner, Workplaces
 from retriever.conference.conflicts.rules import EVER, ConflictRules
 from retriever.conference.names import People
 from retriever.conference.people import AuthorMatch, Authors, Source, find_authors
 
 _SUBMISSION = "the submission's authors"
 _KINDS = list(ConflictKind)
+_AUTHOR = ConflictKind.AUTHOR
 
 
 class _Reason(Struct, frozen=True, gc=False):
@@ -38,6 +39,8 @@ class _Reason(Struct, frozen=True, gc=False):
     who: str = ""
     unit: int = -1
     institution: int = -1
+    author: str = ""  # whose name alone it rests on, and the id of who has it: nothing for the reviewer
+    namesake: str = ""
 
     def order(self) -> tuple[bool, int]:
         """Certain reasons first, then by kind."""
@@ -57,6 +60,7 @@ class Conflicts:
     rules: ConflictRules  # what was looked for
     reasons: Mapping[int, Sequence[_Reason]]  # number -> why; in words by `explain`
     missing: tuple[str, ...] = ()  # declared reviewers whom the source does not have
+    position: int = 0  # of the source among all
 
     @property
     def certain(self) -> frozenset[int]:
@@ -71,7 +75,9 @@ class Conflicts:
         return {
             number: tuple(
                 Conflict(
-                    self.submission.id, people[number], reason.kind, self._evidence(reason, papers), reason.certain
+                    *(self.submission.id, people[number], reason.kind, self._evidence(reason, papers), reason.certain),
+                    author=reason.author,
+                    namesake=people[number] if reason.author and reason.kind is _AUTHOR else reason.namesake,
                 )
                 for reason in sorted(self.reasons[number], key=_Reason.order)
             )
@@ -83,10 +89,14 @@ class Conflicts:
         if not self.rules.own_authors:
             return self
         reasons = {number: list(own) for number, own in self.reasons.items()}
+        others = self.authors.others[self.position]
         for name in self.authors.names:
             for number in people.like(name):
+                if number in others:
+                    continue
                 own = reasons.setdefault(number, [])
-                if all(reason.kind is not ConflictKind.AUTHOR for reason in own):
+                authors = [reason for reason in own if reason.kind is _AUTHOR]
+                if not any(reason.certain or reason.author in ("", name) for reason in authors):
                     own.append(other_form(people.names[number], name))
         return replace(self, reasons=reasons)
 
@@ -107,6 +117,9 @@ class Conflicts:
         unchecked = tuple(missing_checks.split(", ")) if missing_checks else ()
         if given:
             words = f"conflicts were looked for with {len(authors.matched)} of {counted(given, 'author')} known by id"
+            if not any(authors.people):
+                nothing = "only colleagues were" if self.submission.institutions else "nothing was"
+                words = f"{nothing} checked for conflicts: 0 of {counted(given, 'author')} known here"
             words += f"; by name only: {', '.join(authors.namesakes)}" if authors.namesakes else ""
             words += f"; not found: {', '.join(authors.missing)}" if authors.missing else ""
         elif any(authors.people):
@@ -134,7 +147,7 @@ class Conflicts:
         return tuple(notes)
 
     def _evidence(self, reason: _Reason, papers: Mapping[int, Paper]) -> str:
-        if reason.kind is ConflictKind.AUTHOR:
+        if reason.kind is _AUTHOR:
             return reason.who
         if reason.kind is ConflictKind.DECLARED:
             return "declared by the user"
@@ -179,7 +192,9 @@ class ConflictFinder:
             reasons: _Reasons = defaultdict(list)
             if rules.own_authors:
                 for person in authors.people[position]:
-                    reasons[person.number].append(_Reason(ConflictKind.AUTHOR, person.certain, person.evidence))
+                    author = "" if person.key is None else person.name
+                    reason = _Reason(_AUTHOR, person.certain, person.evidence, person.unit, author=author)
+                    reasons[person.number].append(reason)
             if rules.coauthor_years is not None:
                 _add_coauthors(reasons, source, people, ranked[position], (year, rules.coauthor_years))
             if rules.institution_years is not None and places:
@@ -189,22 +204,22 @@ class ConflictFinder:
                 if workplaces:
                     since = year - rules.institution_years
                     _add_colleagues(reasons, source, workplaces, people, (ranked[position], since))
-            conflicts.append(Conflicts(source, submission, authors, rules, dict(reasons)))
+            conflicts.append(Conflicts(source, submission, authors, rules, dict(reasons), position=position))
         return conflicts
 
     def _places(
         self, submission: Submission, people: Sequence[Sequence[AuthorMatch]], since: int
-    ) -> list[tuple[Institution, str, bool]]:
+    ) -> list[tuple[Institution, Owner, bool]]:
         """Where the submission and its authors are, or since then were: the institution, whose it is, how surely."""
         from retriever.kernels.conflicts import recent_affiliations
 
-        places = [(institution, _SUBMISSION, True) for institution in submission.institutions]
+        places = [(institution, Owner(_SUBMISSION), True) for institution in submission.institutions]
         for source, own in zip(self.sources, people, strict=True):
             table = source.affiliations
             numbers = np.array([person.number for person in own], dtype=np.int64)
             rows, entries = recent_affiliations(numbers, table.starts, table.units, source.years, since, NO_YEAR)
             for row, where in dict.fromkeys(zip(rows.tolist(), table.institutions[entries].tolist(), strict=True)):
-                places.append((table[where], str(own[row]), own[row].certain))
+                places.append((table[where], Owner.of(own[row]), own[row].certain))
         return list(dict.fromkeys(places))
 
 
@@ -236,7 +251,8 @@ def _add_coauthors(
             latest[row, other] = max(latest.get((row, other), (year, unit)), (year, unit))
     for (row, other), (year, unit) in latest.items():
         certain = people[row].certain and (year != NO_YEAR or since[1] >= EVER)
-        reasons[other].append(_Reason(ConflictKind.COAUTHOR, certain, str(people[row]), unit))
+        owner = Owner.of(people[row])
+        reasons[other].append(_Reason(ConflictKind.COAUTHOR, certain, owner.words, unit, -1, owner.author, owner.key))
 
 
 def _add_colleagues(
@@ -254,16 +270,23 @@ def _add_colleagues(
     # An author of the submission is not their own colleague, nor is a namesake possibly one.
     done = {person.number for person in people if person.certain}
     namesakes = {person.number for person in people if not person.certain}
-    # The best evidence of each reviewer first: certain, then the latest.
+    asked: set[tuple[int, str, str]] = set()
+    # The best evidence of each reviewer first: certain, then the latest. What rests on names needs all of them, as each
+    # may turn out to be another person.
     for entry in np.lexsort((-units, -source.years[units], ~sure)).tolist():
         number, institution, certain = int(ranked[rows[entry]]), int(institutions[entry]), bool(sure[entry])
         if number not in done and (certain or number not in namesakes):
-            done.add(number)
-            who = workplaces.whose(table, institution, certain=certain)
-            reasons[number].append(_Reason(ConflictKind.INSTITUTION, certain, who, int(units[entry]), institution))
+            for owner in workplaces.whose(table, institution, certain=certain):
+                if number in done or (number, owner.author, owner.key) in asked:
+                    continue
+                asked.add((number, owner.author, owner.key))
+                if not owner.author:
+                    done.add(number)
+                found = (ConflictKind.INSTITUTION, certain, owner.words, int(units[entry]), institution)
+                reasons[number].append(_Reason(*found, owner.author, owner.key))
 
 
 def other_form(name: str, author: str) -> _Reason:
     """Why somebody of this name may be this author."""
     evidence = f"{name} may be another form of the name of the author {author}"
-    return _Reason(ConflictKind.AUTHOR, certain=False, who=evidence)
+    return _Reason(_AUTHOR, certain=False, who=evidence, author=author)

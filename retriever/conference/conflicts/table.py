@@ -16,11 +16,13 @@ from typing import Literal
 import msgspec
 from msgspec import Struct, structs
 
+from panelist.corpus.identity import comparable
+from panelist.corpus.names import normalise_name
 from panelist.errors import InputError
 from panelist.files import replacing
-from panelist.records import Conflict, ConflictKind
+from panelist.records import Conflict, ConflictKind, Paper
+from panelist.words import counted
 from retriever.conference.conflicts.rules import ConflictRules
-from retriever.conference.identity import comparable
 
 Possible = Literal["avoid", "allow"]
 """What becomes of possible conflicts that nobody dismissed: their pairs are avoided, or allowed."""
@@ -38,6 +40,16 @@ class Decision(Struct, frozen=True):
     note: str = ""
 
 
+class OtherPerson(Struct, frozen=True):
+    """What somebody decided about a name: whoever has this id is not the author who is called so."""
+
+    person: str
+    author: str
+    decision: Decision
+    judge: tuple[str, ...] = ()  # ids of who decided, which never counts for papers of their own conflicts
+    papers: tuple[str, ...] = ()  # what it was about when it was decided: it holds for later ones, too
+
+
 class ConflictPair(Struct, frozen=True, gc=False):
     """A submission and a reviewer with every reason for a conflict, the best one first, and what was decided."""
 
@@ -53,8 +65,9 @@ class ConflictPair(Struct, frozen=True, gc=False):
 
     @property
     def certain(self) -> bool:
-        """Whether a reason is certain, or somebody confirmed the conflict."""
-        return self.confirmed or any(reason.certain for reason in self.reasons)
+        """Whether a reason is certain, or somebody confirmed the conflict; what is lost counts until dismissed."""
+        dismissed = self.decision is not None
+        return self.confirmed or any(reason.certain and not (reason.lost and dismissed) for reason in self.reasons)
 
     @property
     def possible(self) -> bool:
@@ -80,7 +93,17 @@ class TableHeader(Struct, frozen=True):
     digest: str = ""  # of its inputs, where somebody keeps tables and has to recognise those of other ones
     unchecked: tuple[str, ...] = ()  # what could not be checked, in words, for the whole conference
     unchecked_people: Mapping[str, str] = {}  # reviewer -> what could not be checked of this person
+    unknown: Mapping[str, int] = {}  # submission -> how many authors it has, where none of them was found
     aliases: Mapping[str, str] = {}  # identity key -> reviewer: other ids of the same person
+    # what the conflicts rest on in the corpus, for the table that follows this one: `Conference(…, kept=…)`
+    evidence: tuple[Paper, ...] = ()
+
+    def nothing_checked(self) -> tuple[str, ...]:
+        """What could not be checked as authors were not found, in words."""
+        if not self.unknown:
+            return ()
+        papers, authors = counted(len(self.unknown), "submission"), counted(sum(self.unknown.values()), "author")
+        return (f"0 of {authors} of {papers} matched: nothing was checked but whether their names fit a reviewer's",)
 
 
 class ConflictTable:
@@ -131,7 +154,12 @@ class ConflictTable:
         return [pair for pair in known if pair is not None and pair.blocked(possible)]
 
     def decide(self, submission: str, reviewer: str, decision: Decision | None) -> ConflictTable:
-        """The table with a decision about a pair; None takes it back.
+        """The table with a decision about a pair; None takes it back: see `decided`."""
+        pair = self.decided(submission, reviewer, decision)
+        return ConflictTable(({**self._pairs, self._key(submission, reviewer): pair}).values(), self.header)
+
+    def decided(self, submission: str, reviewer: str, decision: Decision | None) -> ConflictPair:
+        """A pair with a decision about it.
 
         Raises:
             InputError: no conflict is known of the pair, or a certain one is to be dismissed.
@@ -139,13 +167,13 @@ class ConflictTable:
         pair = self.of(submission, reviewer)
         if pair is None:
             raise InputError(f"no conflict is known between '{submission}' and '{reviewer}': declare it instead")
-        if decision is not None and decision.verdict == "dismissed" and any(reason.certain for reason in pair.reasons):
+        firm = any(reason.certain and not reason.lost for reason in pair.reasons)
+        if decision is not None and decision.verdict == "dismissed" and firm:
             raise InputError(
                 f"the conflict between '{submission}' and '{reviewer}' is certain and cannot be dismissed: "
                 f"{pair.reasons[0].evidence}"
             )
-        decided = structs.replace(pair, decision=decision)
-        return ConflictTable(({**self._pairs, self._key(submission, reviewer): decided}).values(), self.header)
+        return structs.replace(pair, decision=decision)
 
     def renewed(self, other: ConflictTable) -> ConflictTable:
         """The pairs that were newly found, `other`, with the decisions of this table.
@@ -163,6 +191,32 @@ class ConflictTable:
             elif old.confirmed or {*map(_ground, new.reasons)} <= {*map(_ground, old.reasons)}:
                 pairs[new.submission, new.reviewer] = structs.replace(new, decision=old.decision)
         return ConflictTable(pairs.values(), other.header)
+
+    def resting_on(self, person: str, author: str) -> tuple[str, ...]:
+        """The submissions with possible conflicts that rest on somebody having the name of an author."""
+        name, person = normalise_name(author), self.person(person)
+        reasons = (reason for pair in self if pair.possible for reason in pair.reasons if reason.namesake)
+        rest = (reason for reason in reasons if normalise_name(reason.author) == name)
+        return tuple(dict.fromkeys(reason.submission for reason in rest if self.person(reason.namesake) == person))
+
+    def told_apart(self, others: Iterable[OtherPerson], judges: ConflictTable) -> ConflictTable:
+        """Dismiss what rests on names alone of people who are other ones; `judges` has conflicts of who said so."""
+        known: dict[tuple[str, str], list[OtherPerson]] = {}
+        for one in others:
+            known.setdefault((self.person(one.person), normalise_name(one.author)), []).append(one)
+
+        def judged(pair: ConflictPair) -> ConflictPair:
+            if not pair.possible:
+                return pair
+            keys = ((self.person(reason.namesake), normalise_name(reason.author)) for reason in pair.reasons)
+            found = [next((one for one in known.get(key, ()) if free(one, pair.submission)), None) for key in keys]
+            return pair if None in found else structs.replace(pair, decision=next(filter(None, found)).decision)
+
+        def free(one: OtherPerson, paper: str) -> bool:
+            own = (table.of(paper, key) for table in (self, judges) for key in one.judge)
+            return not any(pair and (pair.certain or pair.possible) for pair in own)
+
+        return ConflictTable(map(judged, self), self.header) if known else self
 
     def person(self, reviewer: str) -> str:
         """What a reviewer is compared by, whichever way the id is written."""
@@ -185,15 +239,18 @@ def conflicts_beside(scores: Path) -> Path:
     return scores.with_name(f"{stem}.conflicts.jsonl")
 
 
-def write_table(table: ConflictTable, path: Path) -> None:
+def write_table(table: ConflictTable, path: Path, *, evidence: bool = False) -> None:
     """Write a table as JSON lines, a header first; the file is complete or not there.
+
+    The evidence, which names people of the corpus, is written only where it is asked for.
 
     Raises:
         InputError: the file cannot be written.
     """
     encode = msgspec.json.Encoder().encode
+    header = table.header if evidence else structs.replace(table.header, evidence=())
     with replacing(path) as part, part.open("wb") as file:
-        file.write(encode({"panelist_conflicts": _VERSION, **structs.asdict(table.header)}) + b"\n")
+        file.write(encode({"panelist_conflicts": _VERSION, **structs.asdict(header)}) + b"\n")
         file.writelines(encode(pair) + b"\n" for pair in table)
 
 

@@ -1,0 +1,154 @@
+"""Levels: senior area chairs, then area chairs, then reviewers, each stage under the rules that the last one left.
+
+A level is a role. Stages go from the top to the bottom: who has a paper on a higher level is locked in the next stage,
+so that rules of a paper (apart, no cycles) hold across levels, and a conflict of interest keeps a person from a paper
+on every level. `together` is soft: a person's papers should lie under few people of the level above.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from msgspec import Struct
+
+from panelist.progress import Progress, silent
+from panelist.words import counted
+from retriever.assignment.assignment import Assignment
+from retriever.assignment.building.problem import make_problem
+from retriever.assignment.building.records import Pair, Records
+from retriever.assignment.options import REVIEWER, AssignOptions, OptionError, by_role, role_name
+from retriever.assignment.problem import sorted_candidates
+from retriever.assignment.solve import assign
+
+_ROUNDS = 4  # of gathering a person's papers under few others
+_NOBODY = frozenset[str]()
+Superiors = Mapping[str, Sequence[str]]  # paper -> who has it on the level above
+
+
+class Area(Struct, frozen=True):
+    """What lies under one person of a level."""
+
+    level: str
+    person: str
+    papers: int
+    below: int  # people of the next level who have one of these papers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """All levels as one assignment, and the work of each area, by level and person."""
+
+    assignment: Assignment
+    areas: tuple[Area, ...]
+
+
+def assign_levels(
+    records: Records,
+    options: AssignOptions,
+    levels: Sequence[str],  # roles, the highest first; each has a demand
+    together: float = 0.0,  # what a further superior of a person costs, in units of scores
+    progress: Progress = silent,
+) -> Levels:
+    """Assign one level after the other.
+
+    Raises:
+        InfeasibleError: a stage has no assignment.
+        OptionError: the levels are not the roles that have a demand.
+    """
+    demand, order = by_role(options.demand, REVIEWER), [role_name(level) for level in levels]
+    if sorted(order) != sorted(demand) or len(order) < 2:
+        raise OptionError(f"`levels` are two or more roles, those of `demand` ({', '.join(demand)}), each once")
+    if together < 0 or (together and "prefer_old" in options.given):
+        raise OptionError("`together` is 0 or more, and does not go with `prefer_old`: both add to scores")
+    role_of = {who: role_name(person.role) or REVIEWER for who, person in (records.people or {}).items()}
+    pairs: list[Pair] = []
+    superiors: Superiors = {}
+    notes, areas = [], []
+    for number, level in enumerate(order):
+        done, last = order[: number + 1], number == len(order) - 1
+        stage = replace(options, demand={role: demand[role] for role in done}, senior=options.senior if last else 0)
+        locks = [pair for pair in records.locked if role_of.get(pair[1], REVIEWER) in done and pair not in set(pairs)]
+        own = {key: value for key, value in records.demands.items() if (role_name(key[1]) or done[0]) in done}
+        quotas = {who: quota for who, quota in records.quotas.items() if role_of.get(who, REVIEWER) in done}
+        least = {role: number for role, number in by_role(options.least).items() if role in done or not role}
+        if not last and "" in least:
+            least = {**dict.fromkeys(done, least[""]), **least, "": 0}
+        limited = replace(records, locked=[*locks, *pairs], demands=own, quotas=quotas)
+        problem = replace(make_problem(limited, replace(stage, least=least)), held=len(pairs))
+        made = assign(problem, progress=progress)
+        if together and number:
+            made, words = _gathered(made, level, superiors, together, progress)
+            notes.append(f"{level}: {words}")
+        mine = [(pair.paper, pair.reviewer) for pair in made.pairs if pair.role == level]
+        if number:
+            areas += _areas(order[number - 1], superiors, mine)
+        pairs, superiors = [(pair.paper, pair.reviewer) for pair in made.pairs], _by_paper(mine)
+    areas += _areas(order[-1], superiors, [])
+    for level in order[:-1]:
+        loads = [area.papers for area in areas if area.level == level]
+        notes.append(f"{level}: {counted(len(loads), 'area')} of {min(loads)} to {max(loads)} papers")
+    if made.lottery is not None:
+        notes.append(f"levels above {order[-1]} were drawn first: probabilities are those of {order[-1]} after that")
+    return Levels(replace(made, notes=(*made.notes, *notes)), tuple(areas))
+
+
+def _gathered(
+    made: Assignment, level: str, superiors: Superiors, weight: float, progress: Progress
+) -> tuple[Assignment, str]:
+    """An assignment in which a further superior of a person costs `weight`, as far as rounds of solving find one."""
+    best, before, problem = made, _further(_under(made, level, superiors)), made.problem
+    further, pairs = before, problem.candidates
+    paper = problem.row_paper[pairs.row].tolist()
+    for _ in range(_ROUNDS):
+        homes = {who: _homes(counts) for who, counts in _under(made, level, superiors).items()}
+        near = (
+            not homes.get(problem.reviewers[who], _NOBODY).isdisjoint(superiors.get(problem.papers[at], ()))
+            for at, who in zip(paper, pairs.reviewer.tolist(), strict=True)
+        )
+        arcs = replace(pairs, old=np.fromiter(near, np.bool_, len(pairs)))
+        options = replace(problem.options, prefer_old=weight)
+        candidates = sorted_candidates(problem.rows, pairs.row, arcs, weight)
+        made = assign(replace(problem, candidates=candidates, options=options), progress=progress)
+        now = _further(_under(made, level, superiors))
+        if made.total - weight * now <= best.total - weight * further:
+            break
+        best, further = made, now
+    return best, f"people have {before:,} superiors beyond their first, {further:,} when papers are gathered"
+
+
+def _under(made: Assignment, level: str, superiors: Superiors) -> dict[str, Counter[str]]:
+    """Person of a level -> under whom their papers lie, and how many."""
+    under = defaultdict[str, Counter[str]](Counter)
+    for pair in made.pairs:
+        if pair.role == level:
+            under[pair.reviewer].update(superiors.get(pair.paper, ()))
+    return under
+
+
+def _homes(papers: Counter[str]) -> set[str]:
+    """Under whom further papers of a person should lie: whoever has two of them, else the first."""
+    return {superior for superior, count in papers.items() if count > 1} or set(sorted(papers)[:1])
+
+
+def _further(under: Mapping[str, Counter[str]]) -> int:
+    """How many superiors people have beyond the first, in all."""
+    return sum(max(len(papers) - 1, 0) for papers in under.values())
+
+
+def _by_paper(pairs: Sequence[Pair]) -> dict[str, list[str]]:
+    people = defaultdict[str, list[str]](list)
+    for paper, person in pairs:
+        people[paper].append(person)
+    return people
+
+
+def _areas(level: str, superiors: Superiors, below: Sequence[Pair]) -> list[Area]:
+    """The work under everybody of a level, by person."""
+    papers, people = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    subordinates = _by_paper(below)
+    for paper, above in superiors.items():
+        for person in above:
+            papers[person].add(paper)
+            people[person].update(subordinates.get(paper, ()))
+    return [Area(level, person, len(papers[person]), len(people[person])) for person in sorted(papers)]

@@ -1,0 +1,114 @@
+"""Who may be an author of a submission, and is therefore on no panel until somebody says that it is another person.
+
+Whoever has the full name of an author may be that author. Where a name only fits, by initials or a short form,
+something else must speak for it: they wrote with another author, were at an institution of the submission or of an
+author, or wrote what the submission cites.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from msgspec import structs
+from numpy.typing import NDArray
+
+from indexing.index import Index
+from indexing.tables.affiliations import institution_key
+from indexing.tables.names import NameCode, name_code
+from indexing.tables.ownership import gather_rows
+from panelist.records import ConflictKind
+from retriever.conference.conflicts.finder import Conflicts
+from retriever.conference.names import People, first_letters, name_words, same_full_name
+from retriever.conference.people import AuthorMatch
+
+
+def hold_back(
+    conflicts: Conflicts,
+    index: Index,
+    ranked: NDArray[np.integer],  # who may be on the panel
+    cited: NDArray[np.int64],  # the units that the submission cites
+) -> tuple[Conflicts, frozenset[int]]:
+    """The conflicts with those whose names fit, and the numbers of those who may be authors."""
+    names = conflicts.authors.names
+    if not conflicts.rules.own_authors or not names:
+        return conflicts, frozenset()
+    numbers = np.intersect1d(fitting(index, names), ranked).tolist()
+    known = {number: person.name for number, person in zip(numbers, conflicts.source.people(numbers), strict=True)}
+    conflicts = conflicts.with_names(People(known))
+    asked = {*ranked.tolist()}
+    namesakes = [person for person in conflicts.authors.people[conflicts.position] if not person.certain]
+    held = {person.number for person in namesakes if person.number in asked and not _is_another(conflicts, person)}
+    support = _Support(conflicts, cited)
+    reasons = dict(conflicts.reasons)
+    for number in known.keys() - {person.number for person in namesakes}:
+        own = reasons.get(number, ())
+        if not any(reason.kind is ConflictKind.AUTHOR and not reason.certain for reason in own):
+            continue
+        if any(same_full_name(known[number], name) for name in names):
+            held.add(number)
+        elif why := support.of(number):
+            held.add(number)
+            reasons[number] = [
+                structs.replace(reason, who=f"{reason.who}, and {why}")
+                if reason.kind is ConflictKind.AUTHOR
+                else reason
+                for reason in own
+            ]
+    return replace(conflicts, reasons=reasons), frozenset(held)
+
+
+def fitting(index: Index, names: Iterable[str]) -> NDArray[np.int64]:
+    """Everybody in an index whose surname and first initial fit one of these names, or a short form of it."""
+    keys = {
+        f"{letter} {surname}"
+        for words in map(name_words, names)
+        for *given, family in ((words, words[1:] + words[:1]) if words else ())
+        for surname in {family, name_code(f"x {family}").key.partition(" ")[2]}
+        for letter in first_letters(given, short=True)
+        if surname
+    }
+    keys |= {name_code(name).key for name in names} - {""}
+    return index.names.people([NameCode(key, 0, 0) for key in sorted(keys)])[1]
+
+
+def _is_another(conflicts: Conflicts, namesake: AuthorMatch) -> bool:
+    """Whether a namesake of an author who is known by id has another ORCID than the author."""
+    if namesake.followed:
+        return False
+    people = conflicts.authors.people[conflicts.position]
+    same = [person.number for person in people if person.certain and person.name == namesake.name]
+    orcids = [
+        {key for key in person.keys if key.startswith("orcid:")}
+        for person in conflicts.source.people([namesake.number, *same])
+    ]
+    theirs = set().union(*orcids[1:])
+    return bool(orcids[0] and theirs and not orcids[0] & theirs)
+
+
+class _Support:
+    """What speaks for somebody being an author, beside a name that fits."""
+
+    def __init__(self, conflicts: Conflicts, cited: NDArray[np.int64]) -> None:
+        self._conflicts, self._source = conflicts, conflicts.source
+        self._authors = {person.number: person for person in conflicts.authors.people[conflicts.position]}
+        self._cited = {*cited.tolist()}
+
+    def of(self, number: int) -> str:
+        """The best support for somebody, in words; empty where there is none."""
+        owned = self._source.ownership
+        units = owned.author_units[gather_rows(owned.author_starts, np.array([number]))[0]]
+        together = self._authors.keys() & ({*owned.pairs(units)[1].tolist()} - {number})
+        if together:
+            return f"wrote with {self._authors[min(together)]}"
+        if shared := self._places(number) & self._workplaces():
+            return f"was at {min(shared)}"
+        return "wrote what the submission cites" if self._cited.intersection(units.tolist()) else ""
+
+    def _workplaces(self) -> set[str]:
+        places = set(map(institution_key, self._conflicts.submission.institutions))
+        return places.union(*(self._places(number) for number, person in self._authors.items() if person.certain))
+
+    def _places(self, number: int) -> set[str]:
+        table = self._source.affiliations
+        entries = slice(*table.starts[number : number + 2].tolist())
+        return {table.keys[where] for where in np.unique(table.institutions[entries]).tolist()}

@@ -1,0 +1,116 @@
+"""What the conflicts of a conference rest on: papers of a corpus, cut down to the people concerned, to be kept with it.
+
+A corpus loses people and papers, and a conference may move to another corpus. The conflicts that rest on what is
+lost are then found by what the conference kept, and stay until somebody dismisses them.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from indexing.index import Index
+from indexing.tables.affiliations import institution_key, normalised
+from panelist.corpus.store import CorpusStore
+from panelist.records import Author, Authorship, ConflictKind, Institution, Paper
+from retriever.conference.conflicts.finder import Conflicts
+from retriever.conference.people import IndexSource, Known, Source, keys_of
+
+
+class Evidence:
+    """Collects what conflicts rest on in all sources but the first one, which is the conference itself."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._sources = sources
+        self._people: list[dict[int, set[int]]] = [defaultdict(set) for _ in sources]  # unit -> those concerned
+        self._given: list[dict[int, Author]] = [{} for _ in sources]  # as a submission identifies them
+
+    def add(self, found: Sequence[tuple[Conflicts, Iterable[int]]]) -> None:
+        """Add the conflicts of one submission with these people, by source."""
+        reasons = [[(who, reason) for who in people for reason in own.reasons.get(who, ())] for own, people in found]
+        if not any(reasons):
+            return
+        placed = any(reason.kind is ConflictKind.INSTITUTION for some in reasons for _, reason in some)
+        for position, source in enumerate(self._sources[1:], 1):
+            authors = {person.number: person for person in found[position][0].authors.people[position]}
+            units = self._people[position]
+            for who, reason in reasons[position]:
+                if reason.unit >= 0:
+                    units[reason.unit] |= {who, *(authors.keys() & source.ownership.authors_of(reason.unit).tolist())}
+                elif reason.kind is ConflictKind.AUTHOR:
+                    self._add_units(position, who, placed=False)
+            for number, person in authors.items():
+                if person.certain:
+                    self._add_units(position, number, placed=placed)
+                if person.given is not None:
+                    self._given[position][number] = person.given
+
+    def _add_units(self, position: int, number: int, *, placed: bool) -> None:
+        """Add the newest paper of a person, which shows who it is, and where `placed` that of every institution."""
+        source = self._sources[position]
+        table, owned = source.affiliations, source.ownership
+        begin, end = owned.author_starts[number : number + 2].tolist()
+        units = {0: int(owned.author_units[end - 1])} if end > begin else {}
+        if placed:
+            entries = slice(*table.starts[number : number + 2].tolist())
+            order = np.argsort(source.years[table.units[entries]], kind="stable")
+            places, written = table.institutions[entries][order].tolist(), table.units[entries][order].tolist()
+            units |= {place + 1: unit for place, unit in zip(places, written, strict=True)}
+        for unit in units.values():
+            self._people[position][unit].add(number)
+
+    def papers(self) -> tuple[Paper, ...]:
+        """What was collected: titles and years, and of the authors those who are concerned."""
+        papers: dict[str, Paper] = {}
+        for source, units, given in zip(self._sources, self._people, self._given, strict=True):
+            numbers = sorted({number for concerned in units.values() for number in concerned})
+            known = zip(numbers, source.people(numbers), strict=True)
+            people = {number: _identified(person, given.get(number)) for number, person in known}
+            for unit, paper in source.papers(units).items():
+                before = papers[paper.id].authorships if paper.id in papers else ()
+                team = [Authorship(people[who], _places(source, who, unit)) for who in sorted(units[unit])]
+                both = tuple(dict.fromkeys([*before, *team]))
+                papers[paper.id] = Paper(paper.id, paper.title, "", int(source.years[unit]) or None, both)
+        return tuple(papers.values())
+
+
+def lost_evidence(kept: Sequence[Paper], indexed: tuple[Index, CorpusStore] | None) -> list[Paper]:
+    """Those of the papers that an index with its corpus does not have, or not with the same people and places."""
+    if indexed is None or not kept:
+        return [*kept]
+    source = IndexSource(*indexed)
+    units = indexed[0].units.find([paper.id for paper in kept]).tolist()
+    people = list(dict.fromkeys(entry.author for paper in kept for entry in paper.authorships))
+    keys = [key for author in people for key in keys_of(author)]
+    holders = dict(zip(keys, map(frozenset, source.numbers(keys)), strict=True))
+    same = {author: frozenset.intersection(*(holders[key] for key in keys_of(author))) for author in people}
+    there = source.papers([unit for unit in units if unit >= 0])
+
+    def known(unit: int, entry: Authorship) -> bool:
+        return any(
+            {*map(institution_key, entry.institutions)} <= {*map(institution_key, _places(source, number, unit))}
+            for number in same[entry.author].intersection(source.ownership.authors_of(unit).tolist())
+        )
+
+    return [
+        paper
+        for paper, unit in zip(kept, units, strict=True)
+        if unit < 0
+        or normalised(there[unit].title) != normalised(paper.title)
+        or not all(known(unit, entry) for entry in paper.authorships)
+    ]
+
+
+def _identified(person: Known, given: Author | None) -> Author:
+    """A person with what identifies them, in a source and in a submission."""
+    keys = [*person.keys, *(keys_of(given) if given else ())]
+    orcid = next((key for key in keys if key.startswith("orcid:")), None)
+    return Author(person.keys[0], person.name, orcid, next((key for key in keys if "@" in key), None))
+
+
+def _places(source: Source, number: int, unit: int) -> tuple[Institution, ...]:
+    """Where somebody was when they wrote a paper."""
+    table = source.affiliations
+    begin, end = table.starts[number : number + 2].tolist()
+    here = table.institutions[begin:end][table.units[begin:end] == unit]
+    return tuple(table[where] for where in here.tolist())

@@ -1,0 +1,115 @@
+"""The people of a chair's list as a committee: who was found in the corpus, what somebody decided, what was added.
+
+A reviewer is called as the other files of the chair call them: by the id or the number that the list gives, else the
+e-mail address. Which profiles of the corpus are the person may change later; what the person is called does not.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from panelist.corpus.identity import comparable
+from panelist.corpus.readers.committee import ListedPerson
+from panelist.errors import InputError
+from panelist.records import Institution, Paper
+from panelist.words import counted
+from retriever.conference.committee import Member
+from retriever.conference.matching import PeopleMatcher, PersonMatch, State, decision_key
+
+
+class Listed(Struct, frozen=True):
+    """A person of a list, under the id that the conference has for them."""
+
+    id: str
+    match: PersonMatch
+    decided: bool = False  # somebody said who this is, or that the corpus does not have them
+    papers: tuple[Paper, ...] = ()  # which somebody added
+
+    @property
+    def state(self) -> Literal["settled"] | State:
+        """How the person was found, or `settled`."""
+        return "settled" if self.decided else self.match.state
+
+    @property
+    def member(self) -> Member:
+        """What is known of the person; ids of the corpus are other ids of the same person."""
+        person = self.match.person
+        others = tuple(key for key in self.match.chosen if comparable(key) != comparable(self.id))
+        named = person.name or next(
+            (profile.author.name for profile in self.match.profiles if profile.author.id in self.match.chosen), ""
+        )
+        place = Institution(person.institution) if person.institution else None
+        return Member(named, person.orcid, person.email, place, others)
+
+
+def list_people(people: Sequence[ListedPerson], matcher: PeopleMatcher, before: Iterable[Listed] = ()) -> list[Listed]:
+    """Look up the people of a list; lines with the same address are one person, several ids of whom are joined.
+
+    What was decided and added `before` stays, by the address: so do the ids of those who are there again. By a name it
+    stays where nobody else of the list has it.
+    """
+    rows: dict[str, list[ListedPerson]] = defaultdict(list)
+    for number, person in enumerate(people):
+        rows[comparable(person.email or person.orcid or person.id or f"line {number}")].append(person)
+    once = [_joined(same) for same in rows.values()]
+    alone = Counter(map(decision_key, once))
+    known = {key: each for each in before if alone[key := decision_key(each.match.person)] == 1}
+    decided: dict[str, Sequence[str]] = {key: each.match.chosen for key, each in known.items() if each.decided}
+    for same in rows.values():
+        if len(ids := list(dict.fromkeys(person.id for person in same if person.id))) > 1:
+            decided.setdefault(decision_key(same[0]), ids)
+    listed: dict[str, Listed] = {}
+    for match in matcher.match(once, decided):
+        key = decision_key(match.person)
+        old = known.get(key)
+        called = name = old.id if old else _called(match.person)
+        for number in count(2):
+            if called not in listed:
+                break
+            called = f"{name}_{number}"
+        listed[called] = Listed(called, match, old is not None and old.decided, old.papers if old else ())
+    return list(listed.values())
+
+
+def settle(listed: Sequence[Listed], chosen: Mapping[str, Sequence[str]], matcher: PeopleMatcher) -> list[Listed]:
+    """The same people after somebody decided of some, by id, which ids of the corpus they are; none for nobody."""
+    there = {each.id for each in listed}
+    if strangers := [key for key in chosen if key not in there]:
+        raise InputError(f"nobody of the committee's list is called '{strangers[0]}'")
+    if lost := matcher.unknown(key for ids in chosen.values() for key in ids):
+        raise InputError(f"there is nobody with the id '{lost[0]}' in the corpus")
+    return [_settled(each, chosen[each.id], matcher) if each.id in chosen else each for each in listed]
+
+
+def found_in_words(listed: Sequence[Listed]) -> str:
+    """How many people of a list were found, and how surely."""
+    states: Counter[str] = Counter(each.state for each in listed)
+    words = {
+        **{"settled": "settled by hand", "certain": "found for certain", "probable": "found probably"},
+        **{"open": "open: who they are has to be said", "none": "not in the corpus"},
+    }
+    found = (f"{states[state]:,} {what}" for state, what in words.items() if states[state])
+    return f"{counted(len(listed), 'person', 'people')}: {', '.join(found)}"
+
+
+def _settled(each: Listed, ids: Sequence[str], matcher: PeopleMatcher) -> Listed:
+    match, before = matcher.decided(each.match.person, ids), each.match
+    others = {profile.author.id: profile for profile in (*before.profiles, *match.profiles)}  # decisions change
+    return structs.replace(each, decided=True, match=structs.replace(match, profiles=tuple(others.values())))
+
+
+def _joined(same: Sequence[ListedPerson]) -> ListedPerson:
+    """One person of several lines: what the first of them says, and what it leaves open."""
+    first, *others = same
+    for other in others:
+        first = structs.replace(
+            first, **{name: value for name, value in structs.asdict(other).items() if not getattr(first, name)}
+        )
+    return first
+
+
+def _called(person: ListedPerson) -> str:
+    return person.id or person.member or person.email or person.orcid or "_".join(person.name.split())

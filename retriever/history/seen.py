@@ -1,0 +1,116 @@
+"""What a history says on one day about one submission: how near somebody's reviews are, how many, and how long ago.
+
+The day is the horizon. Of what was published, or handed in, on that day or later nothing is seen, and nothing of the
+submission itself: a history contains the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from indexing.tables.nearness import Nearness
+from panelist.records import Submission
+from retriever.history.table import EDITED, NEVER, REVIEWED, UNDATED, History
+
+NEAREST = 1.5
+"""Nearer than this counts as this: on the scale of few papers nobody knows what near is."""
+YEAR = 365
+"""Days in which reviews count as recent."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """A history as it was on one day, beside one submission; arrays are beside `history.authors` unless said otherwise.
+
+    Attributes:
+        day: the horizon.
+        seen: (events) which of them are evidence.
+        near: (events) how near the papers are, from 0 for random ones to 1 for a nearest neighbour; 0 if not seen.
+        reviewed: how near the nearest paper is that they reviewed.
+        edited: how near the nearest paper is that they edited.
+        reviews: how many papers they reviewed.
+        editorships: how many they edited.
+        total: the same with those that they oversaw as senior editors.
+        last: the day of the latest of all; 0 for none.
+        recent: how many reviews in the year before, those with them that are open.
+        rested: the day of their latest review; 0 for none, the horizon where one is open.
+        open: how many reviews they have now.
+    """
+
+    history: History
+    day: int
+    seen: NDArray[np.bool_]
+    near: NDArray[np.float64]
+    reviewed: NDArray[np.float64]
+    edited: NDArray[np.float64]
+    reviews: NDArray[np.int64]
+    editorships: NDArray[np.int64]
+    total: NDArray[np.int64]
+    last: NDArray[np.int64]
+    recent: NDArray[np.int64]
+    rested: NDArray[np.int64]
+    open: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, history: History, submission: Submission, vector: NDArray[np.float32] | None, nearness: Nearness
+    ) -> Seen:
+        """What is known on the day of the submission, or today; without a vector nothing is near."""
+        day = (submission.received or date.today()).toordinal()
+        others = history.papers != history.rows.get(submission.id, -1)
+        seen = others & np.where(history.since == UNDATED, submission.received is None, history.since < day)
+        near = np.zeros(len(seen))
+        if vector is not None:
+            near[seen] = np.clip(nearness.of(history.vectors @ vector), 0, NEAREST)[history.papers[seen]]
+        review, edit = history.kinds == REVIEWED, history.kinds == EDITED
+        ended = history.ended
+        now = _sum(others & review & (history.begun < day) & (ended >= day), history)
+        over = others & review & (history.since != NEVER) & (ended < day)
+        return cls(
+            history,
+            day,
+            seen,
+            near,
+            _most(np.where(review, near, 0), history),
+            _most(np.where(edit, near, 0), history),
+            _sum(seen & review, history),
+            _sum(seen & edit, history),
+            _sum(seen, history),
+            _most(np.where(seen & (history.since != UNDATED), history.since, 0), history),
+            _sum(over & (ended >= day - YEAR), history) + now,
+            np.where(now > 0, day, _most(np.where(over, ended, 0), history)),
+            now,
+        )
+
+    def served(self, authors: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Whether each of these authors reviewed or edited anything."""
+        return self.of_authors(self.total, authors) > 0
+
+    def new(self, authors: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Who did neither."""
+        return ~self.served(authors)
+
+    def tired(self, authors: NDArray[np.integer[Any]], rest: int, at_most: int | None) -> NDArray[np.bool_]:
+        """Who reviewed in the last `rest` days, or at least `at_most` times in a year."""
+        last = self.of_authors(self.rested, authors)
+        tired: NDArray[np.bool_] = (last > 0) & (self.day - last < rest)
+        return tired if at_most is None else tired | (self.of_authors(self.recent, authors) >= at_most)
+
+    def of_authors(self, values: NDArray[Any], authors: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """The values of these authors, 0 for those without a history."""
+        return np.append(values, values.dtype.type(0))[self.history.find(authors)]
+
+
+def _most(values: NDArray[Any], history: History) -> NDArray[Any]:
+    """(people) the largest of the values of their events."""
+    most: NDArray[Any] = np.maximum.reduceat(values, history.starts) if len(values) else values
+    return most
+
+
+def _sum(mask: NDArray[np.bool_], history: History) -> NDArray[np.int64]:
+    return np.bincount(history.persons[mask], minlength=len(history.authors))

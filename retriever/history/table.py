@@ -1,0 +1,178 @@
+"""Who reviewed and edited which papers before, as arrays beside an index.
+
+A paper of the index has its vector there, others are encoded once. What was matched with people lies in a file beside
+the index, and is matched again where an event, the corpus or the index has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from indexing.index import Index
+from indexing.jobs.manifest import NAME
+from indexing.text import Text
+from panelist.corpus.history import MATCHED
+from panelist.corpus.store import CorpusStore
+from panelist.keyed_file import key_of
+from panelist.records import HistoryEvent, HistoryRole, Outcome
+from retriever.conference.people import IndexSource
+from retriever.history.stored import FILE, encoded_once, read_arrays, write_arrays
+
+NEVER = np.iinfo(np.int32).max
+"""The day of what has not happened, or of which no day is known."""
+UNDATED = NEVER - 1
+"""The day of what has happened nobody knows when: it counts only where no day is asked for."""
+
+REVIEWED, EDITED, OVERSAW = 0, 1, 2
+_KINDS = {HistoryRole.REVIEWER: REVIEWED, HistoryRole.SENIOR_EDITOR: OVERSAW}
+
+_FORMAT = "1"
+"""To be raised where the same events would be matched differently, or stored so."""
+
+
+@dataclass(frozen=True, eq=False)
+class History:
+    """Events of people whom the index knows, person after person.
+
+    Attributes:
+        authors: (people) int64, ascending author numbers.
+        persons: (events) positions in `authors`, ascending.
+        papers: (events) rows of `vectors`.
+        kinds: (events) `REVIEWED`, `EDITED`, or `OVERSAW` for senior editors, who see papers of every kind.
+        since: (events) int32, the day from which it is evidence; `NEVER` where it is none.
+        begun: (events) int32, the day on which a review was asked for or promised.
+        ended: (events) int32, the day on which it was written or declined, or the paper was published.
+        refused: (events) whether it was declined.
+        vectors: (papers, dimension) of unit length; zeros where nothing is known of what the paper is about.
+        rows: the row of each paper by its id.
+    """
+
+    authors: NDArray[np.int64]
+    persons: NDArray[np.int64]
+    papers: NDArray[np.int64]
+    kinds: NDArray[np.int8]
+    since: NDArray[np.int32]
+    begun: NDArray[np.int32]
+    ended: NDArray[np.int32]
+    refused: NDArray[np.bool_]
+    vectors: NDArray[np.float32]
+    rows: dict[str, int]
+
+    @classmethod
+    def of(cls, index: Index, source: IndexSource, events: Iterable[HistoryEvent], path: Path | None = None) -> History:
+        """What the index knows of these events; `path` is the file of vectors, where there is one."""
+        listed = list(events)
+        owner, authors = _people(source, listed)
+        kept = [listed[row] for row in owner.tolist()]
+        texts = {event.paper: Text(event.title.strip(), event.abstract.strip()) for event in kept}
+        rows = {paper: row for row, paper in enumerate(texts)}
+        people, persons = np.unique(authors, return_inverse=True)
+        order = np.argsort(persons, kind="stable")
+        kept = [kept[at] for at in order.tolist()]
+        days = np.array([_days(event) for event in kept], np.int32).reshape(-1, 3)
+        return cls(
+            people,
+            persons[order],
+            np.array([rows[event.paper] for event in kept], np.int64),
+            np.array([_KINDS.get(event.role, EDITED) for event in kept], np.int8),
+            days[:, 0],
+            days[:, 1],
+            days[:, 2],
+            np.array([event.outcome is Outcome.DECLINED for event in kept], np.bool_),
+            _vectors(index, texts, path),
+            rows,
+        )
+
+    @classmethod
+    def read(cls, index: Index, source: IndexSource, corpus: CorpusStore, fingerprint: str) -> History:
+        """What the index knows of a corpus' events, of which this is the fingerprint; matched once."""
+        directory = index.path.parent.parent
+        key = key_of(_FORMAT, fingerprint, corpus.fingerprint(), (index.path / NAME).read_text()).hex()
+        arrays = read_arrays(directory / MATCHED)
+        if str(arrays.pop("key", "")) == key:
+            papers = orjson.loads(arrays.pop("rows").tobytes())
+            return cls(**arrays, rows={paper: row for row, paper in enumerate(papers)})
+        history = cls.of(index, source, corpus.history(), directory / FILE)
+        if corpus.history_fingerprint() == fingerprint:  # nobody was forgotten meanwhile
+            arrays = {field.name: getattr(history, field.name) for field in fields(cls)}
+            arrays["rows"] = np.frombuffer(orjson.dumps([*history.rows]), np.uint8)
+            write_arrays(directory / MATCHED, key=np.array(key), **arrays)
+        return history
+
+    def find(self, authors: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """The position of each of these authors among the people; -1 for those without any event."""
+        if len(self.authors) == 0:
+            return np.full(len(authors), -1, dtype=np.int64)
+        positions: NDArray[np.int64] = self._positions[np.minimum(authors, len(self._positions) - 1)].astype(np.int64)
+        return positions - 1
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """(people) where the events of each begin."""
+        return np.searchsorted(self.persons, np.arange(len(self.authors)))
+
+    @cached_property
+    def _positions(self) -> NDArray[np.int32]:
+        """Of each author number the position, from 1; 0 for those without, and at the end."""
+        positions = np.zeros(int(self.authors[-1]) + 2, dtype=np.int32)
+        positions[self.authors] = np.arange(1, len(self.authors) + 1)
+        return positions
+
+
+def _people(source: IndexSource, events: Sequence[HistoryEvent]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every (row of an event, author whose it is): by id, ORCID or address, else by a name that one person has."""
+    keys: dict[str, int] = {}
+    names: dict[str, list[int]] = {}
+    pairs: list[tuple[int, int]] = []
+    certain = [
+        () if event.possible else tuple(filter(None, (event.person, event.orcid, event.email))) for event in events
+    ]
+    for key in (key for of in certain for key in of):
+        keys.setdefault(key, len(keys))
+    numbers = source.numbers([*keys])
+    for row, (event, of) in enumerate(zip(events, certain, strict=True)):
+        people = {number for key in of for number in numbers[keys[key]]}
+        if not people and event.name:
+            if event.name not in names:
+                names[event.name] = source.named(event.name)
+            people = {*names[event.name]} if len(names[event.name]) == 1 else set()
+        pairs += ((row, number) for number in sorted(people))
+    rows, authors = np.array(pairs, np.int64).reshape(-1, 2).T
+    return rows, authors
+
+
+def _days(event: HistoryEvent) -> tuple[int, int, int]:
+    """From when it is evidence, when it was begun, and when it was ended."""
+    done, declined = event.outcome is Outcome.DONE, event.outcome is Outcome.DECLINED
+    begun = _day(event.invited, event.answered)
+    ended = _day(event.submitted, event.published, event.answered if declined else None)
+    if ended == NEVER and event.outcome is not Outcome.ACCEPTED:  # nobody waits for it any longer
+        ended = begun
+    since = _day(event.evidence_since)
+    return (UNDATED if since == NEVER else since) if done else NEVER, begun, ended
+
+
+def _day(*days: date | None) -> int:
+    """The earliest of those that are known."""
+    return min((day.toordinal() for day in days if day is not None), default=NEVER)
+
+
+def _vectors(index: Index, texts: dict[str, Text], path: Path | None) -> NDArray[np.float32]:
+    """The vectors of these papers; zeros where no text is known, or where the paper was retracted."""
+    papers = [*texts]
+    units = index.units.find(papers)
+    inside = (units >= 0) & index.units.evidence[units]
+    outside = [row for row in np.flatnonzero(units < 0).tolist() if texts[papers[row]] != Text("")]
+    vectors = np.zeros((len(papers), index.manifest.encoder.dimension), np.float32)
+    vectors[inside] = index.vectors[units[inside]]
+    vectors[outside] = encoded_once(index, [texts[papers[row]] for row in outside], path)
+    return vectors
