@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from panelist.extras import load_ranx
 from panelist.records import Submission
 
 
@@ -44,6 +46,16 @@ class Qrels:
         order = np.lexsort((doc, -relevance, query))
         offsets = _offsets(np.bincount(query, minlength=len(names)))
         return cls(names, documents, offsets, doc[order], relevance[order])
+
+    @classmethod
+    def of_ranx(cls, qrels: Any) -> Qrels:
+        """The judgements of ranx's `Qrels`."""
+        queries, documents, query, doc, relevance = _arrays(qrels.to_dict())
+        return cls.of(queries, documents, query, doc, relevance.astype(np.int64))
+
+    def to_ranx(self) -> Any:
+        """The same as ranx's `Qrels`."""
+        return load_ranx("a conversion to ranx").Qrels(_nested(self, self.relevance))
 
     def head(self, limit: int) -> Qrels:
         """The first `limit` queries in the order of their ids."""
@@ -130,6 +142,26 @@ class Run:
             scores[row, : len(ranking)] = np.minimum.accumulate([score for _, score in ranking])
         return cls.of_rankings(list(rankings), list(number), docs, scores, tag)
 
+    @classmethod
+    def of_ranx(cls, run: Any) -> Run:
+        """The answers of ranx's `Run`; equal scores are ordered as trec_eval does."""
+        return cls.of(*_arrays(run.to_dict()), tag=run.name or "ranx")
+
+    def to_ranx(self) -> Any:
+        """The same as ranx's `Run`, whose name is the tag, without queries that have no answer."""
+        return load_ranx("a conversion to ranx").Run(_nested(self, self.distinct_scores()), name=self.tag)
+
+    def distinct_scores(self) -> NDArray[np.float64]:
+        """The scores such that any tool that orders by them finds the order of the run.
+
+        Of answers with equal scores, those that trec_eval would put in another order get the next lower score that
+        single precision knows: no measure can then depend on who reads them.
+        """
+        lowered = self.scores.copy()
+        for start, end in zip(self.offsets[:-1], self.offsets[1:], strict=True):
+            lowered[start:end] = _distinct(self.docs[start:end], lowered[start:end])
+        return lowered
+
     @property
     def query_of(self) -> NDArray[np.int64]:
         """The ordinal of the query of each answer."""
@@ -158,6 +190,38 @@ def _sorted_vocabulary(ids: Sequence[str], ordinals: NDArray[np.int64]) -> tuple
     position = np.empty(len(ids), dtype=np.int64)
     position[order] = np.arange(len(ids))
     return tuple(ids[i] for i in order), np.where(ordinals < 0, ordinals, position[ordinals])
+
+
+def _nested(rows: Qrels | Run, values: NDArray[Any]) -> dict[str, dict[str, Any]]:
+    """{query: {document: value}}, as ranx has it, without queries that have nothing."""
+    names = [rows.documents[doc] for doc in rows.docs.tolist()]
+    spans = zip(rows.queries, rows.offsets[:-1].tolist(), rows.offsets[1:].tolist(), strict=True)
+    listed = values.tolist()
+    return {query: dict(zip(names[a:b], listed[a:b], strict=True)) for query, a, b in spans if b > a}
+
+
+def _arrays(
+    nested: Mapping[str, Mapping[str, float]],
+) -> tuple[list[str], list[str], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Queries, documents, and for each pair the ordinals of both, and its value."""
+    documents = {document: number for number, document in enumerate(sorted(set().union(*nested.values())))}
+    query = np.repeat(np.arange(len(nested)), [*map(len, nested.values())])
+    doc = np.array([documents[document] for row in nested.values() for document in row], dtype=np.int64)
+    values = np.array([value for row in nested.values() for value in row.values()], dtype=np.float64)
+    return [*nested], [*documents], query, doc, values
+
+
+def _distinct(docs: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scores of one ranking, lowered where equal ones would not be read in its order."""
+    single = scores.astype(np.float32)
+    if not ((single[1:] >= single[:-1]) & (docs[1:] >= docs[:-1])).any():
+        return scores
+    lowered = scores.copy()
+    for i in range(1, len(docs)):
+        most = single[i - 1] if docs[i] < docs[i - 1] else np.nextafter(single[i - 1], np.float32(-np.inf))
+        if single[i] > most:
+            single[i] = lowered[i] = most
+    return lowered
 
 
 def _offsets(sizes: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -6,6 +6,7 @@ Reading is strict: the first error is reported with its line.
 
 import gzip
 import io
+import logging
 import zlib
 from array import array
 from collections import defaultdict
@@ -25,6 +26,7 @@ from panelist.errors import InputError
 RUN_COLUMNS = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS_COLUMNS = ("query", "0", "document", "relevance")
 
+log = logging.getLogger(__name__)
 _LARGEST = float(np.finfo(np.float32).max)  # trec_eval compares in single precision
 
 
@@ -48,6 +50,14 @@ def read_run(path: Path, queries: Collection[str] | None = None, documents: Coll
     return Run.of(pairs.queries, pairs.documents, pairs.query, pairs.doc, pairs.values, tag=pairs.last)
 
 
+def read_judged_run(path: Path, qrels: Qrels, documents: Collection[str] | None = None) -> Run:
+    """Read a run to measure it: queries that nobody judged are ignored, as by trec_eval, and a warning counts them."""
+    run = read_run(path, documents=documents)
+    if strangers := len(set(run.queries).difference(qrels.queries)):
+        log.warning("%s answers %d queries that nobody judged: ignored", path, strangers)
+    return run
+
+
 def write_run(run: Run, path: Path) -> None:
     """Write a run to a file, gzipped where its name ends in `.gz`; see `run_lines`."""
     opener = gzip.open if path.suffix == ".gz" else open
@@ -56,28 +66,11 @@ def write_run(run: Run, path: Path) -> None:
 
 
 def run_lines(run: Run) -> Iterator[str]:
-    """The lines of a run, such that any tool that orders by score finds its order.
-
-    Of answers with equal scores, those that trec_eval would put in another order get the next lower score that single
-    precision knows: no measure can then depend on who reads the file.
-    """
+    """The lines of a run, such that any tool that orders by score finds its order; see `Run.distinct_scores`."""
+    scores = run.distinct_scores().tolist()
     for query, start, end in zip(run.queries, run.offsets[:-1], run.offsets[1:], strict=True):
-        docs, scores = run.docs[start:end], _distinct(run.docs[start:end], run.scores[start:end])
-        for rank, (doc, score) in enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1):
-            yield f"{query} Q0 {run.documents[doc]} {rank} {score!r} {run.tag}\n"
-
-
-def _distinct(docs: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores of one ranking, lowered where equal ones would not be read in its order."""
-    single = scores.astype(np.float32)
-    if not ((single[1:] >= single[:-1]) & (docs[1:] >= docs[:-1])).any():
-        return scores
-    lowered = scores.copy()
-    for i in range(1, len(docs)):
-        most = single[i - 1] if docs[i] < docs[i - 1] else np.nextafter(single[i - 1], np.float32(-np.inf))
-        if single[i] > most:
-            single[i] = lowered[i] = most
-    return lowered
+        for rank, row in enumerate(range(start, end), 1):
+            yield f"{query} Q0 {run.documents[run.docs[row]]} {rank} {scores[row]!r} {run.tag}\n"
 
 
 class _Pairs(NamedTuple):

@@ -8,10 +8,10 @@ People recur in both halves, as reviewers do from one year to the next.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ from indexing.tables.units import NO_YEAR
 from panelist.progress import Progress, silent
 from panelist.records import Paper, Submission
 from retriever.careers import Careers
+from retriever.filters import Filters
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.ranking.features import FEATURES, features
@@ -32,6 +33,7 @@ from retriever.ranking.model import DEPTH, Examples, RankerSettings, fit, load_l
 
 MEASURES = ("recall@10", "recall@100", "ndcg@10")
 PANEL = 10
+_SWITCH: tuple[Literal["off", "auto"], ...] = ("off", "auto")
 BUSIEST = 0.01
 """Concentration: how much goes to this share of all authors, those who are suggested most."""
 
@@ -40,8 +42,8 @@ BUSIEST = 0.01
 class Judged:
     """Queries with the first people of their plain rankings as examples, and who is right for them.
 
-    `people` are author numbers beside the examples. Where the queries know their references, `bare` are the examples
-    without them: one model learns from both.
+    `people` are author numbers beside the examples. Where queries know their references, or a history is known, `less`
+    is the same by a look-up that knows less: nothing first, then a history, then references. One model learns from all.
     """
 
     index: Index
@@ -49,7 +51,7 @@ class Judged:
     qrels: Qrels
     examples: Examples
     people: NDArray[np.int64]
-    bare: Examples | None = None
+    less: tuple[Judged, ...] = ()
 
     @classmethod
     def collect(
@@ -60,41 +62,29 @@ class Judged:
         *,
         own_authors: bool = False,
         references: bool = False,
+        history: bool = False,
         progress: Progress = silent,
     ) -> Judged:
         """Look up all queries.
 
-        `own_authors`: whether a query's own authors are candidates, only where they are the answer; `references`:
-        whether what a query cites is evidence.
+        `own_authors`: whether a query's own authors are candidates, only where they are the answer; `references` and
+        `history`: whether what a query cites, and who reviewed and edited before, are evidence.
         """
-        if references:
-            without = cls.collect(finder, queries, qrels, own_authors=own_authors, progress=progress)
-        index, lookup = finder.index, Lookup(size=DEPTH, conflicts="ignore", references="auto" if references else "off")
-        vectors = encode_queries(finder, queries, lookup)
-        ids = index.ownership.author_ids
-        right = qrels.relevant(ids.find(list(qrels.documents)))
-        described, who, whose, relevant = [], [], [], []
-        for number, shortlist in enumerate(finder.shortlists(queries, lookup, vectors=vectors)):
-            query, ranked, rows = queries[number], shortlist.ranked, shortlist.rows[:DEPTH]
-            if len(rows):
-                relevance = lookup.aggregation.relevance(ranked.scores[rows])
-                values = features(ranked, rows, relevance, index.ownership, shortlist.citations)
-                authors = ranked.authors[rows].astype(np.int64)
-                own = ids.find([] if own_authors else [author.id for author in query.authors])
-                others = ~np.isin(authors, own)
-                described.append(values[others])
-                who.append(authors[others])
-                whose.append(np.full(int(others.sum()), number))
-                relevant.append(np.isin(authors[others], right.get(query.id, np.zeros(0, np.int64))))
-            progress("queries", number + 1, len(queries))
-        examples = Examples(*(np.concatenate(parts) for parts in (described, whose, relevant)))
-        return cls(index, queries, qrels, examples, np.concatenate(who), without.examples if references else None)
+        lookups = (
+            Lookup(size=DEPTH, conflicts="ignore", references=cited, history=served, filters=Filters(rest=0))
+            for cited in _SWITCH[: 1 + references]
+            for served in _SWITCH[: 1 + history]
+        )
+        *less, full = (_judged(finder, queries, qrels, lookup, own_authors, progress) for lookup in lookups)
+        return replace(full, less=tuple(less))
 
     def taught(self, half: NDArray[np.bool_] | None = None) -> Examples:
-        """What a ranker learns from, of all queries or of those in a mask: with references and without, where known."""
+        """What a ranker learns from, of all queries or of those in a mask: with all that is known, and with less."""
         mask = np.ones(len(self.queries), dtype=np.bool_) if half is None else half
         examples = self.examples.of(mask)
-        return examples if self.bare is None else examples.followed_by(self.bare.of(mask), len(self.queries))
+        for number, without in enumerate(self.less, 1):
+            examples = examples.followed_by(without.examples.of(mask), number * len(self.queries))
+        return examples
 
     def halves(self) -> NDArray[np.bool_]:
         """(queries) which of them are of the later half, by year; by id where there are not two years."""
@@ -118,15 +108,57 @@ class Judged:
         return Run.of_rankings(ids, self.index.ownership.author_ids.all(), docs, falling, tag)
 
 
+def _judged(
+    finder: Finder,
+    queries: Sequence[Submission],
+    qrels: Qrels,
+    lookup: Lookup,
+    own_authors: bool,
+    progress: Progress,
+) -> Judged:
+    """The first people for every query."""
+    index, vectors = finder.index, encode_queries(finder, queries, lookup)
+    ids = index.ownership.author_ids
+    right = qrels.relevant(ids.find(list(qrels.documents)))
+    described, people, whose, relevant = [], [], [], []
+    for number, shortlist in enumerate(finder.shortlists(queries, lookup, vectors=vectors)):
+        query, ranked, rows = queries[number], shortlist.ranked, shortlist.rows[:DEPTH]
+        if len(rows):
+            relevance = lookup.aggregation.relevance(ranked.scores[rows])
+            values = features(ranked, rows, relevance, index.ownership, shortlist.citations, shortlist.seen)
+            authors = ranked.authors[rows].astype(np.int64)
+            own = ids.find([] if own_authors else [author.id for author in query.authors])
+            others = ~np.isin(authors, own)
+            described.append(values[others])
+            people.append(authors[others])
+            whose.append(np.full(int(others.sum()), number))
+            relevant.append(np.isin(authors[others], right.get(query.id, np.zeros(0, np.int64))))
+        progress("queries", number + 1, len(queries))
+    examples = Examples(*(np.concatenate(parts) for parts in (described, whose, relevant)))
+    return Judged(index, queries, qrels, examples, np.concatenate(people))
+
+
 def across(
     judged: Judged, settings: RankerSettings | None = None, names: Sequence[str] = tuple(FEATURES)
 ) -> NDArray[np.float64]:
     """The scores of all examples, each half by a ranker that learned from the other half."""
+    return scores_across(judged, [judged], settings, names)[0]
+
+
+def scores_across(
+    judged: Judged,
+    measured: Sequence[Judged],
+    settings: RankerSettings | None = None,
+    names: Sequence[str] = tuple(FEATURES),
+) -> list[NDArray[np.float64]]:
+    """The same of others with these queries, such as those that know less."""
     later = judged.halves()
-    scores = np.zeros(len(judged.people))
+    scores = [np.zeros(len(one.people)) for one in measured]
     for half in (later, ~later):
-        tested = ~half[judged.examples.query]
-        scores[tested] = predict(fit(judged.taught(half), settings, names), judged.examples, names)[tested]
+        model = fit(judged.taught(half), settings, names)
+        for one, known in zip(measured, scores, strict=True):
+            tested = ~half[one.examples.query]
+            known[tested] = predict(model, one.examples, names)[tested]
     return scores
 
 
@@ -157,8 +189,8 @@ def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None
     """Who the first ten of every ranking are, and how often the same people are suggested.
 
     `papers`, `citations` and `first_year` are means over all slots, `institutions` and `countries` the distinct ones of
-    a panel, `people` how many are suggested at all, and `concentration` the share of all slots that goes to the people
-    who are suggested most: as many as are a hundredth of all authors of the index.
+    a panel, `people` how many are suggested at all, `concentration` the share of all slots that goes to the people who
+    are suggested most, as many as are a hundredth of all authors of the index, and `most` how often one of them is.
     """
     number = index.ownership.author_ids.find(list(run.documents))
     slots = [number[run.docs[start : min(end, start + PANEL)]] for start, end in pairwise(run.offsets)]
@@ -181,6 +213,7 @@ def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None
         "countries": float(np.mean([len({*country[panel]} - {""}) for panel in places])),
         "people": float(len(times)),
         "concentration": float(times[:busiest].sum() / len(authors)),
+        "most": float(times[0]),
     }
 
 

@@ -10,7 +10,7 @@ from eval.calibration.summary import CalibrationSummary, PaperRow
 from eval.reports.figures import BLUE, GREY, RED, Picture, canvas, png
 from eval.reports.page import Folded, Prose, Report, Section
 from eval.reports.table import Column, Table
-from panelist.words import counted
+from panelist.words import PaperId, PersonId, counted
 
 _MOST_INTERVALS = 120
 
@@ -35,7 +35,7 @@ def html_report(
         f"{summary.accepted:,}. It says what these scores can tell, not what the paper deserves."
     )
     columns = (Column("reviewer"), Column("reviews", "d"), Column("offset", "+.3f"), Column("± sd", ".3f"))
-    rows = tuple((row.reviewer, row.reviews, row.bias, row.bias_sd) for row in summary.reviewers)
+    rows = tuple((PersonId(row.reviewer), row.reviews, row.bias, row.bias_sd) for row in summary.reviewers)
     offsets = Table("", columns, rows)
     sections = (
         Section(
@@ -77,7 +77,7 @@ def paper_table(rows: Sequence[PaperRow], summary: CalibrationSummary) -> Table:
         Column("± sd", ".2f"), Column("P(accept)", ".2f"), Column("rank", "d"), Column("rank change", "+d"),
     )  # fmt: skip
     cells = tuple(
-        (row.paper, row.reviews, row.raw_mean, row.score if reviews else row.quality,
+        (PaperId(row.paper), row.reviews, row.raw_mean, row.score if reviews else row.quality,
          row.score_sd if reviews else row.quality_sd, row.p_accept, row.rank, row.rank_change)
         for row in rows
     )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from panelist.corpus.readers.rows import open_rows, twice
+from panelist.corpus.readers.rows import check_header, open_rows
 from panelist.corpus.systems.reviews import native_reviews
 from panelist.errors import InputError
 from panelist.records import Review
@@ -99,7 +99,9 @@ def read_reviews(path: Path) -> ReviewTable:
         filled = ((f"{path}, line {line}", row) for line, row in opened.filled())
         header, records = native_reviews(next(filled, ("", []))[1], filled, scored=True)
         header = [name.lower() if name.lower() in _NEEDED else name for name in map(str.strip, header)]
-        _check_header(path, header)
+        if not any(header):
+            raise InputError(f"'{path}' is empty: expected a CSV file with the columns {','.join(_NEEDED)}")
+        check_header(path, header, {name: (name,) for name in _NEEDED}, ",".join(_NEEDED))
         positions = [header.index(name) for name in _NEEDED]
         extras: dict[str, list[str]] = {name: [] for name in header if name not in _NEEDED}
         for where, fields in records:
@@ -118,19 +120,6 @@ def read_reviews(path: Path) -> ReviewTable:
     if not rows:
         raise InputError(f"'{path}' has no reviews: there is a header and nothing below it")
     return _table(rows, {name: tuple(values) for name, values in extras.items()})
-
-
-def _check_header(path: Path, header: list[str]) -> None:
-    if not any(header):
-        raise InputError(f"'{path}' is empty: expected a CSV file with the columns {','.join(_NEEDED)}")
-    missing = [name for name in _NEEDED if name not in header]
-    if missing:
-        raise InputError(
-            f"'{path}' lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}: "
-            f"expected {','.join(_NEEDED)}, received {','.join(header)}"
-        )
-    if repeated := twice(header):
-        raise InputError(f"'{path}' has the column '{repeated}' twice: rename one of them")
 
 
 def _number(text: str) -> float | None:

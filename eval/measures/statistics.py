@@ -19,6 +19,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from panelist.extras import load_ranx
+
 RESAMPLES = 1_000
 SEED = 0
 _BLOCK = 1_000  # permutations drawn at once
@@ -118,6 +120,26 @@ def compare(values: Mapping[str, Mapping[Name, NDArray[np.float64]]], permutatio
             p_values = {name: float(p[number]) for name, p in (tests | corrected).items()}
             tested[system][str(measure)] = {"delta": float((scores[measure] - reference).mean()), **p_values}
     return tested
+
+
+RANX_TESTS = ("fisher", "student", "tukey")
+
+
+def tested_by_ranx(
+    values: Mapping[str, Mapping[Name, NDArray[np.float64]]], test: str, permutations: int, seed: int
+) -> dict[str, dict[str, float]]:
+    """The p-value of each system and measure against the first system, by one of `RANX_TESTS`.
+
+    Tukey's test (HSD) corrects for the number of systems by itself; the others are not corrected.
+    """
+    ranx = load_ranx(f"the test '{test}'")
+    scores = {system: {str(m): per_query for m, per_query in of.items()} for system, of in values.items()}
+    first, *others = scores
+    settings = {"stat_test": test, "n_permutations": permutations, "random_seed": seed}
+    compared = ranx.statistical_tests.compute_statistical_significance(list(scores), scores, **settings)
+    return {
+        system: {m: float(of["p_value"]) for m, of in compared[frozenset((first, system))].items()} for system in others
+    }
 
 
 def randomisation_test(

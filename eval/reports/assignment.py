@@ -12,8 +12,8 @@ from eval.reports.table import Cell, Column, Table
 from panelist import __version__
 from panelist.files import write_whole
 from panelist.records import Submission
-from panelist.words import counted
-from retriever.assignment.assignment import Assignment
+from panelist.words import Message, PaperId, PersonId, counted, joined
+from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.explain.alternates import Alternate
 from retriever.assignment.explain.summary import Summary
 from retriever.assignment.feasibility import Cut
@@ -35,7 +35,7 @@ def assignment_report(assignment: Assignment, summary: Summary, alternates: Sequ
     thin = Table(
         "",
         (Column("paper"), Column("role"), Column("sum"), Column("part of its own best", ".0%")),
-        tuple((row.paper, row.role, row.sum, row.share) for row in summary.thin[:_LONGEST]),
+        tuple((PaperId(row.paper), row.role, row.sum, row.share) for row in summary.thin[:_LONGEST]),
         "Papers with less than half of what their own best reviewers would give them.",
     )
     none_thin = Prose("Every paper has at least half of what its own best reviewers would give it.")
@@ -52,10 +52,13 @@ def assignment_report(assignment: Assignment, summary: Summary, alternates: Sequ
 def infeasible_report(cut: Cut) -> Report:
     """The page of a problem without an assignment: who is in the way, by name, and what would help."""
     sections = [Section("What would help", tuple(Prose(cure.words) for cure in cut.cures))]
-    for title, names in (("Papers whose reviews cannot be given", cut.papers), ("Who could give them", cut.reviewers)):
-        if names:
-            sections.append(Section(f"{title}: {len(names):,}", (Prose(", ".join(names)),)))
-    return Report("There is no assignment", cut.words + ".", tuple(sections), {"Panelist": __version__})
+    for title, ids in (
+        ("Papers whose reviews cannot be given", [PaperId(paper) for paper in cut.papers]),
+        ("Who could give them", [PersonId(who) for who in cut.reviewers]),
+    ):
+        if ids:
+            sections.append(Section(f"{title}: {len(ids):,}", (Prose(joined(ids)),)))
+    return Report("There is no assignment", Message(cut.words, "."), tuple(sections), {"Panelist": __version__})
 
 
 def assignment_pictures(assignment: Assignment) -> tuple[Picture, ...]:
@@ -99,15 +102,20 @@ def _warnings(summary: Summary) -> Iterator[Prose]:
         yield Prose(note, "warning")
     yield Prose(f"Conflicts of interest: {summary.conflicts.words}.")
     if summary.unscored:
-        pairs = ", ".join(f"{pair.paper}–{pair.reviewer}" for pair in summary.unscored[:20])
-        yield Prose(f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: {pairs}", "warning")
+        pairs = joined(map(_pair, summary.unscored[:20]))
+        some = f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: "
+        yield Prose(Message(some, pairs), "warning")
     if summary.conflicts.chosen:
-        pairs = "; ".join(f"{pair.paper}–{pair.reviewer}: {pair.conflict}" for pair in summary.conflicts.chosen[:20])
+        pairs = joined((Message(_pair(pair), f": {pair.conflict}") for pair in summary.conflicts.chosen[:20]), "; ")
         some = counted(len(summary.conflicts.chosen), "pair has", "pairs have")
-        yield Prose(f"{some} a possible conflict of interest: {pairs}", "warning")
+        yield Prose(Message(f"{some} a possible conflict of interest: ", pairs), "warning")
     if summary.short:
-        papers = ", ".join(f"{row.paper} ({row.missing})" for row in summary.short)
-        yield Prose(f"Reviews are missing: {papers}", "warning")
+        papers = joined(Message(PaperId(row.paper), f" ({row.missing})") for row in summary.short)
+        yield Prose(Message("Reviews are missing: ", papers), "warning")
+
+
+def _pair(pair: AssignedPair) -> Message:
+    return Message(PaperId(pair.paper), "–", PersonId(pair.reviewer))
 
 
 def _recruiting(summary: Summary) -> Section:
@@ -116,12 +124,12 @@ def _recruiting(summary: Summary) -> Section:
     slots = Table(
         "Whose extra slot would gain most",
         (Column("reviewer"), Column("load", ".0f"), Column("gain")),
-        tuple((row.reviewer, float(row.load), row.gain) for row in summary.slots),
+        tuple((PersonId(row.reviewer), float(row.load), row.gain) for row in summary.slots),
     )
     recruits = Table(
         "What kind of new reviewer would gain most",
         (Column("like"), Column("gain, at most"), Column("for")),
-        tuple((row.like, row.gain, ", ".join(row.papers)) for row in summary.recruits),
+        tuple((PersonId(row.like), row.gain, joined(map(PaperId, row.papers))) for row in summary.recruits),
         "Give one of these papers to `panelist find` to see who is outside the committee.",
     )
     return Section("Whom to recruit", (slots, recruits))
@@ -130,8 +138,8 @@ def _recruiting(summary: Summary) -> Section:
 def _tables(assignment: Assignment, alternates: Sequence[Alternate]) -> Section:
     shown = assignment.pairs[:_LONGEST]
     columns: dict[str, list[Cell]] = {
-        "paper": [pair.paper for pair in shown],
-        "reviewer": [pair.reviewer for pair in shown],
+        "paper": [PaperId(pair.paper) for pair in shown],
+        "reviewer": [PersonId(pair.reviewer) for pair in shown],
         "score": [pair.score if pair.scored else None for pair in shown],
     }
     if any(pair.conflict for pair in assignment.pairs):
@@ -147,8 +155,14 @@ def _tables(assignment: Assignment, alternates: Sequence[Alternate]) -> Section:
         names = ("paper", "reviewer", "score", "after swaps", "possible conflict")
         lines = []
         for row in alternates[:_LONGEST]:
-            swaps = "; ".join(f"{swap.paper}: {swap.gives_up} → {swap.takes}" for swap in row.swaps)
-            lines.append((row.paper, row.reviewer, row.score, swaps, row.conflict))
+            swaps = joined(
+                (
+                    Message(PaperId(swap.paper), ": ", PersonId(swap.gives_up), " → ", PersonId(swap.takes))
+                    for swap in row.swaps
+                ),
+                "; ",
+            )
+            lines.append((PaperId(row.paper), PersonId(row.reviewer), row.score, swaps, row.conflict))
         table = Table("", tuple(map(Column, names)), tuple(lines))
         blocks.append(Folded(counted(len(alternates), "alternate"), table))
     return Section("Who reviews what", tuple(blocks))

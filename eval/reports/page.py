@@ -12,6 +12,7 @@ from eval.reports.figures import Picture
 from indexing.index import Index
 from panelist import __version__
 from panelist.files import check_directory, check_file, write_whole
+from panelist.words import marked
 
 PAGE = "index.html"
 _STYLE = """
@@ -101,7 +102,7 @@ class Prose:
     def html(self) -> str:
         """The block as HTML; see `Block`."""
         kind = f' class="{self.kind}"' if self.kind else ""
-        return f"<p{kind}>{escape(self.text)}</p>"
+        return f"<p{kind}>{marked(self.text)}</p>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Folded:
 
     def html(self) -> str:
         """The block as HTML; see `Block`."""
-        return f"<details><summary>{escape(self.summary)}</summary>{self.block.html()}</details>"
+        return f"<details><summary>{marked(self.summary)}</summary>{self.block.html()}</details>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +151,7 @@ class Report:
             '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f"<title>{escape(self.title)}</title><style>{_STYLE}</style></head>"
-            f'<body><main><h1>{escape(self.title)}</h1><p class="lead">{escape(self.lead)}</p>'
+            f'<body><main><h1>{escape(self.title)}</h1><p class="lead">{marked(self.lead)}</p>'
             f"{sections}{footer}</main></body></html>\n"
         )
 

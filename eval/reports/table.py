@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TypeAlias
 
+from panelist.words import marked
+
 Cell: TypeAlias = str | float | tuple[float, float] | None
 """A name, a figure, an interval, or nothing."""
 
@@ -90,8 +92,8 @@ class Table:
             for column, style in zip(self.columns, styles, strict=True)
         )
         lines = (
-            f'<tr><th scope="row"{styles[0]}>{escape(name)}</th>'
-            f"{''.join(f'<td{style}>{escape(cell)}</td>' for cell, style in zip(cells, styles[1:], strict=True))}</tr>"
+            f'<tr><th scope="row"{styles[0]}>{marked(name)}</th>'
+            f"{''.join(f'<td{style}>{marked(cell)}</td>' for cell, style in zip(cells, styles[1:], strict=True))}</tr>"
             for name, *cells in self.cells()
         )
         caption = f"<caption>{escape(self.title)}</caption>" if self.title else ""

@@ -20,15 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.lookup import shares_right
 from eval.measures.statistics import Ratio
 from eval.runs import Run
 from panelist.errors import InputError
-from panelist.records import Author, Paper, Submission
+from panelist.records import Author, Confidence, Paper, Submission
 from retriever.affinity.model import BlockModel, Blocks, whole
+from retriever.affinity.near import NearPapers
 from retriever.affinity.profiles import PROFILE_SIZE, most_recent
 from retriever.affinity.references import WithReferences
 from retriever.affinity.sparse import sparse_scores
+from retriever.fit import grade
 
 DEPTH = 200
 """How many reviewers of a query are ranked: 100 are measured, and its own authors are removed before."""
@@ -121,11 +122,10 @@ class JudgedCommittee:
 
         Also, for each grade of confidence, which share of the first ten with that grade really reviewed.
         """
-        counts = blocks.count_near()
-        scores = whole(blocks)
+        scores, near = whole(blocks), blocks.near()
         lengths = np.array([len(profile) for profile in self.profiles])
         everybody, similar = np.zeros((2, len(self.queries))), np.zeros((2, len(self.queries)))
-        near, correct = [], []
+        panels: list[NDArray[np.int64]] = []
         recall, ndcg = np.zeros(len(self.queries)), np.zeros(len(self.queries))
         discounts = 1 / np.log2(np.arange(2, PANEL + 2))
         for number, (row, right, others) in enumerate(zip(scores, self.right, self.others, strict=True)):
@@ -139,9 +139,7 @@ class JudgedCommittee:
             candidates = np.flatnonzero(right | others)
             best = candidates[np.argsort(-row[candidates], kind="stable")[:PANEL]]  # ties by id
             hits = right[best]
-            if counts is not None:
-                near.append(counts.of(np.full(len(best), number), best))
-                correct.append(hits)
+            panels.append(best)
             recall[number] = hits.sum() / len(reviewers)
             ndcg[number] = (hits * discounts[: len(hits)]).sum() / discounts[: len(reviewers)].sum()
         return {
@@ -149,5 +147,19 @@ class JudgedCommittee:
             "auc alike": Ratio((similar[0] / np.maximum(similar[1], 1))[None], np.minimum(similar[1], 1.0)[None]),
             f"recall@{PANEL}": Ratio.mean(recall),
             f"ndcg@{PANEL}": Ratio.mean(ndcg),
-            **{f"{grade} right": share for grade, share in shares_right(near, correct).items()},
+            **({} if near is None else self._graded(near, panels)),
         }
+
+    def _graded(self, near: NearPapers, panels: Sequence[NDArray[np.int64]]) -> dict[str, Ratio]:
+        """The share of suggestions of each grade who really reviewed; a grade that nobody has is left out."""
+        query, people = np.repeat(np.arange(len(panels)), [*map(len, panels)]), np.concatenate(panels)
+        grades = np.array([grade(fit) for fit in near.grades(query, people, self.people).fit.tolist()])
+        shares = {}
+        for name in Confidence:
+            right, all_of_them = (
+                np.bincount(query[mask], minlength=len(panels)).astype(np.float64)[None]
+                for mask in ((grades == name) & self.right[query, people], grades == name)
+            )
+            if all_of_them.any():
+                shares[f"{name} right"] = Ratio(right, all_of_them)
+        return shares

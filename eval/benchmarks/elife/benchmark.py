@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +22,12 @@ from eval.measures.statistics import Ratio, interval, resampling_counts
 from eval.runs import Qrels, Run
 from eval.trec import read_qrels
 from panelist.corpus.readers import openalex
+from panelist.corpus.readers.history import read_history
 from panelist.corpus.readers.lines import read_json_lines
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key
 from panelist.errors import InputError
-from panelist.records import Paper, Reference, Submission
+from panelist.records import HistoryEvent, Paper, Reference, Submission
 
 TASKS = ("reviewers", "authors", "cite")
 MEASURES = "recall@10,recall@100,ndcg@10,ndcg@100,map,mrr,precision@10"
@@ -38,17 +40,20 @@ class ELife:
     """The development split: papers up to 2018, and title and abstract of those since, in the order of their ids.
 
     Queries have authors only to exclude them; `qrels` are the judgements of each task, cut to the queries measured.
+    `events` say who reviewed and edited what, where that was asked for: a query must see those before it only.
     """
 
     collection: tuple[Paper, ...]
     queries: tuple[Submission, ...]
     qrels: dict[str, Qrels]
+    events: tuple[HistoryEvent, ...] = ()
 
     @classmethod
-    def read(cls, root: Path, *, references: bool = False) -> ELife:
+    def read(cls, root: Path, *, references: bool = False, history: bool = False) -> ELife:
         """Read the split from its directory (`works/`, `qrels.dev.*.txt`, and what papers cite, if it is there).
 
-        With `references` queries have what they cite, as it was published; then who is cited cannot be a task.
+        With `references` queries have what they cite, as it was published; then who is cited cannot be a task. With
+        `history` they have the day on which they were received, and it is known who reviewed and edited what.
         """
         if not (root / "works").is_dir():
             raise InputError(
@@ -63,7 +68,8 @@ class ELife:
         tasks = [task for task in TASKS if not (references and task == "cite")]
         qrels = {task: read_qrels(root / f"qrels.dev.{task}.txt").head(QUERIES_MEASURED) for task in tasks}
         entries = _bibliographies(root / "bibliographies.jsonl.gz") if references else {}
-        return cls.split(papers, qrels, references=references, bibliographies=entries)
+        split = cls.split(papers, qrels, references=references, bibliographies=entries)
+        return with_history(split, papers, root / "history.jsonl.gz") if history else split
 
     @classmethod
     def split(
@@ -109,6 +115,24 @@ class ELife:
         """For each task the run as it is measured: without each query's own authors, unless they are the answer."""
         outsiders = run.without_own_authors(self.queries)
         return {task: run if task == "authors" else outsiders for task in self.qrels}
+
+
+def with_history(benchmark: ELife, papers: Sequence[Paper], path: Path) -> ELife:
+    """The split with who reviewed and edited its papers, and the days on which its queries were received."""
+    texts, lines = {paper.id: paper for paper in papers}, [line for _, line in read_json_lines(path, ReadReport())]
+    received = {line["id"]: date.fromisoformat(line["received"]) for line in lines if line["received"]}
+    events = tuple(
+        HistoryEvent(  # ids are those of the works: nobody is looked for by name
+            *(event.person, event.role, event.paper),
+            title=texts[event.paper].title,
+            abstract=texts[event.paper].abstract,
+            published=event.published,
+        )
+        for event in read_history([path], ReadReport())
+        if event.paper in texts
+    )
+    queries = tuple(structs.replace(query, received=received.get(query.id)) for query in benchmark.queries)
+    return replace(benchmark, queries=queries, events=events)
 
 
 def _with_references(papers: Sequence[Paper], path: Path) -> Iterator[Paper]:

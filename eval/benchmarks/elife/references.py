@@ -25,10 +25,11 @@ from panelist.corpus.readers.bibliography.printed import read_entry
 from panelist.progress import Progress
 from panelist.records import Reference, Submission
 from retriever.finder import Finder
+from retriever.history.seats import TEN, Seats, kept_seats, with_seats
 from retriever.lookup import Lookup
-from retriever.references.joining import TEN, ReferenceWeights, with_uncited
+from retriever.references.joining import ReferenceWeights
 from retriever.search import Search, SearchFunction, search
-from retriever.stages import Candidates, Shortlist
+from retriever.stages import Candidates
 
 TEXT, PLAIN, LEARNED = "text", "+ cited people", "ranker, learned across years"
 _SEED = 0
@@ -160,13 +161,13 @@ def measured(
     return rows
 
 
-def _spread(shortlist: Shortlist, uncited: int, size: int) -> NDArray[np.int64]:
+def spread(authors: NDArray[np.int32], rows: NDArray[np.int64], seats: Sequence[Seats], size: int) -> NDArray[np.int64]:
     """The first rows, ten after ten as panels of ten would be chosen from those that are left."""
     order: list[NDArray[np.int64]] = []
-    while uncited and len(shortlist.rows) and len(order) * TEN < size:
-        order.append(np.sort(with_uncited(shortlist, shortlist.rows[:TEN], uncited)))
-        shortlist = replace(shortlist, rows=shortlist.rows[~np.isin(shortlist.rows, order[-1])])
-    return np.concatenate([*order, shortlist.rows])[:size]
+    while seats and len(rows) and len(order) * TEN < size:
+        order.append(np.sort(with_seats(authors, rows, rows[:TEN], seats)))
+        rows = rows[~np.isin(rows, order[-1])]
+    return np.concatenate([*order, rows])[:size]
 
 
 def _run(
@@ -177,7 +178,8 @@ def _run(
     rankings = {}
     ids = finder.index.ownership.author_ids
     for shortlist in finder.shortlists(citing, replace(step.lookup, size=size, conflicts="ignore"), search=search):
-        ranked, rows = shortlist.ranked, _spread(shortlist, step.lookup.uncited, size)
+        ranked, seats = shortlist.ranked, kept_seats(shortlist, step.lookup.uncited, 0)
+        rows = spread(ranked.authors, shortlist.rows, seats, size)
         falling = -np.arange(len(rows), dtype=np.float64)  # the order counts: to leave room for others changes it
         rankings[shortlist.submission.id] = list(zip(ids.take(ranked.authors[rows]), falling.tolist(), strict=True))
         progress("queries", len(rankings), len(queries))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.lookup import means, of_look_ups, outsiders, reliability_section, room_for_own
+from eval.benchmarks.lookup import means, outsiders, room_for_own
 from eval.measures.ranking import Measure, measure, parse_measures
 from eval.measures.statistics import Ratio
 from eval.reports.figures import PlotLine, draw_lines
@@ -88,12 +88,11 @@ def elife_report(
 
 
 def _of_the_look_up(benchmark: ELife, finder: Finder, lookup: Lookup, progress: Progress) -> list[Section]:
-    """What is known beyond the ranking: how sure suggestions are, and what diversity costs."""
+    """What is known beyond the ranking: what diversity costs."""
     queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
-    shares = of_look_ups(finder, queries, qrels, lookup, progress)
     panels = compare_panels(finder, queries, qrels, replace(lookup, size=_PANEL), WEIGHTS, progress)
     means = {weight: {name: ratio.value for name, ratio in of.items()} for weight, of in panels.items()}
-    return [reliability_section(shares, "those who really reviewed"), _diversity_section(means)]
+    return [_diversity_section(means)]
 
 
 def _diversity_section(panels: Mapping[str, Mapping[str, float]]) -> Section:

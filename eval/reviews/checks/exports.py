@@ -5,7 +5,7 @@ wrong papers, shared text, habits and hints, and the reviewer's identity.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from eval.reviews.checks.check import Check
@@ -23,8 +23,41 @@ CHAIR_COLUMNS = (
 _MEANS = ("words", "aspects", "omitted", "strengths", "weaknesses", "requests", "questions")
 
 
+@dataclass(frozen=True, slots=True)
+class SentenceOut:
+    """A sentence with its tags; `aspects` and `chances` are probabilities."""
+
+    text: str
+    start: int
+    end: int
+    heading: bool
+    aspects: dict[str, float]
+    advisor: tuple[str, ...]
+    polarity: str
+    pragmatics: str
+    evidence: str
+    chances: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedReviewOut:
+    """A review, sentence by sentence; `presence` is the probability that it has each aspect at all."""
+
+    review: str
+    presence: dict[str, float]
+    sentences: list[SentenceOut]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewCheck(Check):
+    """The whole check; `summary` says it in a few figures."""
+
+    tagged: list[TaggedReviewOut]  # type: ignore[assignment]  # records of the tagger there
+    summary: dict[str, float]
+
+
 def plain(check: Check) -> dict[str, Any]:
-    """The whole check as plain values, for JSON; texts are in it once, sentence by sentence."""
+    """The values of a `ReviewCheck`, for JSON; texts are in it once, sentence by sentence."""
     rows = asdict(replace(check, tagged=()))
     rows["tagged"] = [
         {

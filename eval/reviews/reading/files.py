@@ -17,7 +17,7 @@ import orjson
 from eval.reviews.reading.markup import is_english, plain
 from panelist.corpus.readers.fields import FieldError
 from panelist.corpus.readers.openreview import content_of
-from panelist.corpus.readers.rows import open_rows, read_text, twice
+from panelist.corpus.readers.rows import check_header, open_rows, read_text
 from panelist.corpus.systems.columns import REVIEWS
 from panelist.corpus.systems.reviews import native_reviews
 from panelist.errors import InputError
@@ -96,15 +96,8 @@ def _csv_rows(path: Path) -> Iterator[Row]:
         filled = ((f"{path}, line {line}", row) for line, row in opened.filled())
         header, records = native_reviews(next(filled, ("", []))[1], filled, scored=False)
         header = [name.strip() for name in header]
-        names = {name.lower() for name in header}
-        missing = [name for name in ("paper", "text") if not names & set(REVIEWS[name])]
-        if missing:
-            raise InputError(
-                f"'{path}' lacks the column{'s' * (len(missing) > 1)} {' and '.join(missing)}: "
-                f"expected paper,text and perhaps id,reviewer,score, received {','.join(header)[:200] or 'nothing'}"
-            )
-        if repeated := twice(header):
-            raise InputError(f"'{path}' has the column '{repeated}' twice: rename one of them")
+        needed = {name: REVIEWS[name] for name in ("paper", "text")}
+        check_header(path, header, needed, "paper,text and perhaps id,reviewer,score")
         for where, row in records:
             if len(row) != len(header):
                 raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(row)}")
