@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from panelist.app.access.roles import Role, User
+from panelist.app.access.users import Users
+from panelist.app.desk.blobs import Blobs
 from panelist.errors import DeskError
 from panelist.sqlite_file import Schema, SqliteFile
 from panelist.workspace import Workspace
@@ -32,14 +35,32 @@ CREATE TABLE conference_event (
 );
 CREATE INDEX conference_event_of ON conference_event (conference, number)
 """
+_ADDRESSES = """
+CREATE TABLE address (
+    person TEXT PRIMARY KEY, email TEXT NOT NULL, editor TEXT NOT NULL, typed TEXT NOT NULL
+) WITHOUT ROWID
+"""
+_PARTS = """
+CREATE TABLE IF NOT EXISTS event_seal (number INTEGER PRIMARY KEY, content TEXT NOT NULL, seal TEXT NOT NULL);
+CREATE TABLE conference_part (
+    conference TEXT NOT NULL, name TEXT NOT NULL, blob TEXT NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (conference, name)
+) WITHOUT ROWID;
+CREATE INDEX conference_part_blob ON conference_part (blob)
+"""
+"""What a conference is made of, by name: a blob, a record as JSON, or both."""
 
 SCHEMA = Schema(
     noun="desk",
     application_id=0x50414E44,  # "PAND"
-    version=2,
-    script=_TABLES,
+    version=4,
+    script=f"{_TABLES};{_ADDRESSES};{_PARTS}",
     error=DeskError,
-    steps={1: "ALTER TABLE kept_reviewer ADD COLUMN due TEXT;ALTER TABLE kept_reviewer ADD COLUMN reminder TEXT"},
+    steps={
+        1: "ALTER TABLE kept_reviewer ADD COLUMN due TEXT;ALTER TABLE kept_reviewer ADD COLUMN reminder TEXT",
+        2: _ADDRESSES,
+        3: _PARTS,  # the files of conferences are carried over when they are opened: see `archive.carry_over`
+    },
     remedy="export it with the Panelist that wrote it ('panelist desk export'), then move the file away",
     erasing=True,
 )
@@ -55,6 +76,7 @@ class Desk:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace, self.home = workspace, workspace.path
+        self.blobs = Blobs(workspace.path / "blobs")
         self._opened: SqliteFile | None = None
         self._lock = threading.Lock()
 
@@ -96,3 +118,30 @@ class Desk:
         with self._lock:
             if self._opened is not None:
                 self._opened.close()
+
+
+class SeenDesk(Desk):
+    """The editor's desk as one user sees it: what they save or what is shared with them; all, as an administrator.
+
+    Notes about people belong to the whole desk.
+    """
+
+    def __init__(self, desk: Desk, viewer: User, users: Users) -> None:
+        self._whole, self._viewer, self._users, self.home = desk, viewer, users, desk.home
+        self.blobs = desk.blobs
+        self._own = {place for place, roles in viewer.roles.items() if Role.EDITOR in roles}
+        self._all = Role.ADMINISTRATOR in viewer.roles_in(None)
+
+    @property
+    def file(self) -> SqliteFile:
+        """The database that rows are read from and written to."""
+        return self._whole.file
+
+    def sees(self, submission: str) -> bool:
+        """Whether the user may see this submission."""
+        return self._all or submission in self._own
+
+    def keeps(self, submission: str) -> None:
+        """Make the user who saves a submission its editor."""
+        self._users.grant(self._viewer.name, Role.EDITOR, submission)
+        self._own.add(submission)

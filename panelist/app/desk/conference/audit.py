@@ -6,7 +6,7 @@ without breaking the chain. What a person's forgetting erases is listed, by dige
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import count
@@ -17,7 +17,6 @@ import orjson
 from panelist.errors import InputError
 from panelist.spreadsheet import table_text
 
-_SEALS = "CREATE TABLE IF NOT EXISTS event_seal (number INTEGER PRIMARY KEY, content TEXT NOT NULL, seal TEXT NOT NULL)"
 _SEALED = (
     "SELECT number, at, who, kind, detail, content, seal FROM conference_event LEFT JOIN event_seal USING (number) "
     "WHERE conference = ? ORDER BY number"
@@ -29,13 +28,17 @@ _LAST_SEAL = (
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One change: `who` is the name that the chair gave, empty where none was given; `detail` depends on `kind`."""
+    """One change: `who` is the name that the chair gave, empty where none was given; `detail` depends on `kind`.
+
+    Events are numbered from 1 as whoever looks at them sees them; `key` is what the database calls them.
+    """
 
     number: int
     at: datetime
     who: str
     kind: str
     detail: dict[str, Any]
+    key: int = 0
 
 
 def record(connection: sqlite3.Connection, conference: str, kind: str, detail: dict[str, Any], who: str) -> None:
@@ -52,7 +55,6 @@ def _seal_new(connection: sqlite3.Connection, conference: str) -> None:
 
     An event in between that has none stays without: whoever put it in does not get it sealed by the next change.
     """
-    connection.execute(_SEALS)  # a desk of an earlier Panelist has none
     last = connection.execute(_LAST_SEAL, (conference,)).fetchone()
     rows = connection.execute(_SEALED + (" DESC LIMIT 1" if last else ""), (conference,)).fetchall()
     seal = last[0] if last else ""
@@ -72,7 +74,6 @@ def _seal(before: str, *parts: object) -> str:
 
 def erase(connection: sqlite3.Connection, conference: str) -> None:
     """Delete the log of a conference."""
-    connection.execute(_SEALS)
     own = "SELECT number FROM conference_event WHERE conference = ?"
     connection.execute(f"DELETE FROM event_seal WHERE number IN ({own})", (conference,))
     connection.execute("DELETE FROM conference_event WHERE conference = ?", (conference,))
@@ -80,21 +81,20 @@ def erase(connection: sqlite3.Connection, conference: str) -> None:
 
 def verify(connection: sqlite3.Connection, conference: str) -> tuple[str, list[str]]:
     """The last seal of a conference's history, and where the chain is broken, in words."""
-    connection.execute(_SEALS)
     rows = connection.execute(_SEALED, (conference,)).fetchall()
     erased: dict[str, str] = {}
     for *_, kind, text, _, _ in rows:
         erased |= orjson.loads(text).get("erased", {}) if kind == "forgot" else {}
     seal, breaks = "", []
-    for number, at, who, kind, text, content, stored in rows:
+    for shown, (number, at, who, kind, text, content, stored) in enumerate(rows, 1):
         now = content_digest(text)
         if stored is None:
-            breaks.append(f"entry {number} has no seal: it was put in, or an earlier Panelist wrote it")
+            breaks.append(f"entry {shown} has no seal: it was put in, or an earlier Panelist wrote it")
             continue
         if stored != _seal(seal, number, at, who, kind, content):
-            breaks.append(f"entry {number} does not follow the one before: it was changed, or one was taken out")
+            breaks.append(f"entry {shown} does not follow the one before: it was changed, or one was taken out")
         elif now != content and erased.get(str(number)) != now:
-            breaks.append(f"entry {number} says something else than when it was made")
+            breaks.append(f"entry {shown} says something else than when it was made")
         seal = stored  # so that what follows is judged by itself
     return seal, breaks
 
@@ -153,14 +153,20 @@ def read_events(connection: sqlite3.Connection, conference: str) -> tuple[Event,
     rows = connection.execute(
         "SELECT number, at, who, kind, detail FROM conference_event WHERE conference = ? ORDER BY number DESC",
         (conference,),
-    )
+    ).fetchall()
     return tuple(
-        Event(number, datetime.fromisoformat(at), who, kind, orjson.loads(detail))
-        for number, at, who, kind, detail in rows
+        Event(number, datetime.fromisoformat(at), who, kind, orjson.loads(detail), key)
+        for number, (key, at, who, kind, detail) in zip(range(len(rows), 0, -1), rows, strict=True)
     )
 
 
-def history_table(events: Sequence[Event]) -> str:
+def numbered(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Some of the events, the newest first, as if there were no others."""
+    shown = zip(range(len(events), 0, -1), events, strict=True)
+    return tuple(replace(event, number=number) for number, event in shown)
+
+
+def history_table(events: Sequence[Any]) -> str:
     """The events as a table for people, the oldest first: when, who, what, and every detail."""
     rows = []
     for event in reversed(events):

@@ -1,93 +1,133 @@
 """The conflict table of a conference: found from its files, renewed when they change, asked at every decision.
 
-It rests on submissions, committee, people, declared conflicts, rules and the index, never on scores. What people
-decided about a pair is in the history; a dismissed pair that has a new reason is open again.
+It rests on submissions, committee, people, declared conflicts, rules and the index, never on scores. It is kept with
+its evidence, so that what the corpus loses later stays a conflict. What people decided about a pair is in the history;
+a dismissed pair that has a new reason is open again.
 """
 
 import threading
-from collections import OrderedDict, defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from hashlib import blake2b
 from typing import Self
 
 import msgspec
 from msgspec import Struct, structs
 
-from panelist.app.desk.conference.assignment.manual import ManualChanges, put_together
-from panelist.app.desk.conference.files import (
-    FILE_NAMES,
-    fingerprint,
+from panelist.app.desk.conference.changes import Conferences
+from panelist.app.desk.conference.contents import (
+    PROFILES,
+    ROSTER,
+    conflicts_in_bids,
     load_committee,
+    load_constraints,
+    load_people,
     load_reviewers,
     load_submissions,
     scored_ids,
 )
-from panelist.app.desk.conference.store import Conferences, StoredConference
-from panelist.app.desk.conference.view import ConferenceView, Labels, Look, ShownConflict, Slice, labels_of
+from panelist.app.desk.conference.manual import put_together
+from panelist.app.desk.conference.state import Conference as State
+from panelist.app.desk.conference.state import remembered
+from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice, labels_of
 from panelist.app.desk.errors import ConflictedError
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from panelist.records import Submission
-from panelist.words import counted, first_of
+from panelist.records import Paper, Submission
+from panelist.words import Labels, counted, first_of
 from retriever.affinity.profiles import PROFILE_SIZE
-from retriever.assignment.reading.scores import conflicts_among_bids
-from retriever.assignment.reading.tables import FORBIDDEN, read_constraints, read_people
+from retriever.assignment.reading.tables import FORBIDDEN
 from retriever.conference.committee import from_corpus
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.rules import ConflictRules
 from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Possible, read_table, write_table
 from retriever.finder import Finder
 
-TABLE = "conflicts.jsonl"
-RULES = "conflict_rules.json"
-_SOURCES = ("submissions", "committee", "reviewers", "constraints", "bids")  # where conflicts are looked for
-_TABLES = 4  # conferences whose tables stay in memory
+TABLE, RULES = "conflicts", "rules"
+SOURCES = ("submissions", "committee", ROSTER, PROFILES, "reviewers", "constraints", "bids", RULES)
+"""The rows in which conflicts are looked for."""
+_GROUNDS = 2  # changes where tables say more of what they rest on: earlier ones are found again
 
 
-def read_rules(conference: StoredConference) -> ConflictRules:
+def load_rules(conference: State) -> ConflictRules:
     """What counts as a conflict in a conference."""
-    path = conference.path / RULES
-    return msgspec.json.decode(path.read_bytes(), type=ConflictRules) if path.exists() else ConflictRules()
+    return conference.record(RULES, ConflictRules) or ConflictRules()
 
 
 class ConflictTables:
     """The conflict tables of conferences, by the corpus and index of a finder. Safe to share between threads."""
 
     def __init__(self, conferences: Conferences, finder: Callable[[], AbstractContextManager[Finder]]) -> None:
-        self._conferences, self._finder = conferences, finder
-        self._tables: OrderedDict[str, ConflictTable] = OrderedDict()
+        self._conferences, self.finder = conferences, finder
         self._locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
 
-    def of(self, conference: StoredConference, progress: Progress = silent) -> ConflictTable:
-        """The conflicts of a conference as its files and its history are now; looked for again if need be."""
-        return self._decided(conference, put_together(self._conferences.events(conference.id)), progress)
+    def of(self, conference: State, progress: Progress = silent) -> ConflictTable:
+        """The conflicts of a conference as its files and its history are now, looked for again if need be."""
+        whole = conference.whole or conference
+        with self.finder() as finder:
+            found = self._kept(whole, finder)
+            if found is None:
+                with self._locks[whole.id]:  # whoever comes second waits for the first instead of looking, too
+                    newest = self._conferences.get(whole.id)
+                    if _digest(newest, finder) == _digest(whole, finder):
+                        whole = newest
+                    found = self._kept(whole, finder) or self._find(whole, finder, progress)
+        manual = put_together((conference.whole or conference).events)
+        decided = ConflictTable(manual.decisions.values()).renewed(found) if manual.decisions else found
+        judges = tuple(dict.fromkeys(key for one in manual.others for key in one.judge))
+        own = self.of_people(whole, judges) if judges else ConflictTable()  # who need not be on the committee
+        return table_without(decided.told_apart(manual.others, own), conference.sight.hidden)
 
-    def view(self, conference: str, progress: Progress = silent) -> ConferenceView:
+    def view(self, conference: State, progress: Progress = silent) -> ConferenceView:
         """A conference with its conflicts, changes by hand and names."""
-        stored = self._conferences.get(conference)
-        manual = put_together(self._conferences.events(conference))
-        table = self._decided(stored, manual, progress)
-        with self._finder() as finder:
-            return ConferenceView(stored, table, manual, labels_of(stored, finder.corpus))
+        table = self.of(conference, progress)
+        with self.finder() as finder:
+            labels = labels_of(conference, finder.corpus)
+        return ConferenceView(conference, table, put_together(conference.events), labels)
 
-    def _decided(self, conference: StoredConference, manual: ManualChanges, progress: Progress) -> ConflictTable:
-        with self._locks[conference.id], self._finder() as finder:  # whoever comes second waits for the first
-            table = self._table(conference, finder, progress)
-        return ConflictTable(manual.decisions.values()).renewed(table) if manual.decisions else table
+    def of_people(self, conference: State, people: Iterable[str]) -> ConflictTable:
+        """The conflicts of people who need not be on the committee, by the same rules."""
+        with self.finder() as finder:
+            return _conflicts_of(conference, tuple(people), finder, finder.index.path.name)
 
-    def _table(self, conference: StoredConference, finder: Finder, progress: Progress) -> ConflictTable:
-        digest = _digest(conference, finder)
-        table = self._tables.pop(digest, None) or _saved_table(conference, digest)
-        if table is None:
-            whole = open_conference(conference, finder)
-            conflicts = whole.conflicts(read_rules(conference), _declared(conference), progress)
-            table = ConflictTable(conflicts, structs.replace(conflicts.header, digest=digest))
-            write_table(table, conference.path / TABLE)
-        self._tables[digest] = table
-        while len(self._tables) > _TABLES:
-            self._tables.popitem(last=False)
+    def _kept(self, conference: State, finder: Finder) -> ConflictTable | None:
+        """The table that is kept, where it is of this state of files and index."""
+        if conference.record(TABLE, str) != _digest(conference, finder):
+            return None
+        with suppress(InputError):  # damaged: conflicts are looked for again
+            return conference.content(TABLE, read_table)
+        return None
+
+    def _find(self, conference: State, finder: Finder, progress: Progress) -> ConflictTable:
+        """Look for conflicts, also in what earlier tables rest on, and keep the table."""
+        digest, before = _digest(conference, finder), None
+        with suppress(InputError):
+            before = conference.content(TABLE, read_table)
+        whole = open_conference(conference, finder, kept=() if before is None else before.header.evidence)
+        conflicts = whole.conflicts(load_rules(conference), _declared(conference), progress)
+        table = ConflictTable(conflicts, structs.replace(conflicts.header, digest=digest))
+        blobs = self._conferences.blobs
+        with blobs.incoming() as folder:
+            write_table(table, folder / "table.jsonl", evidence=True)
+            blob = blobs.put(folder / "table.jsonl", ".jsonl")
+        with self._conferences.note(conference.id) as change:
+            if _digest(change.before, finder) == digest:
+                change.put(TABLE, blob, digest)
         return table
+
+
+def table_without(table: ConflictTable, hidden: frozenset[str]) -> ConflictTable:
+    """The conflicts of the other papers."""
+    if not hidden:
+        return table
+    header = structs.replace(
+        table.header,
+        submissions=tuple(paper for paper in table.header.submissions if paper not in hidden),
+        unknown={paper: count for paper, count in table.header.unknown.items() if paper not in hidden},
+        evidence=(),
+    )
+    return ConflictTable((pair for pair in table if pair.submission not in hidden), header)
 
 
 def refuse_conflicts(view: ConferenceView, pairs: Iterable[tuple[str, str]], possible: Possible = "avoid") -> None:
@@ -114,52 +154,49 @@ class ConflictRow(Struct, frozen=True):
 
 def conflict_rows(view: ConferenceView, certain: bool | None, look: Look) -> Slice[ConflictRow]:
     """Certain conflicts, those that are not, or (None) all."""
-    rows = (ConflictRow.of(pair, view.labels) for pair in view.conflicts if certain in (None, pair.certain))
+    rows = [ConflictRow.of(pair, view.labels) for pair in view.conflicts if certain in (None, pair.certain)]
+    if look.sort == "author":  # whose name a pair rests on; what rests on no name last
+        rows.sort(key=lambda row: min((not one.author, one.author) for one in row.conflict.reasons))
+    if look.sort == "person":  # who has most conflicts first: one answer is for many
+        count = Counter(row.conflict.reviewer for row in rows)
+        rows.sort(key=lambda row: (-count[row.conflict.reviewer], row.name, row.conflict.reviewer))
     return look.at(
         rows, lambda row: (row.conflict.submission, row.conflict.reviewer, row.title, row.name, row.conflict.evidence)
     )
 
 
-def open_conference(conference: StoredConference, finder: Finder, size: int = PROFILE_SIZE) -> Conference:
+def open_conference(
+    conference: State, finder: Finder, size: int = PROFILE_SIZE, kept: Iterable[Paper] = ()
+) -> Conference:
     """The conference of these files; without submissions, the papers that have scores are known by their ids alone."""
     submissions = load_submissions(conference) or [Submission(paper, "") for paper in scored_ids(conference)[0]]
     committee = load_reviewers(conference, finder.corpus, size)
-    return Conference(submissions, committee, (finder.index, finder.corpus))
+    return Conference(submissions, committee, (finder.index, finder.corpus), tuple(kept))
 
 
-def conflicts_of(conference: StoredConference, people: Iterable[str], finder: Finder) -> ConflictTable:
-    """The conflicts of people who need not be on the committee, by the same rules."""
-    submissions = open_conference(conference, finder).submissions
-    alone = Conference(submissions, from_corpus(finder.corpus, tuple(people)), (finder.index, finder.corpus))
-    return alone.conflicts(read_rules(conference), _declared(conference))
+@remembered("scores", *SOURCES, TABLE, most=64)
+def _conflicts_of(conference: State, people: tuple[str, ...], finder: Finder, index: str) -> ConflictTable:
+    submissions = load_submissions(conference) or [Submission(paper, "") for paper in scored_ids(conference)[0]]
+    table = conference.content(TABLE, read_table)
+    kept = () if table is None else table.header.evidence
+    alone = Conference(submissions, from_corpus(finder.corpus, people), (finder.index, finder.corpus), kept)
+    return alone.conflicts(load_rules(conference), _declared(conference))
 
 
-def _declared(conference: StoredConference) -> dict[str, list[str]]:
+def _declared(conference: State) -> dict[str, list[str]]:
     """The conflicts that the chair sent or bids state, and who wrote a submission by the table of people."""
-    constraints, people, bids = (conference.path / f"{kind}.csv" for kind in ("constraints", "reviewers", "bids"))
-    pairs = conflicts_among_bids(bids) if bids.exists() else []
-    if constraints.exists():
-        pairs += [pair for pair, value in read_constraints(constraints).items() if value == FORBIDDEN]
-    if people.exists():
-        pairs += [(paper, who) for who, person in read_people(people).items() for paper in person.authored]
+    pairs = conflicts_in_bids(conference)
+    pairs += [pair for pair, value in load_constraints(conference).items() if value == FORBIDDEN]
+    pairs += [(paper, who) for who, person in (load_people(conference) or {}).items() for paper in person.authored]
     declared: dict[str, list[str]] = defaultdict(list)
     for paper, who in pairs:
         declared[paper].append(who)
     return declared
 
 
-def _saved_table(conference: StoredConference, digest: str) -> ConflictTable | None:
-    """The table that lies beside the files, where it is of this state of them."""
-    try:
-        table = read_table(conference.path / TABLE)
-    except InputError:  # there is none, or it is damaged: conflicts are looked for again
-        return None
-    return table if table.header.digest == digest else None
-
-
-def _digest(conference: StoredConference, finder: Finder) -> str:
+def _digest(conference: State, finder: Finder) -> str:
     """What the table rests on. Without a committee, those who have scores are the committee."""
-    kinds = _SOURCES if load_committee(conference) else (*_SOURCES, "scores")
-    files = [fingerprint(conference.path / name) for kind in kinds for name in FILE_NAMES[kind]]
-    state = msgspec.json.encode((str(conference.path), files, read_rules(conference), finder.index.path.name))
+    kinds = SOURCES if load_committee(conference) else (*SOURCES, "scores")
+    rows = [conference.part(kind).blob for kind in kinds if kind != RULES]
+    state = msgspec.json.encode((_GROUNDS, rows, load_rules(conference), finder.index.path.name))
     return blake2b(state, digest_size=16).hexdigest()

@@ -15,18 +15,15 @@ from typing import Any
 import orjson
 
 from panelist.app.access.users import Users
-from panelist.app.desk.conference.assignment.manual import ACTIONS, FORBIDDEN, UNDO, ManualChanges, put_together
-from panelist.app.desk.conference.audit import content_digest, read_events
-from panelist.app.desk.conference.files import RECORDS, FileRecord, read_records, write_records
-from panelist.app.desk.conference.staging import Stage
-from panelist.app.desk.conference.store import Conferences, StoredConference
+from panelist.app.desk.conference.audit import content_digest
+from panelist.app.desk.conference.changes import Change, Conferences
+from panelist.app.desk.conference.contents import FILE_NAMES, FileRecord, load_constraints
+from panelist.app.desk.conference.manual import BY_HAND, FORBIDDEN, ManualChanges, put_together
+from panelist.app.desk.conference.state import Conference, Part
 from panelist.app.desk.database import Desk
+from panelist.corpus.identity import comparable
 from panelist.spreadsheet import csv_text
 from panelist.words import counted
-from retriever.assignment.reading.tables import read_constraints
-
-CONSTRAINTS = "constraints.csv"
-_SOMEBODY = "somebody who was forgotten"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,37 +49,36 @@ def forget_in_conferences(desk: Desk, conferences: Conferences, person: str, use
     changes, still, signed = 0, [], 0  # entries that they signed keep the name: these say who is responsible
     names = {user.name for user in users.list() if person in user.people}
     for conference in conferences.list():
-        signed += sum(event.who in names for event in conferences.events(conference.id))
+        signed += sum(event.who in names for event in conference.events)
         changes += _forget_changes(conferences, conference, person)
-        if files := _naming(conference, person):
+        if files := _naming(conferences.get(conference.id), person):
             still.append(StillNamed(conference.id, conference.name, files))
+    conferences.collect(new=True)
     desk.file.erase_log()
     return ForgottenChanges(changes, tuple(still), signed)
 
 
-def _forget_changes(conferences: Conferences, conference: StoredConference, person: str) -> int:
-    if not any(_without(event.kind, event.detail, person) for event in conferences.events(conference.id)):
+def _forget_changes(conferences: Conferences, conference: Conference, person: str) -> int:
+    if not any(_without(event.kind, event.detail, person) for event in conference.events):
         return 0
     words = "changes by hand about somebody who was forgotten hold no longer; what kept them from papers is in the file"
     erased: dict[str, str] = {}  # so that the seals of the history hold
-    detail = {"words": words, "erased": erased}
-    with conferences.change(conference.id, "forgot", detail) as (connection, before, stage):
-        _keep_off(before, stage, put_together(read_events(connection, conference.id)), person)
-        for event in read_events(connection, conference.id):
+    with conferences.change(conference.id, "forgot", {"words": words, "erased": erased}) as change:
+        _keep_off(conferences, change, put_together(change.before.events), person)
+        for event in change.before.events:
             left = _without(event.kind, event.detail, person)
             if left is not None:
                 text = orjson.dumps(left).decode()
-                erased[str(event.number)] = content_digest(text)
-                connection.execute("UPDATE conference_event SET detail = ? WHERE number = ?", (text, event.number))
+                erased[str(event.key)] = content_digest(text)
+                change.connection.execute("UPDATE conference_event SET detail = ? WHERE number = ?", (text, event.key))
     return len(erased)
 
 
-def _keep_off(conference: StoredConference, stage: Stage, manual: ManualChanges, person: str) -> None:
+def _keep_off(conferences: Conferences, change: Change, manual: ManualChanges, person: str) -> None:
     """Write what keeps a person from papers into the file of conflicts."""
     pairs = [pair for pair, value in manual.pairs.items() if pair[1] == person and value == FORBIDDEN]
     pairs += [pair for pair, conflict in manual.decisions.items() if pair[1] == person and conflict.confirmed]
-    path = conference.path / CONSTRAINTS
-    constraints = read_constraints(path) if path.exists() else {}
+    constraints = dict(load_constraints(change.before))
     if all(constraints.get(pair) == FORBIDDEN for pair in pairs):
         return
     for pair in pairs:  # to the end, in this order
@@ -90,35 +86,42 @@ def _keep_off(conference: StoredConference, stage: Stage, manual: ManualChanges,
             constraints.pop(pair, None)
             constraints[pair] = FORBIDDEN
     content = csv_text((*pair, value) for pair, value in constraints.items()).encode()
-    stage.file(CONSTRAINTS).write_bytes(content)
     summary = f"{counted(len(constraints), 'line')}, some kept here"
-    file = FileRecord(CONSTRAINTS, datetime.now(UTC), len(content), "", summary)
-    write_records(stage.file(RECORDS), read_records(conference) | {"constraints": file})
+    file = FileRecord(FILE_NAMES["constraints"], datetime.now(UTC), len(content), "", summary)
+    change.put("constraints", conferences.blobs.put(content, ".csv"), file)
 
 
 def _without(kind: str, detail: dict[str, Any], person: str) -> dict[str, Any] | None:
-    """The detail of a change by hand without a person; None where it does not name them."""
-    if kind not in (*ACTIONS, UNDO):
-        return None
-    words = re.sub(rf"(?<!\S){re.escape(person)}(?![^\s,:])", _SOMEBODY, detail["words"])
-    if words == detail["words"]:
+    """The detail of a change by hand with nobody in the place of a person; None where it does not name them."""
+    if kind not in BY_HAND:
         return None
     left = {
-        "pairs": [pair for pair in detail.get("pairs", ()) if pair[1] != person],
-        "quotas": {who: most for who, most in detail.get("quotas", {}).items() if who != person},
-        "decisions": [conflict for conflict in detail.get("decisions", ()) if conflict["reviewer"] != person],
+        "pairs": [[paper, "" if who == person else who, value] for paper, who, value in detail.get("pairs", ())],
+        "quotas": {"" if who == person else who: most for who, most in detail.get("quotas", {}).items()},
+        "decisions": [each for each in detail.get("decisions", ()) if each["reviewer"] != person],
     }
-    return detail | {name: value for name, value in left.items() if name in detail} | {"words": words}
+    key = comparable(person)
+    left["others"] = [
+        one for one in detail.get("others", ()) if key not in map(comparable, (one["person"], *one["judge"]))
+    ]
+    left = {name: value for name, value in left.items() if value != detail.get(name, value)}
+    if not left and person not in str(detail.get("words", "")):  # desks of 1.0.0rc1 have words
+        return None
+    return {name: left.get(name, value) for name, value in detail.items() if name != "words"}
 
 
-def _naming(conference: StoredConference, person: str) -> tuple[str, ...]:
-    """The files of a conference in which this id stands, as a whole."""
+def _naming(conference: Conference, person: str) -> tuple[str, ...]:
+    """What of a conference names this id, as a whole."""
     pattern = re.compile(rb"(?<![\w~])" + re.escape(person.encode()) + rb"(?!\w)")
-    files = []
-    for path in sorted(conference.path.rglob("*")):
-        inside = path.relative_to(conference.path)
-        if path.is_file() and path.stat().st_size and not inside.parts[0].startswith("."):
-            with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-                if pattern.search(content):
-                    files.append(str(inside))
-    return tuple(files)
+    named = (name for name, part in conference.parts.items() if _names(conference, part, pattern))
+    return tuple(sorted(FILE_NAMES.get(name, name) for name in named))
+
+
+def _names(conference: Conference, part: Part, pattern: re.Pattern[bytes]) -> bool:
+    if pattern.search(part.record.encode()):
+        return True
+    if not part.blob or not conference.blobs.path(part.blob).stat().st_size:
+        return False
+    path = conference.blobs.path(part.blob)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return pattern.search(content) is not None

@@ -11,8 +11,8 @@ import msgspec
 import orjson
 
 from panelist.app.desk.database import Desk
-from panelist.app.desk.editor.people import read_notes
-from panelist.app.desk.editor.records import WITH_DEADLINE, Note, SavedSubmission
+from panelist.app.desk.editor.people import read_addresses, read_notes
+from panelist.app.desk.editor.records import WITH_DEADLINE, Address, Note, SavedSubmission
 from panelist.app.desk.editor.submissions import read_all, write_submission
 from panelist.errors import InputError
 from panelist.records import Conflict
@@ -25,8 +25,10 @@ COLUMNS = (
 
 
 def to_json(desk: Desk) -> bytes:
-    """All submissions with what was looked up and who is in their lists, and all notes."""
+    """All submissions with what was looked up and who is in their lists, all notes, and typed addresses."""
     submissions, notes = _everything(desk)
+    with desk.reading() as connection:
+        addresses = read_addresses(connection).values()
     exported = [dataclasses.asdict(submission) for submission in submissions]
     for fields in exported:
         fields |= orjson.loads(fields.pop("request"))
@@ -34,6 +36,7 @@ def to_json(desk: Desk) -> bytes:
         "exported": datetime.now(UTC).isoformat(timespec="seconds"),
         "submissions": exported,
         "notes": [dataclasses.asdict(note) for note in notes],
+        "addresses": [dataclasses.asdict(address) for address in addresses],
     }
     return orjson.dumps(content, option=orjson.OPT_INDENT_2)
 
@@ -47,6 +50,7 @@ def from_json(desk: Desk, content: bytes) -> tuple[int, int]:
             fields["request"] = orjson.dumps(look_up).decode()
         submissions = msgspec.convert(exported["submissions"], list[SavedSubmission])
         notes = msgspec.convert(exported["notes"], list[Note])
+        addresses = msgspec.convert(exported.get("addresses", []), list[Address])
     except (msgspec.MsgspecError, ValueError, TypeError, KeyError) as error:
         raise InputError(f"this is not an export of a desk (JSON): {error}") from error
     with desk.writing() as connection:
@@ -58,6 +62,8 @@ def from_json(desk: Desk, content: bytes) -> tuple[int, int]:
         for submission in submissions:
             write_submission(connection, submission)
         connection.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?)", map(dataclasses.astuple, notes))
+        rows = map(dataclasses.astuple, addresses)  # an address that is here already is newer, or the same
+        connection.executemany("INSERT OR IGNORE INTO address VALUES (?, ?, ?, ?)", rows)
     return len(submissions), len(notes)
 
 

@@ -1,23 +1,25 @@
 """People on the editor's desk: one note each, how often they were asked, and how they are forgotten."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import orjson
 
 from panelist.app.desk.database import Desk
-from panelist.app.desk.editor.records import Forgotten, Involvement, Load, Note, State, new_revision
+from panelist.app.desk.editor.records import Address, Forgotten, Involvement, Load, Note, State, new_revision
 from panelist.app.desk.errors import RevisionConflictError
 
+_ANSWERS = (State.ACCEPTED, State.DONE, State.DECLINED)
 _LISTS = ("include", "exclude", "declared", "pool")  # the options of a look-up that list people
 
 
 class DeskPeople:
     """What the desk knows of people. Safe to share between threads."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, desk: Desk, editor: str = "") -> None:
+        self._desk, self._editor = desk, editor
 
     def note(self, person: str) -> Note:
         """The note about a person; an empty one where there is none."""
@@ -47,20 +49,41 @@ class DeskPeople:
             notes = [_note(connection, person) for person in people]
         return {note.person: note for note in notes if note.text}
 
-    def loads(self, people: Sequence[str], year: int) -> dict[str, Load]:
-        """How often each of these people was invited in a year; nobody who never was."""
-        loads: dict[str, Load] = {}
+    def write_address(self, person: str, email: str) -> Address | None:
+        """Keep the address of a person as it was typed; an empty one erases it."""
+        with self._desk.writing() as connection:
+            connection.execute("DELETE FROM address WHERE person = ?", (person,))
+            if email:
+                day = datetime.now().astimezone().date().isoformat()
+                connection.execute("INSERT INTO address VALUES (?, ?, ?, ?)", (person, email, self._editor, day))
+            new = read_addresses(connection, [person])
+        if not new:
+            self._desk.file.erase_log()
+        return new.get(person)
+
+    def addresses(self, people: Sequence[str]) -> dict[str, Address]:
+        """The addresses that were typed for these people."""
         with self._desk.reading() as connection:
-            for person in people:
-                rows = connection.execute(
-                    "SELECT state, count(*) FROM kept_reviewer WHERE person = ? AND substr(invited, 1, 4) = ? "
-                    "AND seen(submission) GROUP BY state",
-                    (person, f"{year:04}"),
-                )
-                if by_state := dict(rows.fetchall()):
-                    accepted, declined = by_state.get(State.ACCEPTED, 0), by_state.get(State.DECLINED, 0)
-                    loads[person] = Load(sum(by_state.values()), accepted, declined)
-        return loads
+            return read_addresses(connection, people)
+
+    def loads(self, people: Sequence[str], today: date) -> dict[str, Load]:
+        """How often each of these people was invited in the year of a day, and how busy they are."""
+        asked = "FROM kept_reviewer WHERE person = ? AND invited NOT NULL AND seen(submission)"
+        query = f"SELECT state, invited, answered {asked}"
+        with self._desk.reading() as connection:
+            rows = {person: connection.execute(query, (person,)).fetchall() for person in people}
+        return {person: _load(of, today) for person, of in rows.items() if of}
+
+    def resting(self, rest: int, at_most: int | None, today: date) -> tuple[str, ...]:
+        """Who reviewed of late, or has enough reviews, by what this desk knows: see `Load.rests`."""
+        if not rest and at_most is None:
+            return ()
+        states = f"('{State.ACCEPTED}', '{State.DONE}')"
+        with self._desk.reading() as connection:
+            query = f"SELECT DISTINCT person FROM kept_reviewer WHERE state IN {states} AND seen(submission)"
+            people = [person for (person,) in connection.execute(query)]
+        loads = self.loads(people, today)
+        return tuple(sorted(person for person, load in loads.items() if load.rests(rest, at_most, today)))
 
     def involvements(self, person: str) -> list[Involvement]:
         """The submissions in whose lists a person is, the latest changed first."""
@@ -77,6 +100,7 @@ class DeskPeople:
         """Erase a person: the note, the entries in all lists, and the id in the options of saved look-ups."""
         with self._desk.writing() as connection:
             notes = connection.execute("DELETE FROM note WHERE person = ?", (person,)).rowcount
+            connection.execute("DELETE FROM address WHERE person = ?", (person,))
             entries = connection.execute("DELETE FROM kept_reviewer WHERE person = ?", (person,)).rowcount
             authored = []
             for key, request in connection.execute("SELECT id, request FROM kept_submission").fetchall():
@@ -95,9 +119,35 @@ class DeskPeople:
         return Forgotten(notes, entries, tuple(authored))
 
 
+def _load(rows: Sequence[tuple[str, str, str | None]], today: date) -> Load:
+    """The load of somebody who was asked in these rows of state, day of invitation and day of answer."""
+    now = Counter(state for state, invited, _ in rows if invited[:4] == f"{today.year:04}")
+    reports = [answered for state, _, answered in rows if state == State.DONE and answered]
+    answers = sorted(
+        ((answered or invited, state) for state, invited, answered in rows if state in _ANSWERS), reverse=True
+    )
+    waited = sum(state == State.ACCEPTED for state, _, _ in rows)
+    year_ago = (today - timedelta(days=365)).isoformat()
+    return Load(
+        sum(now.values()),
+        now[State.ACCEPTED] + now[State.DONE],
+        now[State.DECLINED],
+        waited,
+        waited + sum(day >= year_ago for day in reports),
+        max(reports, default=None),
+        next((number for number, (_, state) in enumerate(answers) if state != State.DECLINED), len(answers)),
+    )
+
+
 def read_notes(connection: sqlite3.Connection) -> list[Note]:
     """All notes, by person."""
     return [Note(*row) for row in connection.execute("SELECT * FROM note ORDER BY person")]
+
+
+def read_addresses(connection: sqlite3.Connection, people: Sequence[str] | None = None) -> dict[str, Address]:
+    """The typed addresses of these people, or all, by person."""
+    rows = (Address(*row) for row in connection.execute("SELECT * FROM address ORDER BY person"))
+    return {row.person: row for row in rows if people is None or row.person in people}
 
 
 def _note(connection: sqlite3.Connection, person: str) -> Note:

@@ -2,6 +2,7 @@
 
 import secrets
 from dataclasses import dataclass
+from datetime import date, timedelta
 from enum import StrEnum
 
 
@@ -11,6 +12,7 @@ class State(StrEnum):
     SHORTLISTED = "shortlisted"
     INVITED = "invited"
     ACCEPTED = "accepted"
+    DONE = "done"
     DECLINED = "declined"
     EXCLUDED = "excluded"
 
@@ -20,7 +22,7 @@ def new_revision() -> int:
     return 1 + secrets.randbelow(1 << 50)  # which JavaScript reads exactly
 
 
-ON_PANEL = frozenset({State.SHORTLISTED, State.INVITED, State.ACCEPTED})
+ON_PANEL = frozenset({State.SHORTLISTED, State.INVITED, State.ACCEPTED, State.DONE})
 """The states of those who are, or may become, reviewers of the submission."""
 
 WITH_DEADLINE = frozenset({State.INVITED, State.ACCEPTED})  # the states of those whose report is waited for
@@ -28,7 +30,10 @@ WITH_DEADLINE = frozenset({State.INVITED, State.ACCEPTED})  # the states of thos
 
 @dataclass(frozen=True, slots=True)
 class SavedReviewer:
-    """A person in the list of one submission; the four days are as the editor gave them."""
+    """A person in the list of one submission; the four days are as the editor gave them.
+
+    `answered` is the day of the answer, and once the report is in, that of the report.
+    """
 
     person: str
     name: str
@@ -77,6 +82,16 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class Address:
+    """An e-mail address that an editor typed, and on which day; the name is empty on a desk without users."""
+
+    person: str
+    email: str
+    editor: str
+    typed: str
+
+
+@dataclass(frozen=True, slots=True)
 class Involvement:
     """A submission in whose list a person is."""
 
@@ -89,11 +104,25 @@ class Involvement:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How often a person was asked in a year, over all kept submissions, and how that ended so far."""
+    """How often a person was asked in a year, over all kept submissions, and how that ended so far.
+
+    `accepted` counts reports that are in, too. Whatever the year, `open` reviews are waited for, `recent` are these
+    and the reports of the last 12 months, `last` is the day of the last report, and `refused` how many of the latest
+    answers in a row were refusals.
+    """
 
     invited: int = 0
     accepted: int = 0
     declined: int = 0
+    open: int = 0
+    recent: int = 0
+    last: str | None = None
+    refused: int = 0
+
+    def rests(self, rest: int, at_most: int | None, today: date) -> bool:
+        """Whether they reviewed in the last `rest` days, have a review open, or `at_most` or more in 12 months."""
+        soon = rest > 0 and (self.open > 0 or (self.last or "") > (today - timedelta(days=rest)).isoformat())
+        return soon or (at_most is not None and self.recent >= at_most)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,11 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from datetime import date
 
 import numpy as np
 
+from panelist.app.desk.editor.people import DeskPeople
 from panelist.records import Match, Panel, Submission
 from retriever.filters import Filters
 from retriever.finder import Finder
@@ -47,6 +49,16 @@ def suggest(
         )
         for match in matches
     ]
+
+
+def without_resting(people: DeskPeople, lookup: Lookup, today: date, keep: Collection[str] = ()) -> Lookup:
+    """The look-up without those who rest by what the desk knows, if it asks for rest; `keep` stay."""
+    resting = people.resting(*lookup.filters.load, today)
+    exclude = (
+        *lookup.filters.exclude,
+        *(person for person in resting if person not in {*keep, *lookup.filters.include}),
+    )
+    return replace(lookup, filters=replace(lookup.filters, exclude=exclude)) if resting else lookup
 
 
 def rank_of(

@@ -1,6 +1,7 @@
 """Files and people become part of a conference: read and checked first, then kept in one change, or refused."""
 
-from collections.abc import Sequence
+import csv
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import blake2b, file_digest
@@ -10,25 +11,37 @@ from typing import Unpack
 import msgspec
 from msgspec import structs
 
-from panelist.app.desk.conference.files import (
-    FILE_NAMES,
-    RECORDS,
+from indexing.index import Index
+from panelist.app.desk.conference.changes import By, Conferences
+from panelist.app.desk.conference.contents import (
+    PROFILES,
+    ROSTER,
+    SCORED,
     FileRecord,
+    file_record,
+    keep_scores,
     load_committee,
-    profiles_path,
-    read_records,
-    records_with,
-    write_records,
+    load_members,
+    remembered_people,
 )
-from panelist.app.desk.conference.intake.checks import leave_out_unknown
-from panelist.app.desk.conference.intake.committee import read_committee_file, read_submission_file
-from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, Reader, RefusedError, limit, write
+from panelist.app.desk.conference.findings import Finding, Oddity, RefusedError, oddity
+from panelist.app.desk.conference.intake.checks import without_unknown
+from panelist.app.desk.conference.intake.committee import (
+    read_committee_file,
+    read_list_file,
+    read_submission_file,
+)
+from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, Reader, limit, shown
 from panelist.app.desk.conference.intake.tables import TABLES, read_table_file
-from panelist.app.desk.conference.staging import scratch
-from panelist.app.desk.conference.store import By, Conferences
+from panelist.app.desk.conference.intake.unpack import is_zip
+from panelist.corpus.readers.committee import lists_people
+from panelist.corpus.readers.report import FileUse, watch_files
+from panelist.corpus.readers.rows import read_text
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.words import counted, first_of
+from retriever.assignment.reading.scores import read_scores
+from retriever.conference.matching import PeopleMatcher
 
 READERS: dict[str, Reader] = {
     "submissions": read_submission_file,
@@ -39,6 +52,8 @@ READERS: dict[str, Reader] = {
 
 OPENREVIEW = "openreview"  # OpenReview's folder as a zip file: submissions and committee at once
 
+_BESIDE = {"committee": (PROFILES,), "scores": (SCORED,)}
+"""What is kept beside a file: the papers of a committee that came with them, how scores were computed."""
 _LONGEST_NAME = 80
 
 
@@ -50,9 +65,18 @@ def plain_name(name: str) -> str:
 
 
 def accept(
-    conferences: Conferences, conference: str, kind: str, sent: Path, corpus: CorpusStore, **by: Unpack[By]
+    conferences: Conferences,
+    conference: str,
+    kind: str,
+    sent: Path,
+    corpus: CorpusStore,
+    index: Index | None = None,
+    **by: Unpack[By],
 ) -> None:
-    """Read a file that lies in a directory from `scratch`, and keep it; it replaces the one of its kind."""
+    """Read a file that lies in a directory of its own, and keep it; it replaces the one of its kind.
+
+    Names and addresses of a committee are looked up in the corpus by the index.
+    """
     with sent.open("rb") as file:
         digest = file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
     kinds: Sequence[str] = ("submissions", "committee") if kind == OPENREVIEW else (kind,)
@@ -61,41 +85,67 @@ def accept(
     target.mkdir()
     for part in kinds:
         try:
-            reading = READERS[part](sent, target, corpus)
+            with watch_files() as files:
+                if part == "committee" and index is not None and _lists_people(sent):
+                    before = remembered_people(conferences.get(conference))
+                    reading = read_list_file(sent, target, PeopleMatcher(index, corpus), before)
+                else:
+                    reading = READERS[part](sent, target, corpus)
         except RefusedError:
             raise
         except InputError as error:
             raise RefusedError(str(error).replace(f"{sent.parent}/", "")) from error
-        records[part] = FileRecord(sent.name, now, size, digest, reading.summary, reading.odd)
+        records[part] = FileRecord(sent.name, now, size, digest, reading.summary, (*reading.odd, *_unused(files, sent)))
+    blobs = {file.stem: conferences.blobs.put(file, file.suffix) for file in target.iterdir() if file.stem != "scores"}
+    if (scores := target / "scores.csv").exists():
+        blobs["scores"] = keep_scores(conferences.blobs, read_scores(scores))
     detail = {"file": kind, "name": sent.name, "summary": "; ".join(record.summary for record in records.values())}
-    with conferences.change(conference, "file added", detail, **by) as (_, before, stage):
-        stage.take(target, (name for part in kinds for name in FILE_NAMES[part]))
-        write_records(stage.file(RECORDS), read_records(before) | records)
+    with conferences.change(conference, "file added", detail, **by) as change:
+        for part, record in records.items():
+            change.put(part, blobs[part], record)
+            if part == "committee" and ROSTER in blobs:
+                change.put(ROSTER, blobs[ROSTER])
+            for beside in _BESIDE.get(part, ()):
+                change.put(beside, blobs[beside]) if beside in blobs else change.remove(beside)
+
+
+def _unused(files: Mapping[Path, FileUse], sent: Path) -> Iterator[Oddity]:
+    """What no reader used of the files, said as the command line says it."""
+    told = (
+        Finding.of(0, words, file="" if path == sent else shown(f"{path}", sent.parent))
+        for path, use in files.items()
+        for words in use.words()
+    )
+    return oddity("parts that this file is not read for", told)
+
+
+def _lists_people(sent: Path) -> bool:
+    try:
+        return not is_zip(sent) and lists_people(read_text(sent))
+    except (InputError, csv.Error):  # its reader says what is wrong
+        return False
 
 
 def remove(conferences: Conferences, conference: str, kind: str, **by: Unpack[By]) -> None:
     """Take a file away."""
-    with conferences.change(conference, "file removed", {"file": kind}, **by) as (_, before, stage):
-        records = records_with(before, kind)
-        for name in FILE_NAMES[kind]:
-            stage.remove(name)
-        write_records(stage.file(RECORDS), {other: record for other, record in records.items() if other != kind})
+    with conferences.change(conference, "file removed", {"file": kind}, **by) as change:
+        file_record(change.before, kind)
+        for name in (kind, *_BESIDE.get(kind, ())):
+            change.remove(name)
 
 
 def leave_out(conferences: Conferences, conference: str, kind: str, *, revision: int | None, who: str) -> int:
     """Take the lines out of a file that name papers or reviewers who are not there; how many these were."""
     before = conferences.get(conference)
-    records = records_with(before, kind)
-    with scratch(before.path) as folder:
-        lines = leave_out_unknown(before, kind, folder / f"{kind}.csv")
-        if not (folder / f"{kind}.csv").stat().st_size:
-            raise InputError("no line names papers and reviewers who are there: remove the file instead")
-        changed = structs.replace(records[kind], summary=f"{records[kind].summary}; {counted(lines, 'line')} left out")
-        detail = {"file": kind, "lines": lines}
-        change = conferences.change(conference, "lines left out", detail, revision=revision or before.revision, who=who)
-        with change as (_, _, stage):
-            (folder / f"{kind}.csv").replace(stage.file(f"{kind}.csv"))
-            write_records(stage.file(RECORDS), records | {kind: changed})
+    record = file_record(before, kind)
+    content, lines = without_unknown(before, kind)
+    if not content:
+        raise InputError("no line names papers and reviewers who are there: remove the file instead")
+    shorter = structs.replace(record, summary=f"{record.summary}; {counted(lines, 'line')} left out")
+    detail, blob = {"file": kind, "lines": lines}, conferences.blobs.put(content, ".csv")
+    revision = revision or before.revision
+    with conferences.change(conference, "lines left out", detail, revision=revision, who=who) as change:
+        change.put(kind, blob, shorter)
     return lines
 
 
@@ -107,22 +157,24 @@ def add_members(
     if unknown := [person for person in people if not written.get(person)]:
         raise InputError(f"{counted(len(unknown), 'id')} without any paper in the corpus: {first_of(unknown)}")
     detail: dict[str, str] = {}
-    with conferences.change(conference, "people added", detail, **by) as (_, before, stage):
+    with conferences.change(conference, "people added", detail, **by) as change:
+        before, blobs = change.before, conferences.blobs
         members = load_committee(before)
         if not members:
             raise InputError("this conference has no committee yet: add it on the page Files first")
-        new = [person for person in dict.fromkeys(people) if person not in set(members)]
+        known = {*members, *(key for member in load_members(before).values() for key in member.aliases)}
+        new = [person for person in dict.fromkeys(people) if person not in known]
         limit(len(members) + len(new), MOST_REVIEWERS, "reviewers")
-        write(stage.file("committee.txt"), (f"{person}\n".encode() for person in (*members, *new)))
-        if profiles_path(before).exists():
+        if profiles := before.part(PROFILES).blob:
             papers = corpus.papers([paper for person in new for paper in written[person]]).values()
-            old = profiles_path(before).read_bytes().splitlines(keepends=True)
-            write(stage.file("profiles.jsonl"), (*old, *(msgspec.json.encode(paper) + b"\n" for paper in papers)))
-        records = records_with(before, "committee")
-        record = records["committee"]
+            lines = b"".join(msgspec.json.encode(paper) + b"\n" for paper in papers)
+            change.put(PROFILES, blobs.put(blobs.read(profiles) + lines, ".jsonl"))
+        record = file_record(before, "committee")
         # Another digest says that the scores are of fewer people.
         digest = blake2b(f"{record.digest} {new}".encode(), digest_size=16).hexdigest()
         added = counted(len(new), "person", "people")
         detail["words"] = f"{added} added to the committee: {first_of(new)}"
-        changed = structs.replace(record, digest=digest, summary=f"{record.summary}; {added} added")
-        write_records(stage.file(RECORDS), records | {"committee": changed})
+        blob = blobs.put("".join(f"{person}\n" for person in (*members, *new)).encode(), ".txt")
+        change.put(
+            "committee", blob, structs.replace(record, digest=digest, summary=f"{record.summary}; {added} added")
+        )

@@ -1,24 +1,28 @@
 """Submissions as files or archives, and the committee: ids, expertise as CSV, or OpenReview's archives."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
 from indexing.text import Text
 from panelist.app.bibliographies import LISTS, with_bibliographies
-from panelist.app.desk.conference.files import submission_line
+from panelist.app.desk.conference.contents import submission_line
+from panelist.app.desk.conference.findings import SHOWN, Finding, Oddity, RefusedError, oddity
 from panelist.app.desk.conference.intake import reading
-from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, Finding, Oddity, Reading, limit, oddity
+from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, Reading, limit
 from panelist.app.desk.conference.intake.unpack import gunzip, is_zip
 from panelist.corpus.readers import openreview, tables
+from panelist.corpus.readers.committee import read_people_list
 from panelist.corpus.readers.ids import numbered_ids
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import find_submissions, numbered_submissions
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.records import Paper, Submission
-from panelist.words import counted
+from panelist.words import PaperId, PersonId, counted
+from retriever.conference.matching import PeopleMatcher, decision_key
+from retriever.conference.roster import Listed, found_in_words, list_people
 
 _HARMLESS = ("neither title nor abstract", "the file is empty")
 """Why a reader passes over a paper without harm: nobody could score it, and its owner keeps the others."""
@@ -35,7 +39,7 @@ class _Report(ReadReport):
     def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
         """Put harmless reasons apart; see `ReadReport`."""
         if reason in _HARMLESS:
-            self.harmless.append(Finding(line, reason, reading.shown(str(file), self.folder)))
+            self.harmless.append(Finding.of(line, reason, file=reading.shown(str(file), self.folder)))
         else:
             super().reject(file, line, reason, important=important)
 
@@ -92,12 +96,25 @@ def _save_profiles(papers: Iterable[Paper], owners: Iterable[str], report: _Repo
         raise InputError("no reviewer has a paper with a title or an abstract: is this the committee?")
     reading.check_ids("the committee", sizes)
     reading.write(target / "committee.txt", (f"{who}\n".encode() for who in sorted(sizes)))
-    empty = [Finding(0, who) for who, size in sorted(sizes.items()) if size == 0]
+    empty = [Finding.of(0, PersonId(who)) for who, size in sorted(sizes.items()) if size == 0]
     odd = [
         *oddity("papers without title and abstract, which nobody can score", report.harmless),
         *oddity("reviewers without any paper: they get no scores", empty),
     ]
     return Reading(f"{counted(len(sizes), 'reviewer')} with {counted(total, 'paper')}", tuple(odd))
+
+
+def read_list_file(path: Path, target: Path, matcher: PeopleMatcher, before: Sequence[Listed]) -> Reading:
+    """The committee as a list of names, addresses, ORCIDs: each line is looked up, and decisions are remembered."""
+    named = read_people_list(path)
+    limit(len(named), MOST_REVIEWERS, "reviewers")
+    listed = list_people(named, matcher, before)
+    reading.check_ids(path.name, (each.id for each in listed))
+    reading.write(target / "committee.txt", (f"{each.id}\n".encode() for each in listed))
+    there = {decision_key(each.match.person) for each in listed}
+    gone = [each for each in before if each.decided and decision_key(each.match.person) not in there]
+    (target / "roster.json").write_bytes(msgspec.json.encode([*listed, *gone]))
+    return Reading(found_in_words(listed))
 
 
 def _read_ids(path: Path, target: Path, corpus: CorpusStore) -> Reading:
@@ -108,19 +125,19 @@ def _read_ids(path: Path, target: Path, corpus: CorpusStore) -> Reading:
         if line == 1 and who.lower() in tables.EXPERTISE["reviewer"]:
             continue  # a header
         if who in first:
-            again.append(Finding(line, f"{who} is there already (line {first[who]:,})"))
+            again.append(Finding.of(line, PersonId(who), f" is there already (line {first[who]:,})"))
         else:
             first[who] = line
             limit(len(first), MOST_REVIEWERS, "reviewers")
     if not first:
         raise InputError(f"{path.name} holds no reviewer id: give one id per line")
     papers = corpus.papers_of(list(first))
-    unknown = [Finding(line, who) for who, line in first.items() if not papers.get(who)]
+    unknown = [Finding.of(line, PersonId(who)) for who, line in first.items() if not papers.get(who)]
     if len(unknown) == len(first):
-        raise reading.RefusedError(
+        raise RefusedError(
             f"none of the {counted(len(first), 'id')} in {path.name} is in the corpus: give ids as the page "
             "'Find reviewers' shows them, or send the reviewers with their papers",
-            tuple(unknown[: reading.SHOWN]),
+            tuple(unknown[:SHOWN]),
         )
     reading.check_ids(path.name, first)
     reading.write(target / "committee.txt", (f"{who}\n".encode() for who in first))
@@ -161,7 +178,7 @@ def read_submission_file(path: Path, target: Path, corpus: CorpusStore) -> Readi
     summary = counted(len(submissions), "submission") + (f", {bare:,} without an abstract" if bare else "")
     summary += f", {cited:,} with references" if cited else ""
     summary += f", {report.left_out:,} left out: marked as deleted" if report.left_out else ""
-    silent = (Finding(0, why.replace(f"{file.parent}/", "")) for why in unread)
+    silent = (Finding.of(0, why.replace(f"{file.parent}/", "")) for why in unread)
     pdfs = oddity("PDF files without references that can be read: what they cite does not count", silent)
     return Reading(summary, (*_odd_submissions(list(zip(lines, submissions, strict=True))), *pdfs))
 
@@ -171,9 +188,13 @@ def _odd_submissions(numbered: list[tuple[int, Submission]]) -> Iterator[Oddity]
     same = []
     for line, paper in numbered:
         if (earlier := first.setdefault(Text.of(paper), paper.id)) != paper.id:
-            same.append(Finding(line, f"{paper.id} has the same title and abstract as {earlier}"))
-    nameless = (Finding(line, paper.id) for line, paper in numbered if not (paper.authors or paper.author_names))
-    by_name = (Finding(line, paper.id) for line, paper in numbered if paper.author_names and not paper.authors)
+            same.append(Finding.of(line, PaperId(paper.id), " has the same title and abstract as ", PaperId(earlier)))
+    nameless = (
+        Finding.of(line, PaperId(paper.id)) for line, paper in numbered if not (paper.authors or paper.author_names)
+    )
+    by_name = (
+        Finding.of(line, PaperId(paper.id)) for line, paper in numbered if paper.author_names and not paper.authors
+    )
     yield from oddity("submissions without authors: their conflicts of interest cannot be found", nameless)
     yield from oddity("submissions whose authors have no ids: names alone make possible conflicts only", by_name)
     yield from oddity("submissions that come twice under different ids", same)

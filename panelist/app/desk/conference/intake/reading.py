@@ -4,20 +4,18 @@ A reader takes the file that was sent and an empty directory, and writes there w
 read refuses the whole file: nothing is half-accepted.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
+from panelist.app.desk.conference.findings import Finding, Oddity, RefusedError
 from panelist.app.desk.conference.intake.unpack import gunzip, is_zip, unzip
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.words import printable
 
-MOST_SUBMISSIONS, MOST_REVIEWERS, MOST_SCORES = 20_000, 50_000, 20_000_000
+MOST_SUBMISSIONS, MOST_REVIEWERS, MOST_SCORES = 30_000, 50_000, 20_000_000
 """Of one conference: several times what the largest ones have."""
 
 
@@ -55,7 +53,7 @@ def refuse_rejected(report: ReadReport, folder: Path) -> None:
     """Refuse a file of which something could not be read."""
     if not report.rejected:
         return
-    bad = tuple(Finding(line.line, line.reason, shown(line.file, folder)) for line in report.rejections)
+    bad = tuple(Finding.of(line.line, line.reason, file=shown(line.file, folder)) for line in report.rejections)
     more = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
     raise RefusedError(f"{bad[0].position}: {bad[0].text}{more}; nothing was kept", bad)
 
@@ -91,45 +89,3 @@ def write(path: Path, lines: Iterable[bytes]) -> None:
     """Write lines into a new file."""
     with path.open("wb") as file:
         file.writelines(lines)
-
-
-SHOWN = 100  # lines that are listed of each oddity
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something about one line; `line` is 0 for the file as a whole, `file` names one of several in an archive."""
-
-    line: int
-    text: str
-    file: str = ""
-
-    @property
-    def position(self) -> str:
-        """Where in the file that is, in words."""
-        return ", ".join(filter(None, (self.file, f"line {self.line:,}" if self.line else "")))
-
-
-@dataclass(frozen=True, slots=True)
-class Oddity:
-    """Something that is not as a chair would expect: what it means, how often it is, and where it was seen first."""
-
-    what: str
-    count: int
-    where: tuple[Finding, ...]
-
-
-class RefusedError(InputError):
-    """A file that was not kept, and why, line by line."""
-
-    def __init__(self, message: str, findings: tuple[Finding, ...] = ()) -> None:
-        super().__init__(message)
-        self.findings = findings
-
-
-def oddity(what: str, findings: Iterable[Finding]) -> Iterator[Oddity]:
-    """The oddity of these findings; nothing where there are none."""
-    every = iter(findings)
-    first = tuple(islice(every, SHOWN))
-    if first:
-        yield Oddity(what, len(first) + sum(1 for _ in every), first)

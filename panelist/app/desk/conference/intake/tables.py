@@ -12,6 +12,7 @@ from panelist.app.desk.conference.intake.reading import (
     limit,
     table_text,
 )
+from panelist.app.formats.systems import read_contacts
 from panelist.corpus.store import CorpusStore
 from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
@@ -85,6 +86,14 @@ def _scores(path: Path) -> tuple[list[str], str]:
     return [*table.papers, *table.reviewers], summary
 
 
+def _contacts(path: Path) -> tuple[list[str], str]:
+    """How the conference's system knows its committee: its own file, or `reviewer,email`."""
+    contacts = read_contacts(path)
+    numbers = sum(contact.key.isdigit() for contact in contacts)
+    more = f", {counted(numbers, 'member number')}" if numbers else ""
+    return [contact.key for contact in contacts], counted(len(contacts), "person", "people") + more
+
+
 TABLES: dict[str, Callable[[Path], tuple[list[str], str]]] = {
     "constraints": _constraints,
     "bids": _bids,
@@ -92,5 +101,6 @@ TABLES: dict[str, Callable[[Path], tuple[list[str], str]]] = {
     "demands": _demands,
     "reviewers": _people,
     "scores": _scores,
+    "contacts": _contacts,
 }
 """The tables by kind: each gives the ids in it, and what was read in words."""

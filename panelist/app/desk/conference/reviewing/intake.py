@@ -7,121 +7,70 @@ was not assigned is odd (an emergency reviewer), a paper that the conference doe
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, Unpack
-
-import msgspec
-from msgspec import Struct
+from typing import Unpack
 
 from eval.calibration.reviews import read_reviews
 from eval.reviews.reading.files import read_review_file
 from panelist.app.confined import read_as_file
-from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.files import load_committee, load_submissions, scored_ids
-from panelist.app.desk.conference.intake.reading import SHOWN, Finding, Oddity, RefusedError, oddity
-from panelist.app.desk.conference.store import By, Conferences, StoredConference
-from panelist.app.desk.errors import NotFoundError
+from panelist.app.desk.conference.changes import By, Conferences
+from panelist.app.desk.conference.contents import all_papers, load_committee, scored_ids
+from panelist.app.desk.conference.findings import SHOWN, Finding, Oddity, RefusedError, oddity
+from panelist.app.desk.conference.outcomes import chosen, chosen_pairs
+from panelist.app.desk.conference.reviews import ReviewKind, ReviewRow, ReviewsRecord, missing_reviews
+from panelist.app.desk.conference.state import Conference
 from panelist.corpus.readers.rows import open_rows
 from panelist.errors import InputError
-from panelist.words import counted
-
-Kind = Literal["texts", "scores"]
-FILES: dict[str, str] = {"texts": "reviews.csv", "scores": "review_scores.csv"}  # what is kept of each kind
-RECORDS = "reviews.json"
-
-
-class ReviewRow(Struct, frozen=True):
-    """One review as it was sent: where, of what, by whom, and its score if it has one."""
-
-    line: int
-    paper: str
-    reviewer: str
-    score: float | None
-
-
-class ReviewsRecord(Struct, frozen=True):
-    """What was sent: its name, when, and its rows."""
-
-    name: str
-    at: datetime
-    rows: list[ReviewRow]
-
-    @property
-    def summary(self) -> str:
-        """What was read, in words."""
-        papers, people = {row.paper for row in self.rows}, {row.reviewer for row in self.rows if row.reviewer}
-        scored = sum(row.score is not None for row in self.rows)
-        without = "" if scored == len(self.rows) else f", {len(self.rows) - scored:,} of them without a score"
-        return (
-            f"{counted(len(self.rows), 'review')} of {counted(len(papers), 'paper')} "
-            f"by {counted(len(people), 'reviewer')}{without}"
-        )
+from panelist.words import PaperId, PersonId, counted
 
 
 def accept(
-    conferences: Conferences, conference: str, kind: Kind, name: str, content: bytes, **by: Unpack[By]
+    conferences: Conferences, conference: str, kind: ReviewKind, name: str, content: bytes, **by: Unpack[By]
 ) -> ReviewsRecord:
     """Save a file of reviews in the place of the one before; one that cannot be used is refused with its lines."""
     record = ReviewsRecord(name, datetime.now(UTC), _read(kind, content))
     _refuse_unknown_papers(conferences.get(conference), record.rows)
     detail = {"words": f"{kind} of reviews: {record.summary}", "file": name}
-    with conferences.change(conference, "reviews", detail, **by) as (_, before, stage):
-        stage.file(FILES[kind]).write_bytes(content)
-        stage.file(RECORDS).write_bytes(msgspec.json.encode(read_all(before) | {kind: record}))
+    blob = conferences.blobs.put(content, ".csv")
+    with conferences.change(conference, "reviews", detail, **by) as change:
+        change.put(f"reviews/{kind}", blob, record)
     return record
 
 
-def read_all(conference: StoredConference) -> dict[str, ReviewsRecord]:
-    """What was sent, by kind."""
-    path = conference.path / RECORDS
-    return msgspec.json.decode(path.read_bytes(), type=dict[str, ReviewsRecord]) if path.exists() else {}
-
-
-def read_record(conference: StoredConference, kind: Kind) -> ReviewsRecord:
-    """What was sent of one kind."""
-    records = read_all(conference)
-    if kind not in records:
-        raise NotFoundError(f"there are no {kind} of reviews yet: send a CSV file")
-    return records[kind]
-
-
-def beside_assignment(conference: StoredConference, record: ReviewsRecord) -> list[Oddity]:
+def beside_assignment(conference: Conference, record: ReviewsRecord) -> list[Oddity]:
     """What is odd about reviews beside the chosen assignment."""
-    number = solutions.chosen(conference)
-    if number is None:
+    if chosen(conference) is None:
         return [Oddity("no solution is chosen, so nothing could be compared", 1, ())]
-    pairs = solutions.read_pairs(conference, number).pairs
-    assigned = {(pair.paper, pair.reviewer) for pair in pairs}
+    assigned = {(pair.paper, pair.reviewer) for pair in chosen_pairs(conference)}
     people = {*load_committee(conference), *scored_ids(conference)[1], *(reviewer for _, reviewer in assigned)}
-    sent = {(row.paper, row.reviewer) for row in record.rows}
     named = [row for row in record.rows if row.reviewer]
     strangers = [row for row in named if row.reviewer not in people]
     extra = [row for row in named if row.reviewer in people and (row.paper, row.reviewer) not in assigned]
-    # A role of which nobody sent anything writes no reviews: area chairs, mostly.
-    writing = {pair.role for pair in pairs if (pair.paper, pair.reviewer) in sent}
-    expected = {(pair.paper, pair.reviewer) for pair in pairs if pair.role in writing}
-    missing = sorted(expected - sent) if named else []
+    missing = sorted((pair.paper, pair.reviewer) for pair in missing_reviews(conference, [record]))
     return [
         *oddity("reviewers who are not on the committee", (_finding(row) for row in strangers)),
         *oddity("reviews by somebody who is not assigned to the paper", (_finding(row) for row in extra)),
-        *oddity("assigned reviews that are not there", (Finding(0, f"{paper} {who}") for paper, who in missing)),
+        *oddity(
+            "assigned reviews that are not there",
+            (Finding.of(0, PaperId(paper), " ", PersonId(who)) for paper, who in missing),
+        ),
     ]
 
 
 def _finding(row: ReviewRow) -> Finding:
-    return Finding(row.line, f"{row.paper} {row.reviewer}")
+    return Finding.of(row.line, PaperId(row.paper), " ", PersonId(row.reviewer))
 
 
-def _refuse_unknown_papers(conference: StoredConference, rows: Sequence[ReviewRow]) -> None:
-    papers = {*scored_ids(conference)[0], *(paper.id for paper in load_submissions(conference))}
+def _refuse_unknown_papers(conference: Conference, rows: Sequence[ReviewRow]) -> None:
+    papers = all_papers(conference)
     unknown = [row for row in rows if row.paper not in papers]
     if papers and unknown:
-        findings = tuple(Finding(row.line, f"no paper '{row.paper}' in this conference") for row in unknown[:SHOWN])
+        findings = tuple(Finding.of(row.line, f"no paper '{row.paper}' in this conference") for row in unknown[:SHOWN])
         raise RefusedError(
             f"{counted(len(unknown), 'line names', 'lines name')} a paper that this conference does not have", findings
         )
 
 
-def _read(kind: Kind, content: bytes) -> list[ReviewRow]:
+def _read(kind: ReviewKind, content: bytes) -> list[ReviewRow]:
     def read(path: Path) -> list[ReviewRow]:
         reviews: Iterable[tuple[str, str, float | None]]
         if kind == "texts":

@@ -1,34 +1,39 @@
 """Solutions as pages show them, in slices and side by side; and as files for programs, systems and people."""
 
 import io
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
+import msgspec
 from msgspec import Struct
 
 from eval.runs import Run
 from eval.trec import run_lines
-from panelist.app.desk.conference.assignment.solutions import (
+from panelist.app.desk.conference.contents import known_addresses, load_grades
+from panelist.app.desk.conference.outcomes import (
+    ALTERNATES,
     CSV,
+    MARGINALS,
+    OPENREVIEW,
+    REPORT,
     Pairs,
-    directory_of,
-    read_pairs,
-    read_solution,
+    load_file,
+    load_pairs,
+    load_solution,
+    portable,
+    row_of,
     scores_changed,
+    solve,
 )
-from panelist.app.desk.conference.assignment.solving import ALTERNATES, MARGINALS, OPENREVIEW, REPORT, solve
-from panelist.app.desk.conference.files import load_grades
-from panelist.app.desk.conference.staging import SOLVING
-from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.conference.view import ConferenceView, Labels, Look, ShownConflict, Slice
+from panelist.app.desk.conference.state import Conference, remembered
+from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.errors import NotFoundError
-from panelist.app.formats.systems import for_system
+from panelist.app.formats.systems import System, for_system, known_as, read_contacts
 from panelist.errors import InputError
-from panelist.progress import silent
 from panelist.records import Confidence
 from panelist.spreadsheet import table_text
+from panelist.words import Labels, counted, encoded, joined
 from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.explain.summary import compare
 from retriever.assignment.explain.why import Explanation, explain_pair
@@ -39,7 +44,7 @@ _ORDERS: dict[str, Callable[[AssignedPair], Any]] = {
     "score": lambda pair: (pair.score, pair.paper),
 }
 _LISTED = 200  # pairs of a comparison; the files have all
-_PEOPLE, _RUN = "assignment-for-people.csv", "assignment.run"
+_SYSTEMS: Mapping[System, str] = {"easychair": "EasyChair", "cmt": "CMT", "hotcrp": "HotCRP"}
 _BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 
 
@@ -56,7 +61,7 @@ class AssignedRow(Struct, frozen=True):
 
 def pair_slice(view: ConferenceView, number: int, look: Look) -> Slice[AssignedRow]:
     """Some pairs of a solution."""
-    pairs, labels = cached_pairs(view.stored, number).pairs, view.labels
+    pairs, labels = load_pairs(view.stored, number).pairs, view.labels
     if look.sort in _ORDERS:  # else as they are kept: by paper, role and score
         pairs = sorted(pairs, key=_ORDERS[look.sort])
     shown = look.at(
@@ -70,54 +75,51 @@ def pair_slice(view: ConferenceView, number: int, look: Look) -> Slice[AssignedR
     return Slice(shown.total, rows)
 
 
-def grades_of(conference: StoredConference, number: int, pairs: Sequence[AssignedPair]) -> list[Confidence | None]:
+def grades_of(conference: Conference, number: int, pairs: Sequence[AssignedPair]) -> list[Confidence | None]:
     """How sure the scores of a solution's pairs are; None where that is not known, or the scores have changed since."""
-    if scores_changed(conference, read_solution(conference, number)):
+    if scores_changed(conference, number):
         return [None for _ in pairs]
     return load_grades(conference, ((pair.paper, pair.reviewer) for pair in pairs))
 
 
-def side_by_side(conference: StoredConference, labels: Labels, first: int, second: int) -> dict[str, Any]:
+class SideBySide(Struct, frozen=True):
+    """What two solutions share, and what changed from the first to the second; pairs as titles and names."""
+
+    common: int
+    changed_papers: int
+    gone: list[tuple[str, str]]
+    new: list[tuple[str, str]]
+    gone_total: int
+    new_total: int
+
+
+def side_by_side(conference: Conference, labels: Labels, first: int, second: int) -> SideBySide:
     """What two solutions share, and what changed from the first to the second."""
     before, after = (
-        {(pair.paper, pair.reviewer): pair.score for pair in cached_pairs(conference, number).pairs}
+        {(pair.paper, pair.reviewer): pair.score for pair in load_pairs(conference, number).pairs}
         for number in (first, second)
     )
     both = compare(before, after)
-    return {
-        "common": both.common,
-        "changed_papers": len(both.changed_papers),
-        "gone": [[labels.paper(paper), labels.person(who)] for paper, who in both.only_first[:_LISTED]],
-        "new": [[labels.paper(paper), labels.person(who)] for paper, who in both.only_second[:_LISTED]],
-        "gone_total": len(both.only_first),
-        "new_total": len(both.only_second),
-    }
+    gone, new = (
+        [(labels.paper(paper), labels.person(who)) for paper, who in pairs[:_LISTED]]
+        for pairs in (both.only_first, both.only_second)
+    )
+    return SideBySide(both.common, len(both.changed_papers), gone, new, len(both.only_first), len(both.only_second))
 
 
-def why(conference: StoredConference, number: int, paper: str, reviewer: str) -> Explanation:
+def why(conference: Conference, number: int, paper: str, reviewer: str) -> Explanation:
     """Why a solution has a pair or has it not. The solution is made again for it, and kept for further questions."""
-    solution = read_solution(conference, number)
+    solution = load_solution(conference, number)
     if solution.state != "done":
         raise InputError(f"solution {number} is {solution.state}: there is nothing to explain")
-    if scores_changed(conference, solution):
+    if scores_changed(conference, number):
         raise InputError(f"the scores have changed since solution {number} was made: assign again, then ask")
-    return explain_pair(_made_again(conference, number, solution.scores), paper, reviewer)
+    return explain_pair(_made_again(conference, number), paper, reviewer)
 
 
-def cached_pairs(conference: StoredConference, number: int) -> Pairs:
-    """The pairs of a solution; read once as long as it is looked at."""
-    read_solution(conference, number)
-    return _pairs(conference, number, directory_of(conference, number).stat().st_mtime_ns)
-
-
-@lru_cache(maxsize=8)
-def _pairs(conference: StoredConference, number: int, changed: int) -> Pairs:
-    return read_pairs(conference, number)
-
-
-@lru_cache(maxsize=1)
-def _made_again(conference: StoredConference, number: int, scores: str) -> Assignment:
-    return solve(conference, read_solution(conference, number), silent)
+@remembered("scores", "solution/{}", "solution/{}/records", most=1)
+def _made_again(conference: Conference, number: int) -> Assignment:
+    return solve(conference, number)
 
 
 Form = Literal[
@@ -129,8 +131,8 @@ NAMES: dict[Form, str] = {
     "easychair": "assignment-easychair.csv",
     "cmt": "assignment-cmt.xml",
     "hotcrp": "assignment-hotcrp.csv",
-    "people": _PEOPLE,
-    "run": _RUN,
+    "people": "assignment-for-people.csv",
+    "run": "assignment.run",
     "alternates": ALTERNATES,
     "marginals": MARGINALS,
     "report": REPORT,
@@ -146,23 +148,39 @@ def export(view: ConferenceView, number: int, form: Form) -> bytes:
         case "people":
             return _for_people(view, number).encode()
         case "run":
-            return _as_run(read_pairs(conference, number)).encode()
+            return _as_run(load_pairs(conference, number)).encode()
         case "easychair" | "cmt" | "hotcrp":
-            pairs = ((pair.paper, pair.reviewer, pair.score) for pair in read_pairs(conference, number).pairs)
-            return for_system(form, "assignment", pairs, view.labels.names)
+            return _for_system(view, number, form)
         case "zip":
             return _archive(view, number)
-    try:
-        content = (directory_of(conference, number) / NAMES[form]).read_bytes()
-        return view.labels.in_page(content.decode()).encode() if form == "report" else content
-    except FileNotFoundError:
+    load_pairs(conference, number)  # refuse a solution that is not made
+    content = load_file(conference, number, NAMES[form])
+    if content is None:
         why = "it was not drawn" if form == "marginals" else "it is not made, or not there any more"
-        raise NotFoundError(f"solution {number} has no {NAMES[form]}: {why}") from None
+        raise NotFoundError(f"solution {number} has no {NAMES[form]}: {why}")
+    return view.labels.in_page(content.decode()).encode() if form == "report" else content
+
+
+def _for_system(view: ConferenceView, number: int, system: System) -> bytes:
+    """What a system takes, with people as it knows them; refused where it is not certain how it knows somebody."""
+    conference, labels = view.stored, view.labels
+    pairs = load_pairs(conference, number).pairs
+    addresses = {pair.reviewer: "" for pair in pairs} | known_addresses(conference)
+    known = known_as(system, addresses, conference.content("contacts", read_contacts) or [])
+    if missing := sorted({labels.person(pair.reviewer) for pair in pairs if pair.reviewer not in known}):
+        lack = counted(len(missing), "reviewer has", "reviewers have")
+        what, name = "member number" if system == "easychair" else "e-mail address", _SYSTEMS[system]
+        raise InputError(
+            f"{lack} no {what} here that {name} would know: {joined(missing, most=5)}. On the page Files, under "
+            f"Addresses, add the committee as {name} exports it, or a table of reviewer and email"
+        )
+    names = {known[pair.reviewer]: labels.names.get(pair.reviewer, "") for pair in pairs}
+    return for_system(system, "assignment", ((pair.paper, known[pair.reviewer], pair.score) for pair in pairs), names)
 
 
 def _for_people(view: ConferenceView, number: int) -> str:
     """A table that a spreadsheet opens: nothing in it is taken for a formula, and it says that it is UTF-8."""
-    pairs, labels = read_pairs(view.stored, number).pairs, view.labels
+    pairs, labels = load_pairs(view.stored, number).pairs, view.labels
     header = ("paper", "title", "reviewer", "name", "role", "score", "confidence", "probability", "conflict", "remark")
     rows = []
     for pair, grade in zip(pairs, grades_of(view.stored, number, pairs), strict=True):
@@ -200,14 +218,17 @@ def _remark(pair: AssignedPair) -> str:
 
 def _archive(view: ConferenceView, number: int) -> bytes:
     """Every form in one file, and what the solver was given."""
-    out = io.BytesIO()
-    folder = directory_of(view.stored, number)
-    read_pairs(view.stored, number)  # refuse a solution that is not made
+    out, conference = io.BytesIO(), view.stored
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
-        archive.writestr(_PEOPLE, export(view, number, "people"))
-        archive.writestr(_RUN, export(view, number, "run"))
-        archive.writestr(REPORT, export(view, number, "report"))
-        for file in sorted(folder.rglob("*")):
-            if file.is_file() and not file.name.startswith(".") and file.name not in (SOLVING, REPORT):
-                archive.write(file, file.relative_to(folder))
+        for form in ("people", "run", "report"):
+            archive.writestr(NAMES[form], export(view, number, form))
+        for name in (ALTERNATES, CSV, MARGINALS, OPENREVIEW):
+            if content := load_file(conference, number, name):
+                archive.writestr(name, content)
+        archive.writestr("solution.json", encoded(portable(conference, load_solution(conference, number))))
+        archive.writestr("pairs.json", msgspec.json.encode(load_pairs(conference, number)))
+        for row, name in (("records", "records.json"), ("conflicts", "conflicts.jsonl"), ("bids", "bids.csv")):
+            blob = conference.part(row_of(number, row)).blob
+            if blob and not conference.sight.hidden:
+                archive.writestr(f"input/{name}", conference.blobs.read(blob))
     return out.getvalue()

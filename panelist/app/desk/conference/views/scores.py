@@ -1,13 +1,12 @@
 """Scores as a chair looks at them: able reviewers, pairs, conflicts, and why a reviewer fits a submission.
 
-A reviewer is *able* to review a submission if their score is at least a threshold. By default that is the score which
-a typical submission's tenth best reviewer has: the median over submissions; of fewer than thirty scores, the last of
-the best third. Lists come in slices.
+A reviewer is *able* to review a submission if they fit it at least fairly (`retriever.fit`), so that nobody who is able
+is a weak match, or if their score is at least a threshold that the chair gives. Where the fit is not known that is by
+default the score which a typical submission's tenth best reviewer has: the median over submissions; of fewer than
+thirty scores, the last of the best third. Lists come in slices.
 """
 
-import threading
-from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,16 +14,17 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from indexing.text import Text
-from panelist.app.desk.conference.files import (
-    ProfileIndex,
+from panelist.app.desk.conference.contents import (
+    all_papers,
+    inputs_of,
     load_committee,
-    load_near,
+    load_profiles,
+    load_reviewers,
+    load_scores,
     load_submissions,
-    load_table,
-    profiles_path,
+    score_record,
 )
-from panelist.app.desk.conference.scoring import inputs_of, read_score_record
-from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.errors import NotFoundError
 from panelist.corpus.reference_keys import paper_link
@@ -32,8 +32,8 @@ from panelist.errors import InputError
 from panelist.records import Confidence, Paper, Submission
 from retriever.affinity.model import affinity_model, with_index
 from retriever.affinity.profiles import PROFILE_SIZE, most_recent
-from retriever.confidence import confidence
 from retriever.finder import Finder
+from retriever.fit import grade, shipped
 from retriever.terms import Rarity, best_sentence, shared_terms, word_weights
 
 Ints = NDArray[np.int64]
@@ -41,7 +41,6 @@ Floats = NDArray[np.float64]
 
 TYPICAL = 10  # which reviewer of a typical submission is just able, by default
 FEW = 3  # a submission with fewer able reviewers than this is thin
-_VIEWS = 4  # conferences that stay in memory
 SHOWN = 5  # papers of a reviewer
 _WITHOUT_MODEL = "bm25"  # what compares papers where the scores were computed elsewhere
 
@@ -56,51 +55,68 @@ class PairRow:
     name: str
     score: float
     rank: int
-    near_papers: int | None  # of the reviewer, among the nearest to the submission, at most three; None: not known
     confidence: Confidence | None
     conflict: ShownConflict | None
 
 
+class _Sorted:
+    """Scores by paper and by reviewer, best first; they depend on what is scored and on nothing else."""
+
+    def __init__(self, conference: Conference) -> None:
+        table, fits = load_scores(conference)
+        self.table, self.papers = table, tuple(dict.fromkeys([*table.papers, *all_papers(conference)]))
+        self.reviewers = tuple(dict.fromkeys([*table.reviewers, *load_committee(conference)]))
+        self.paper_at, self.reviewer_at = (
+            {key: at for at, key in enumerate(keys)} for keys in (self.papers, self.reviewers)
+        )
+        # Numbers of `table` are those of `papers` and `reviewers`.
+        order = np.lexsort((table.reviewer, -table.score, table.paper))
+        self.paper, self.reviewer, self.score = table.paper[order], table.reviewer[order], table.score[order]
+        self.fit = None if fits is None else fits[order]
+        self.starts = np.searchsorted(self.paper, np.arange(len(self.papers) + 1))
+        self.by_reviewer = np.lexsort((self.paper, -self.score, self.reviewer))
+        self.reviewer_starts = np.searchsorted(self.reviewer[self.by_reviewer], np.arange(len(self.reviewers) + 1))
+        # The median, over submissions, of the score of the tenth best reviewer; see above.
+        lengths = np.diff(self.starts)
+        scored = np.flatnonzero(lengths)
+        last = self.starts[scored] + np.minimum(TYPICAL, -(-lengths[scored] // 3)) - 1
+        self.threshold = float(np.median(self.score[last]))
+        self.able = self.score >= self.threshold if self.fit is None else self.fit.astype(np.float64) >= shipped().fair
+        if self.fit is not None and self.able.any():  # as many pairs are above it as are able
+            self.threshold = float(np.sort(self.score)[::-1][np.count_nonzero(self.able) - 1])
+
+
+_sorted = remembered("scores", "submissions", "committee")(_Sorted)
+
+
 class ScoreView:
-    """The scores of one revision of a conference."""
+    """The scores of a conference as it is."""
 
     def __init__(self, view: ConferenceView) -> None:
         self.conference = conference = view.stored
         self.view, self.conflicts = view, view.conflicts
-        self.table = load_table(conference)
-        self.record = read_score_record(conference)
-        self.stale = self.record is not None and self.record.inputs != inputs_of(conference)
-        self.submissions = {submission.id: submission for submission in load_submissions(conference)}
-        self.profiles = ProfileIndex(profiles_path(conference)) if profiles_path(conference).exists() else None
-        self.papers = tuple(dict.fromkeys([*self.table.papers, *self.submissions]))
-        self.reviewers = tuple(dict.fromkeys([*self.table.reviewers, *load_committee(conference)]))
-        self.titles = [view.labels.titles.get(paper, "") for paper in self.papers]
-        self.names = [view.labels.names.get(reviewer, "") for reviewer in self.reviewers]
-        self._paper_at, self._reviewer_at = (
-            {key: at for at, key in enumerate(keys)} for keys in (self.papers, self.reviewers)
+        self._sorted = by = _sorted(conference)
+        self.table, self.papers, self.reviewers, self.threshold = by.table, by.papers, by.reviewers, by.threshold
+        self._paper, self._reviewer, self._score, self._fit, self._able = (
+            by.paper,
+            by.reviewer,
+            by.score,
+            by.fit,
+            by.able,
         )
-        # Pairs by submission and by reviewer, best first; numbers of `table` are those of `papers` and `reviewers`.
-        order = np.lexsort((self.table.reviewer, -self.table.score, self.table.paper))
-        self._paper, self._reviewer = self.table.paper[order], self.table.reviewer[order]
-        self._score = self.table.score[order]
-        near = load_near(conference)
-        self._near = None if near is None else near[order]
-        self._starts = np.searchsorted(self._paper, np.arange(len(self.papers) + 1))
-        self._by_reviewer = np.lexsort((self._paper, -self._score, self._reviewer))
-        self._reviewer_starts = np.searchsorted(self._reviewer[self._by_reviewer], np.arange(len(self.reviewers) + 1))
-        # The median, over submissions, of the score of the tenth best reviewer; see above.
-        lengths = np.diff(self._starts)
-        scored = np.flatnonzero(lengths)
-        last = self._starts[scored] + np.minimum(TYPICAL, -(-lengths[scored] // 3)) - 1
-        self.threshold = float(np.median(self._score[last]))
+        self._starts, self._by_reviewer, self._reviewer_starts = by.starts, by.by_reviewer, by.reviewer_starts
+        self.record = score_record(conference)
+        self.stale = self.record is not None and self.record.inputs != inputs_of(conference)
 
-    def able(self, threshold: float) -> Ints:
-        """(papers) how many reviewers are able."""
-        return np.bincount(self._paper[self._score >= threshold], minlength=len(self.papers))
+    def able(self, threshold: float | None = None) -> Ints:
+        """(papers) how many reviewers are able: by their fit, or from this score on."""
+        able = self._able if threshold is None else self._score >= threshold
+        return np.bincount(self._paper[able], minlength=len(self.papers))
 
-    def wanted(self, threshold: float) -> Ints:
+    def wanted(self, threshold: float | None = None) -> Ints:
         """(reviewers) for how many submissions each is able."""
-        return np.bincount(self._reviewer[self._score >= threshold], minlength=len(self.reviewers))
+        able = self._able if threshold is None else self._score >= threshold
+        return np.bincount(self._reviewer[able], minlength=len(self.reviewers))
 
     def nth(self, position: int) -> Floats:
         """(papers) the score of the n-th best reviewer, counted from 0; nan where there is none."""
@@ -110,7 +126,7 @@ class ScoreView:
 
     def able_by_paper(self) -> dict[str, int]:
         """How many reviewers are able, by paper."""
-        return dict(zip(self.papers, self.able(self.threshold).tolist(), strict=True))
+        return dict(zip(self.papers, self.able().tolist(), strict=True))
 
     def best_by_reviewer(self) -> dict[str, float]:
         """The best score of each reviewer who has one."""
@@ -120,18 +136,24 @@ class ScoreView:
 
     def pairs_of_paper(self, paper: str, look: Look) -> Slice[PairRow]:
         """The pairs of a submission, best first."""
-        at = self._at(self._paper_at, paper, "submission")
+        at = self._at(self._sorted.paper_at, paper, "submission")
         return self._slice(np.arange(self._starts[at], self._starts[at + 1]), look)
+
+    def fitting_pairs(self, paper: str) -> list[PairRow]:
+        """The pairs of a submission whose reviewers are able, best first; all of them where the fit is not known."""
+        at = self._at(self._sorted.paper_at, paper, "submission")
+        pairs = np.arange(self._starts[at], self._starts[at + 1])
+        return [self._pair(pair) for pair in pairs.tolist() if self._fit is None or self._able[pair]]
 
     def pairs_of_reviewer(self, reviewer: str, look: Look) -> Slice[PairRow]:
         """The pairs of a reviewer, best first."""
-        at = self._at(self._reviewer_at, reviewer, "reviewer")
+        at = self._at(self._sorted.reviewer_at, reviewer, "reviewer")
         return self._slice(self._by_reviewer[self._reviewer_starts[at] : self._reviewer_starts[at + 1]], look)
 
     def pair(self, paper: str, reviewer: str) -> PairRow | None:
         """One pair; None where it has no score."""
-        row = self._at(self._paper_at, paper, "submission")
-        column = self._at(self._reviewer_at, reviewer, "reviewer")
+        row = self._at(self._sorted.paper_at, paper, "submission")
+        column = self._at(self._sorted.reviewer_at, reviewer, "reviewer")
         inside = np.flatnonzero(self._reviewer[self._starts[row] : self._starts[row + 1]] == column)
         return self._pair(int(self._starts[row] + inside[0])) if len(inside) else None
 
@@ -143,16 +165,14 @@ class ScoreView:
 
     def _pair(self, pair: int) -> PairRow:
         row, column = int(self._paper[pair]), int(self._reviewer[pair])
-        near = None if self._near is None else int(self._near[pair])
         return PairRow(
             paper=self.papers[row],
-            title=self.titles[row],
+            title=self.view.labels.titles.get(self.papers[row], ""),
             reviewer=self.reviewers[column],
-            name=self.names[column],
+            name=self.view.labels.names.get(self.reviewers[column], ""),
             score=float(self._score[pair]),
             rank=pair - int(self._starts[row]) + 1,
-            near_papers=near,
-            confidence=None if near is None else confidence(near),
+            confidence=None if self._fit is None else grade(float(self._fit[pair])),
             conflict=self.view.conflict(self.papers[row], self.reviewers[column]),
         )
 
@@ -161,24 +181,6 @@ class ScoreView:
         if key not in rows:
             raise NotFoundError(f"there is no {what} '{key}' in this conference")
         return rows[key]
-
-
-class ScoreViews:
-    """The views of the conferences that were looked at last. Safe to share between threads."""
-
-    def __init__(self) -> None:
-        self._views: OrderedDict[tuple[StoredConference, str], ScoreView] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def of(self, view: ConferenceView) -> ScoreView:
-        """The scores of a conference as it is."""
-        with self._lock:  # whoever comes second waits for the view of the first instead of making another
-            state = (view.stored, view.conflicts.header.digest)
-            scores = self._views.pop(state, None) or ScoreView(view)
-            self._views[state] = scores
-            while len(self._views) > _VIEWS:
-                self._views.popitem(last=False)
-            return scores
 
 
 class MatchingPaper(Struct, frozen=True):
@@ -199,7 +201,6 @@ class Why(Struct, frozen=True):
 
     score: float | None
     rank: int | None
-    near_papers: int | None
     confidence: Confidence | None
     conflict: ShownConflict | None
     profile: int
@@ -210,21 +211,21 @@ class Why(Struct, frozen=True):
 def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> Why:
     """Explain one pair of a conference."""
     pair = view.pair(paper, reviewer)
-    submission = view.submissions.get(paper)
+    submissions = load_submissions(view.conference)
+    submission = next((each for each in submissions if each.id == paper), None)
     size = PROFILE_SIZE if view.record is None else view.record.settings.profile
-    if view.profiles is not None:
-        papers: Iterable[Paper] = view.profiles.papers(reviewer)
+    if profiles := load_profiles(view.conference):
+        profile = most_recent(profiles.papers(reviewer), size)
     else:
-        papers = finder.corpus.papers(list(finder.corpus.papers_of([reviewer]).get(reviewer, ()))).values()
-    profile = most_recent(papers, size)
+        profile = load_reviewers(view.conference, finder.corpus, size, (reviewer,)).profiles[0]
     note = ""
     if submission is None:
         note = "The conference has scores only: add the submissions to see which papers match."
     elif not profile:
         note = "No papers of this reviewer are known here."
     matching = _matching(view, finder, submission, profile) if submission and profile else []
-    score, rank, near, sure = (pair.score, pair.rank, pair.near_papers, pair.confidence) if pair else (None,) * 4
-    return Why(score, rank, near, sure, view.view.conflict(paper, reviewer), len(profile), matching, note)
+    score, rank, sure = (pair.score, pair.rank, pair.confidence) if pair else (None,) * 3
+    return Why(score, rank, sure, view.view.conflict(paper, reviewer), len(profile), matching, note)
 
 
 def _matching(
@@ -239,7 +240,7 @@ def _matching(
     matches = model.score([submission], [(paper,) for paper in profile])[0]
     best = sorted(range(len(profile)), key=lambda at: (-matches[at], profile[at].id))[:SHOWN]
     texts = [Text.of(profile[at]).plain() for at in best]
-    rarity = Rarity(Text.of(each).plain() for each in view.submissions.values())
+    rarity = Rarity(Text.of(each).plain() for each in load_submissions(view.conference))
     terms = shared_terms(Text.of(submission), texts, rarity)
     weights = word_weights(Text.of(submission), rarity)
     matching = []

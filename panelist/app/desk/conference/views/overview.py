@@ -1,28 +1,44 @@
 """A conference at a glance: a row for every paper, a row for every person, and what to do next."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from math import inf
 from typing import Literal
 
 from msgspec import Struct
 
-from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.manual import ACTIONS, LOCKED, UNDO
-from panelist.app.desk.conference.assignment.viewing import cached_pairs, grades_of
-from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import ConflictRow
-from panelist.app.desk.conference.files import hidden_titles, load_committee, load_submissions, read_records
-from panelist.app.desk.conference.inspection import FEW, ScoreView
-from panelist.app.desk.conference.reviewing import calibrating
-from panelist.app.desk.conference.reviewing.intake import read_all
+from panelist.app.desk.conference.contents import (
+    file_records,
+    hidden_titles,
+    load_committee,
+    load_members,
+    load_people,
+    load_roster,
+    paper_numbers,
+)
+from panelist.app.desk.conference.manual import BY_HAND, LOCKED
+from panelist.app.desk.conference.outcomes import (
+    Solution,
+    chosen,
+    file_changes,
+    load_pairs,
+    load_solution,
+    load_solutions,
+    pending_changes,
+    quotas_of,
+)
+from panelist.app.desk.conference.reviews import load_calibration, load_reviews
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
+from panelist.app.desk.conference.views.late import gaps
+from panelist.app.desk.conference.views.scores import FEW, ScoreView
+from panelist.app.desk.conference.views.solutions import grades_of
 from panelist.app.desk.errors import NotFoundError
 from panelist.records import Confidence
 from panelist.words import counted
-from retriever.assignment.reading.tables import read_people
 
 _EVERYBODY = 1_000_000
+_SAME = 0.0005  # a difference of totals that is not worth a word
 _BEST = 5  # papers that are shown of a person's best
 
 
@@ -48,6 +64,7 @@ class PaperLine(Struct, frozen=True):
     assigned: list[Assigned]
     reviews: int
     calibrated: float | None
+    missing: int = 0  # reviews that it lacks beside the chosen solution
     hidden: bool = False
 
 
@@ -64,6 +81,8 @@ class PersonLine(Struct, frozen=True, kw_only=True):
     assigned: list[Assigned]
     conflicts: int
     offset: float | None
+    missing: int = 0  # reviews that did not come
+    profiles: tuple[str, ...] = ()  # other ids of the person, such as those of the corpus
 
 
 class PersonPage(Struct, frozen=True):
@@ -86,44 +105,50 @@ class Advice(Struct, frozen=True):
 class Overview:
     """What the rows of a conference are made of; without scores, some of it is not known."""
 
-    def __init__(self, view: ConferenceView, scores: ScoreView | None, events: Sequence[Event]) -> None:
-        self._view, self._scores, self._events = view, scores, events
+    def __init__(self, view: ConferenceView, scores: ScoreView | None) -> None:
+        self._view, self._scores, self._events = view, scores, view.stored.events
         stored = view.stored
-        self.chosen = solutions.chosen(stored)
-        self._pairs = [] if self.chosen is None else cached_pairs(stored, self.chosen).pairs
+        self.chosen = chosen(stored)
+        self._pairs = [] if self.chosen is None else load_pairs(stored, self.chosen).pairs
         grades = [] if self.chosen is None else grades_of(stored, self.chosen, self._pairs)
         self._grade = {(pair.paper, pair.reviewer): grade for pair, grade in zip(self._pairs, grades, strict=True)}
-        self._calibration = calibrating.read(stored) or {"papers": (), "reviewers": ()}
+        self._gaps = gaps(view)
+        self._calibration = load_calibration(stored) or {"papers": (), "reviewers": ()}
 
     def papers(self, look: Look) -> Slice[PaperLine]:
         """The papers whose title, id or reviewers contain a text: as in their file, by able people, or by score."""
-        submitted = (submission.id for submission in load_submissions(self._view.stored))
-        ids = list(dict.fromkeys([*submitted, *(self._scores.papers if self._scores else ())]))
+        numbers = paper_numbers(self._view.stored)
         assigned = self._by("paper")
         able = {} if self._scores is None else self._scores.able_by_paper()
         reviews: Counter[str] = Counter()
-        for record in read_all(self._view.stored).values():  # the same reviews may have come as texts and as scores
+        for record in load_reviews(self._view.stored).values():  # the same reviews may have come as texts and as scores
             reviews |= Counter(row.paper for row in record.rows)
         worth = {row["paper"]: row["score"] for row in self._calibration["papers"]}
-        title = self._view.labels.paper
+        title, missing = self._view.labels.paper, Counter(gap.paper for gap in self._gaps)
         lines = [
-            PaperLine(at, key, title(key), able.get(key), assigned.get(key, []), reviews[key], worth.get(key))
-            for at, key in enumerate(ids, 1)
+            PaperLine(
+                at, key, title(key), able.get(key), assigned.get(key, []), reviews[key], worth.get(key), missing[key]
+            )
+            for key, at in numbers.items()
         ]
         if look.sort == "able":
             lines.sort(key=lambda line: -1 if line.able is None else line.able)
         elif look.sort == "score":
             lines.sort(key=lambda line: (line.calibrated is None, -(line.calibrated or 0)))
+        elif look.sort == "missing":
+            lines.sort(key=lambda line: -line.missing)
         hidden = (
             PaperLine(number, paper, title, None, [], 0, None, hidden=True)
-            for number, (paper, title) in enumerate(hidden_titles(self._view.stored).items(), len(ids) + 1)
+            for number, (paper, title) in enumerate(
+                hidden_titles(self._view.stored).items(), max(numbers.values(), default=0) + 1
+            )
         )
         return look.at([*lines, *hidden], lambda line: (line.id, line.title, *(who.label for who in line.assigned)))
 
     def people(self, look: Look) -> Slice[PersonLine]:
         """The committee whose name, id or institution contains a text: as in its file, by load, or by best score."""
         stored = self._view.stored
-        members = read_people(path) if (path := stored.path / "reviewers.csv").exists() else {}
+        members, known = load_people(stored) or {}, load_members(stored)
         scored = self._scores.reviewers if self._scores else ()
         ids = dict.fromkeys([*load_committee(stored), *members, *scored])
         assigned, table = self._by("reviewer"), self._view.conflicts
@@ -131,7 +156,8 @@ class Overview:
         best = {} if self._scores is None else self._scores.best_by_reviewer()
         sizes = {} if self._scores is None or self._scores.record is None else self._scores.record.papers
         offsets = {row["reviewer"]: row["bias"] for row in self._calibration["reviewers"]}
-        quotas = {} if self.chosen is None else solutions.quotas_of(stored, self.chosen)
+        missing = Counter(gap.reviewer for gap in self._gaps if gap.why == "no review")
+        quotas = {} if self.chosen is None else quotas_of(stored, self.chosen)
         lines = [
             PersonLine(
                 id=who,
@@ -144,6 +170,8 @@ class Overview:
                 assigned=assigned.get(who, []),
                 conflicts=conflicts[table.person(who)],
                 offset=offsets.get(who),
+                missing=missing[who],
+                profiles=known[who].aliases if who in known else (),
             )
             for who in ids
         ]
@@ -151,6 +179,8 @@ class Overview:
             lines.sort(key=lambda line: len(line.assigned))
         elif look.sort == "best":
             lines.sort(key=lambda line: -inf if line.best is None else line.best)
+        elif look.sort == "missing":
+            lines.sort(key=lambda line: -line.missing)
         return look.at(lines, lambda line: (line.id, line.name, line.institution))
 
     def person(self, reviewer: str) -> PersonPage:
@@ -174,7 +204,10 @@ class Overview:
 
     def steps(self) -> Iterator[Advice]:
         """What to do next, the most urgent first."""
-        files = read_records(self._view.stored)
+        files = file_records(self._view.stored)
+        if count := sum(each.state == "open" for each in load_roster(self._view.stored)):
+            words = counted(count, "person of the committee is", "people of the committee are")
+            yield Advice(f"{words} not known for sure.", "Say who they are", "committee")
         if "scores" not in files:
             for kind, words in (("submissions", "No submissions yet"), ("committee", "No committee yet")):
                 if kind not in files:
@@ -185,20 +218,25 @@ class Overview:
         if self._scores is not None and self._scores.stale:
             yield Advice("The scores are of older files.", "Score again", "score")
         yield from self._assignment_steps()
+        if self.chosen is None:
+            for words in self._view.conflicts.header.nothing_checked():
+                yield Advice(f"Conflicts: {words}.", "Look at conflicts", "conflicts")
+        if count := len({gap.paper for gap in self._gaps if gap.why == "no review"}):
+            yield Advice(f"{counted(count, 'paper lacks', 'papers lack')} reviews.", "Who could step in?", "late")
         able = {} if self._scores is None else self._scores.able_by_paper()
         for paper in [paper for paper, count in able.items() if count < FEW][:3]:
             yield Advice(f"“{self._view.labels.paper(paper)}” lacks able reviewers.", "Who else?", "find", paper)
 
     def _assignment_steps(self) -> Iterator[Advice]:
         stored = self._view.stored
-        done = [each.number for each in solutions.read_solutions(stored) if each.state == "done"]
+        done = [each.number for each in load_solutions(stored) if each.state == "done"]
         if self.chosen is None:
             if done:
                 yield Advice(f"Solution {done[0]} is made, and none is chosen.", "Choose it", "choose", str(done[0]))
             else:
                 yield Advice("The scores are there.", "Assign reviewers", "assign")
             return
-        solution = solutions.read_solution(stored, self.chosen)
+        solution = load_solution(stored, self.chosen)
         pairs = [(pair.paper, pair.reviewer) for pair in self._pairs]
         certain = self._view.conflicts.check(pairs, "allow")
         possible = [conflict for conflict in self._view.conflicts.check(pairs) if conflict.possible]
@@ -209,17 +247,21 @@ class Overview:
             if conflicts:
                 words = counted(len(conflicts), "assigned pair has", "assigned pairs have")
                 yield Advice(f"{words} {what}.", label, action, str(self.chosen))
-        newer = [number for number in done if number > self.chosen]
-        pending = solutions.pending_changes(self._events, solution)
-        files = solutions.file_changes(self._events, solution)
-        if newer:
-            yield Advice(f"Solution {newer[0]} is newer than the chosen one.", "Choose it", "choose", str(newer[0]))
-        elif pending or files:
-            by_hand = [counted(pending, "change by hand", "changes by hand")] if pending else []
-            of_files = [counted(files, "change of files", "changes of files")] if files else []
-            last = [each.number for each in self._events if each.kind in (*ACTIONS, UNDO)][:1] if pending else []
-            words = f"{' and '.join(by_hand + of_files)} since solution {self.chosen} was made."
-            yield Advice(words, "Solve again", "resolve", "".join(map(str, last)))
+        pending = pending_changes(self._events, solution)
+        files = file_changes(self._events, solution)
+        if not (pending or files):
+            return  # another solution may be newer: which one is chosen was decided
+        by_hand = [counted(pending, "change by hand", "changes by hand")] if pending else []
+        of_files = [counted(files, "change of files", "changes of files")] if files else []
+        since = f"{' and '.join(by_hand + of_files)} since solution {self.chosen} was made"
+        decided = max((event.key for event in self._events if event.kind == "chose"), default=0)
+        made = load_solution(stored, done[0])
+        if made.event >= decided and not (pending_changes(self._events, made) or file_changes(self._events, made)):
+            compared = f"solution {made.number} knows {'it' if pending + files == 1 else 'them'}"
+            yield Advice(f"{since}: {compared}{_against(made, solution)}.", "Choose it", "choose", str(made.number))
+            return
+        last = [each.number for each in self._events if each.kind in BY_HAND][:1] if pending else []
+        yield Advice(f"{since}.", "Solve again", "resolve", "".join(map(str, last)))
 
     def _by(self, side: Literal["paper", "reviewer"]) -> Mapping[str, list[Assigned]]:
         """The reviewers of each paper, or the papers of each reviewer."""
@@ -232,3 +274,13 @@ class Overview:
             conflict = self._view.conflict(*at)
             groups[key].append(Assigned(other, label, pair.role, score, self._grade.get(at), by_hand, conflict))
         return groups
+
+
+def _against(one: Solution, other: Solution) -> str:
+    """How the total of a solution compares with that of another one; empty where one of them is not known."""
+    if not (one.summary and other.summary and other.summary.total > 0):
+        return ""
+    change = one.summary.total / other.summary.total - 1
+    if abs(change) < _SAME:
+        return f", with the total of {other.number}"
+    return f", and its total is {abs(change):.1%} {'above' if change > 0 else 'below'} that of {other.number}"

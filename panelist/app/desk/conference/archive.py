@@ -1,0 +1,247 @@
+"""A conference as a folder of files: what an export holds, and what desks kept until version 2 of their database.
+
+The names are those of Panelist 1.0, so that each reads what the other exported.
+"""
+
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, BinaryIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import msgspec
+import orjson
+
+from panelist.app.desk.blobs import Blobs
+from panelist.app.desk.conference.audit import Event
+from panelist.app.desk.conference.changes import Conferences
+from panelist.app.desk.conference.conflicts import RULES, TABLE
+from panelist.app.desk.conference.contents import (
+    FILE_NAMES,
+    PROFILES,
+    ROSTER,
+    SCORED,
+    file_content,
+    file_records,
+    keep_scores,
+    load_scores,
+    score_record,
+    scored_ids,
+    scores_csv,
+)
+from panelist.app.desk.conference.intake.unpack import unzip
+from panelist.app.desk.conference.outcomes import (
+    load_file,
+    load_pairs,
+    load_solutions,
+    portable,
+    row_of,
+)
+from panelist.app.desk.conference.reviews import CALIBRATION, CHECK, load_calibration, load_reviews, review_content
+from panelist.app.desk.conference.state import Conference, Part
+from panelist.app.desk.errors import NotFoundError
+from panelist.errors import InputError
+from panelist.words import encoded
+from retriever.assignment.reading.scores import read_scores
+
+_ID = re.compile(r"[\w-]{8,40}", re.ASCII)
+_REVIEWS = {"texts": "reviews.csv", "scores": "review_scores.csv"}
+_BLOBS = {PROFILES: "profiles.jsonl", ROSTER: "people.json", CHECK: "review_check.json", TABLE: "conflicts.jsonl"}
+"""Rows whose blob is a file, for who sees everything."""
+_OF_SOLUTION = {
+    "pairs": "pairs.json",
+    "records": "input/records.json",
+    "conflicts": "input/conflicts.jsonl",
+    "bids": "input/bids.csv",
+}
+_MADE = ("assignment.csv", "openreview.json", "alternates.csv", "marginals.csv", "report.html")
+
+
+class _Exported(msgspec.Struct):
+    id: str
+    name: str
+    created: datetime
+    history: list[Event]
+
+
+def export(conference: Conference, target: BinaryIO) -> None:
+    """Write everything of a conference that may be seen as a zip file: its files, and its history."""
+    history = [_kept_event(event, conference) for event in conference.events]
+    about = {"id": conference.id, "name": conference.name, "created": conference.created, "history": history}
+    with ZipFile(target, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("conference.json", orjson.dumps(about, option=orjson.OPT_INDENT_2))
+        for name, content in sorted(_files(conference)):
+            archive.writestr(name, content)
+
+
+def _kept_event(event: Event, conference: Conference) -> dict[str, Any]:
+    """An event under the number that it is kept by; of some of the events, under that by which it is seen."""
+    if not conference.sight.hidden:
+        return asdict(event) | {"number": event.key}
+    return seen_event(event, conference)
+
+
+def seen_event(event: Event, conference: Conference) -> dict[str, Any]:
+    """An event with the numbers by which whoever looks sees it, and the one that it undoes."""
+    detail = {name: value for name, value in event.detail.items() if name != "erased"}
+    if "of" in detail:
+        detail["of"] = next((other.number for other in conference.events if other.key == detail["of"]), 0)
+    shown = asdict(event) | {"detail": detail}
+    del shown["key"]
+    return shown
+
+
+def _files(conference: Conference) -> Iterator[tuple[str, bytes]]:
+    encode, everything = encoded, not conference.sight.hidden
+    records = file_records(conference)
+    for kind, name in FILE_NAMES.items():
+        if content := file_content(conference, kind):
+            yield name, content
+    if records:
+        yield "files.json", encode(records)
+    if scored_ids(conference)[0] and (scores := load_scores(conference)).fit is not None:
+        yield "fit.csv", scores_csv(scores, fit=True)
+    if record := score_record(conference):
+        yield "scores.json", encode(record)
+    for row, name in _BLOBS.items():
+        if (blob := conference.part(row).blob) and (everything or row in (PROFILES, ROSTER)):
+            yield name, conference.blobs.read(blob)
+    if reviews := load_reviews(conference):
+        yield "reviews.json", encode(reviews)
+        for kind in reviews:
+            yield _REVIEWS[kind], review_content(conference, kind)
+    if calibration := load_calibration(conference):
+        yield "calibration.json", orjson.dumps({name: part for name, part in calibration.items() if name != "stale"})
+    for row, name in ((RULES, "conflict_rules.json"), ("chosen", "chosen")):
+        if text := conference.part(row).record:
+            yield name, text.encode()
+    if last := conference.part("last solution").record:
+        yield "assignments/last", last.encode()
+    plain = blake2b(file_content(conference, "scores")).hexdigest()
+    for solution in load_solutions(conference):
+        folder, number = f"assignments/{solution.number}/", solution.number
+        yield f"{folder}solution.json", encode(portable(conference, solution, plain))
+        if solution.state == "done":
+            yield f"{folder}pairs.json", encode(load_pairs(conference, number))
+        for name in _MADE:
+            if made := load_file(conference, number, name):
+                yield folder + name, made
+        for row in ("records", "conflicts", "bids") if everything else ():
+            if blob := conference.part(row_of(number, row)).blob:
+                yield folder + _OF_SOLUTION[row], conference.blobs.read(blob)
+
+
+def bring_back(conferences: Conferences, archive: Path) -> Conference:
+    """Make a conference again of the file that `export` wrote, with its id, its history and its files.
+
+    Where numbers of its events are taken here, they get others, in their order, also where they are named.
+    """
+    with conferences.blobs.incoming() as folder:
+        try:
+            unzip(archive, folder)
+            about = msgspec.json.decode((folder / "conference.json").read_bytes(), type=_Exported)
+            if not _ID.fullmatch(about.id):
+                raise InputError(f"its id is '{about.id[:80]}'")
+            parts = _parts(conferences.blobs, folder)
+            discarded = [event.detail.get("solution", 0) for event in about.history if event.kind == "discarded"]
+            last = max([0, *map(int, discarded), orjson.loads(parts.get("last solution", Part("", "0")).record)])
+            parts |= {"last solution": Part("", str(last))} if last else {}
+            conferences.bring_in(about.id, about.name, about.created, about.history, parts)
+        except InputError as error:
+            if "is here already" in str(error):
+                raise
+            raise InputError(f"'{archive}' is not an export of a conference: {error}") from error
+        except (
+            OSError,
+            msgspec.MsgspecError,
+            ValueError,
+            TypeError,
+            AttributeError,
+            KeyError,
+        ) as error:  # edited by hand
+            raise InputError(f"'{archive}' is not an export of a conference: {error}") from error
+    return conferences.get(about.id)
+
+
+def carry_over(conferences: Conferences) -> None:
+    """Put the files of conferences, which desks kept in folders until version 3, into rows and blobs.
+
+    The folders stay until all rows of a conference are written: a process that is killed meanwhile begins again.
+    """
+    folders = conferences.desk.home / "conferences"
+    for folder in list(folders.iterdir()) if folders.exists() else ():
+        key = folder.name.removeprefix(".forgotten-")  # what was killed before its rows were deleted is still there
+        with suppress(NotFoundError), conferences.note(key) as change:
+            if not change.before.parts:
+                _finish_change(folder)
+                change.parts.update(_parts(conferences.blobs, folder))
+        shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(folders, ignore_errors=True)
+
+
+def _finish_change(folder: Path) -> None:
+    """Put in place what a change of the earlier form had decided when its process was killed."""
+    for decided in sorted(folder.glob(".decided-*"), key=lambda path: int(path.name.rpartition("-")[2])):
+        removed = decided / ".removed"
+        for name in orjson.loads(removed.read_bytes()) if removed.exists() else ():
+            path = folder / name
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        removed.unlink(missing_ok=True)
+        for file in decided.iterdir():
+            file.replace(folder / file.name)
+
+
+def _parts(blobs: Blobs, folder: Path) -> dict[str, Part]:
+    """The rows of a conference whose files lie in a folder."""
+    records = _json(folder / "files.json")
+    parts = {kind: Part(_put(blobs, folder / FILE_NAMES[kind]), _text(record)) for kind, record in records.items()}
+    plain = scores = ""
+    if (path := folder / FILE_NAMES["scores"]).exists():
+        beside, plain = folder / "fit.csv", blake2b(path.read_bytes()).hexdigest()
+        table, fit = read_scores(path), read_scores(beside).score if beside.exists() else None
+        # Lines of the scores may have been left out: both must be of the same pairs.
+        scores = keep_scores(blobs, table, fit if fit is not None and len(fit) == len(table.score) else None)
+        parts["scores"] = Part(scores, parts.get("scores", Part()).record)
+    for row, name in _BLOBS.items():
+        if (folder / name).exists():
+            parts[row] = Part(_put(blobs, folder / name))
+    for row, name in (
+        (RULES, "conflict_rules.json"),
+        ("chosen", "chosen"),
+        (SCORED, "scores.json"),
+        ("last solution", "assignments/last"),
+    ):
+        if (folder / name).exists():
+            parts[row] = Part("", _text(orjson.loads((folder / name).read_bytes())))
+    if (folder / "assignments/.last").exists():
+        parts["last solution"] = Part("", (folder / "assignments/.last").read_text())
+    for kind, record in _json(folder / "reviews.json").items():
+        parts[f"reviews/{kind}"] = Part(_put(blobs, folder / _REVIEWS[kind]), _text(record))
+    if (folder / "calibration.json").exists():
+        parts[CALIBRATION] = Part(_put(blobs, folder / "calibration.json"))
+    for file in folder.glob("assignments/*/solution.json"):
+        solution, number = _json(file), int(file.parent.name)
+        same = bool(plain) and solution.get("scores") == plain
+        parts[row_of(number)] = Part("", _text(solution | {"scores": scores if same else ""}))
+        for row, name in (*_OF_SOLUTION.items(), *((name, name) for name in _MADE)):
+            if (file.parent / name).exists():
+                parts[row_of(number, row)] = Part(_put(blobs, file.parent / name))
+    return parts
+
+
+def _put(blobs: Blobs, path: Path) -> str:
+    return blobs.put(path, path.suffix)
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """The object of a file; an empty one where there is none."""
+    return msgspec.json.decode(path.read_bytes(), type=dict[str, Any]) if path.exists() else {}
+
+
+def _text(record: object) -> str:
+    return msgspec.json.encode(record).decode()

@@ -1,1 +1,0 @@
-"""A conference's assignment: solutions to compare, one that is chosen, changes by hand, and files to take away."""

@@ -1,0 +1,454 @@
+"""What the files of a conference hold, read from its blobs and filtered by what may be seen.
+
+Tables are read once for each digest; what is hidden is left out of the records, and lines are counted again.
+"""
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import msgspec
+import numpy as np
+import orjson
+from msgspec import Struct, structs
+from numpy.typing import NDArray
+
+from panelist.app.desk.blobs import Blobs, load_arrays
+from panelist.app.desk.conference.findings import Oddity
+from panelist.app.desk.conference.state import Conference, remembered
+from panelist.app.desk.errors import NotFoundError
+from panelist.corpus.identity import comparable
+from panelist.corpus.readers.bibliography.printed import as_line
+from panelist.corpus.readers.ids import read_ids
+from panelist.corpus.readers.submissions import read_submissions
+from panelist.corpus.store import CorpusStore
+from panelist.corpus.systems.columns import BID_WORDS, ROLES
+from panelist.records import Confidence, Paper, Submission
+from panelist.spreadsheet import csv_text
+from retriever.affinity.profiles import PROFILE_SIZE
+from retriever.assignment.building.records import Pair, Quota, Reviewer, ScoreTable
+from retriever.assignment.options import REVIEWER, role_name
+from retriever.assignment.reading import tables
+from retriever.assignment.reading.scores import conflicts_among_bids, read_scores
+from retriever.conference.committee import Committee, Member, from_corpus, read_members
+from retriever.conference.options import SERVED_PAIRS, ScoreOptions
+from retriever.conference.roster import Listed
+from retriever.fit import grade
+
+FILE_NAMES = {
+    "submissions": "submissions.jsonl",
+    "committee": "committee.txt",
+    "constraints": "constraints.csv",
+    "bids": "bids.csv",
+    "quotas": "quotas.csv",
+    "demands": "demands.csv",
+    "reviewers": "reviewers.csv",
+    "scores": "scores.csv",
+    "contacts": "contacts.csv",
+}
+"""The kinds of files, and what they are called when they are taken away."""
+PROFILES = "profiles"  # the papers of the committee, where it came with them
+ROSTER = "roster"  # who the people of a committee's list are, and what was decided of them
+SCORED = "scored"  # how scores were computed that were computed here
+LAST_COLUMN = {"constraints": "constraint", "bids": "bid", "quotas": "max", "demands": "demand"}
+_SUMMARY = "without the papers with which you have a conflict of interest"
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class FileRecord(Struct, frozen=True):
+    """What is known of a file that was kept: its name when it was sent, what was read and what is odd."""
+
+    name: str
+    at: datetime
+    bytes: int
+    digest: str
+    summary: str
+    odd: tuple[Oddity, ...] = ()
+
+
+class ScoreSettings(Struct, frozen=True):
+    """How a conference is scored; see `ScoreOptions` for what the fields mean."""
+
+    model: str = ScoreOptions().model
+    profile: int = ScoreOptions().profile
+    keep: int = SERVED_PAIRS
+    references: Literal["auto", "off"] = ScoreOptions().references
+
+
+class ScoreRecord(Struct, frozen=True):
+    """What is known of scores that were computed here: how, from which files, and what stands out."""
+
+    settings: ScoreSettings
+    at: datetime
+    inputs: dict[str, str]
+    papers: dict[str, int]
+    empty_profiles: list[str]
+    own_papers: list[tuple[str, str]]
+    outside: list[str] = []  # submissions that no paper of the committee is near
+
+
+def score_record(conference: Conference) -> ScoreRecord | None:
+    """How the scores were computed; None where they were sent, or there are none."""
+    record = conference.record(SCORED, ScoreRecord)
+    if record is None or not conference.sight.hidden:
+        return record
+    own = [pair for pair in record.own_papers if conference.sight.shows(pair[0])]
+    return structs.replace(record, own_papers=own, outside=list(filter(conference.sight.shows, record.outside)))
+
+
+def inputs_of(conference: Conference) -> dict[str, str]:
+    """The digests of the files that scores depend on."""
+    found = ((kind, conference.record(kind, FileRecord)) for kind in ("submissions", "committee"))
+    return {kind: record.digest for kind, record in found if record is not None}
+
+
+@remembered(*FILE_NAMES)
+def file_records(conference: Conference) -> dict[str, FileRecord]:
+    """The files that a conference has, by kind."""
+    found = ((kind, conference.record(kind, FileRecord)) for kind in FILE_NAMES)
+    records = {kind: record for kind, record in found if record is not None}
+    if not conference.sight.hidden:
+        return records
+    sizes = {kind: len(file_content(conference, kind)) for kind in records}
+    return {
+        kind: structs.replace(record, odd=(), summary=_SUMMARY, bytes=sizes[kind], digest="")
+        for kind, record in records.items()
+        if sizes[kind]
+    }
+
+
+def file_record(conference: Conference, kind: str) -> FileRecord:
+    """What is known of a file that the conference must have."""
+    records = file_records(conference)
+    if kind not in records:
+        raise NotFoundError(f"the conference has no file of the kind '{kind}'")
+    return records[kind]
+
+
+def file_content(conference: Conference, kind: str) -> bytes:
+    """A file to take away, without what may not be seen; empty where there is none."""
+    if kind == "scores":
+        scores = _scores(conference, kind)
+        return b"" if scores is None else scores_csv(scores)
+    blob = conference.part(kind).blob
+    if not blob or not conference.sight.hidden or kind in ("committee", "quotas", "contacts"):
+        return conference.blobs.read(blob) if blob else b""
+    if kind == "submissions":
+        return b"".join(map(submission_line, load_submissions(conference)))
+    if kind == "reviewers":
+        people = people_rows(conference)
+        columns = list(people[0][1]) if people else ["reviewer"]
+        return csv_text([columns, *([row[name] for name in columns] for _, row in people)]).encode()
+    return csv_text(row for _, row in file_rows(conference, kind)).encode()
+
+
+def submission_line(submission: Submission) -> bytes:
+    """A submission as a line of the JSON that `read_submissions` takes."""
+    record = structs.asdict(submission)
+    bibliography = map(as_line, record.pop("bibliography"))
+    record["references"] = [*dict.fromkeys((*submission.references, *bibliography))]
+    for name in ("authors", "institutions"):
+        record[name] = [structs.asdict(part) for part in record[name]]
+    return orjson.dumps({name: value for name, value in record.items() if value}) + b"\n"
+
+
+def load_submissions(conference: Conference) -> list[Submission]:
+    """The submissions; none where the conference has only scores."""
+    every = conference.content("submissions", read_submissions) or []
+    return [submission for submission in every if conference.sight.shows(submission.id)]
+
+
+def hidden_titles(conference: Conference) -> dict[str, str]:
+    """The titles of papers with which whoever looks has a conflict of interest; nothing else is known of them."""
+    every = conference.content("submissions", read_submissions) or []
+    titles = {paper.id: paper.title for paper in every if paper.id in conference.sight.titles and paper.title}
+    return {paper: titles.get(paper, paper) for paper in sorted(conference.sight.titles)}
+
+
+def load_committee(conference: Conference) -> tuple[str, ...]:
+    """The ids of the committee; none where the conference has only scores."""
+    return conference.content("committee", read_ids) or ()
+
+
+def file_rows(conference: Conference, kind: str) -> list[tuple[int, list[str]]]:
+    """The rows of constraints, bids, quotas or demands, with their lines; of papers that may be seen."""
+    rows = conference.content(kind, _READ_ROWS[kind]) or []
+    if not conference.sight.hidden or kind == "quotas":
+        return rows
+    shown = (row for _, row in rows if conference.sight.shows(row[0].strip()))
+    return list(enumerate(shown, 1))
+
+
+def people_rows(conference: Conference) -> list[tuple[int, dict[str, str]]]:
+    """The rows of the table of people, with their lines; papers that may not be seen were written by nobody."""
+    rows = conference.content("reviewers", _read_people_rows) or []
+    if not conference.sight.hidden:
+        return rows
+    return [(line, row | {"authored": " ".join(filter(conference.sight.shows, authored(row)))}) for line, row in rows]
+
+
+def authored(row: Mapping[str, str]) -> list[str]:
+    """The papers that somebody wrote, by a row of the table of people."""
+    return row.get("authored", "").replace(";", " ").split()
+
+
+def load_roster(conference: Conference) -> list[Listed]:
+    """The people of the committee, where a list of names or addresses was sent: as they were found and decided."""
+    if conference.part(PROFILES).blob:
+        return []
+    committee = frozenset(load_committee(conference))
+    return [listed for listed in remembered_people(conference) if listed.id in committee]
+
+
+def remembered_people(conference: Conference) -> list[Listed]:
+    """Everybody of whom something was decided, and the people of the committee; some may have left it."""
+    return conference.content(ROSTER, _read_roster) or []
+
+
+def load_members(conference: Conference) -> dict[str, Member]:
+    """What is known of the people of the committee, by the chair's list and by the table of people."""
+    table = conference.content("reviewers", read_members) or {}
+    roster = {listed.id: listed.member for listed in load_roster(conference)}
+    ids = {comparable(who): who for who in (*table, *load_committee(conference))}
+    both = Committee((), ()).with_members(roster).with_members(table).members
+    return {ids[key]: member for key, member in both.items()}
+
+
+def load_people(conference: Conference) -> dict[str, Reviewer] | None:
+    """Who the reviewers are, by the table of people, else by the roles of the committee's list; None without either."""
+    people = conference.content("reviewers", tables.read_people)
+    if people is None:
+        persons = {listed.id: listed.match.person for listed in load_roster(conference)}
+        roles = {who: role_name(ROLES.get(person.role.lower(), person.role)) for who, person in persons.items()}
+        if any(roles.values()):
+            people = {
+                who: Reviewer(institution=persons[who].institution, role=role or REVIEWER)
+                for who, role in roles.items()
+            }
+    if people is None or not conference.sight.hidden:
+        return people
+    shows = conference.sight.shows
+    return {who: replace(one, authored=tuple(filter(shows, one.authored))) for who, one in people.items()}
+
+
+def known_addresses(conference: Conference) -> dict[str, str]:
+    """The addresses of everybody who may be assigned, by id; empty where none is known."""
+    members = load_members(conference)
+    ids = dict.fromkeys([*load_committee(conference), *scored_ids(conference)[1]])
+    found = {who: members[who].email if who in members else None for who in ids}
+    return {who: email or (who if "@" in who else "") for who, email in found.items()}
+
+
+def load_constraints(conference: Conference) -> dict[Pair, int]:
+    """Conflicts and locks that the chair sent."""
+    return _shown(conference, conference.content("constraints", tables.read_constraints) or {})
+
+
+def load_quotas(conference: Conference) -> dict[str, Quota]:
+    """How much reviewers take, by the chair's file."""
+    return conference.content("quotas", tables.read_quotas) or {}
+
+
+def load_demands(conference: Conference) -> dict[Pair, int]:
+    """How many reviews papers need, by paper and role."""
+    return _shown(conference, conference.content("demands", tables.read_demands) or {})
+
+
+def load_bids(conference: Conference, name: str = "bids") -> ScoreTable | None:
+    """The bids; None where there are none."""
+    bids = conference.content(name, _read_bids)
+    if bids is None or not conference.sight.hidden:
+        return bids
+    return _scores_without(bids, np.empty(0), conference.sight.hidden)[0]
+
+
+def conflicts_in_bids(conference: Conference) -> list[Pair]:
+    """The pairs of which reviewers stated a conflict where they bid."""
+    return [pair for pair in conference.content("bids", conflicts_among_bids) or [] if conference.sight.shows(pair[0])]
+
+
+def _shown(conference: Conference, by_pair: Mapping[Pair, Value]) -> dict[Pair, Value]:
+    return {pair: value for pair, value in by_pair.items() if conference.sight.shows(pair[0])}
+
+
+def load_reviewers(
+    conference: Conference, corpus: CorpusStore, size: int = PROFILE_SIZE, only: Sequence[str] = ()
+) -> Committee:
+    """The committee with its profiles, from what was sent or from the corpus; without one, those who have scores."""
+    ids = only or load_committee(conference) or scored_ids(conference)[1]
+    if profiles := conference.part(PROFILES).blob:
+        with conference.blobs.path(profiles).open("rb") as lines:
+            committee = Committee.of(map(msgspec.json.Decoder(Paper).decode, lines), ids, size)
+        members = load_members(conference)
+        return committee.with_members(members) if members else committee
+    committee = from_corpus(corpus, ids, size, load_members(conference))
+    more = {listed.id: listed.papers for listed in load_roster(conference) if listed.papers}
+    return committee.with_papers(more, size) if more else committee
+
+
+def load_profiles(conference: Conference) -> "ProfileIndex | None":
+    """The papers of the committee by member; None where they are those of the corpus."""
+    return conference.content(PROFILES, ProfileIndex)
+
+
+class ProfileIndex:
+    """Where the papers of each member are, so that one profile is read without the others."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.names: dict[str, str] = {}
+        self._starts: dict[str, list[int]] = defaultdict(list)
+        decoder = msgspec.json.Decoder(Paper)
+        with path.open("rb") as lines:
+            start = 0
+            for line in lines:
+                for authorship in decoder.decode(line).authorships:
+                    self.names[authorship.author.id] = authorship.author.name
+                    self._starts[authorship.author.id].append(start)
+                start += len(line)
+
+    def papers(self, member: str) -> list[Paper]:
+        """The papers of one member."""
+        papers = []
+        with self._path.open("rb") as file:
+            for start in self._starts.get(member, ()):
+                file.seek(start)
+                papers.append(msgspec.json.decode(file.readline(), type=Paper))
+        return papers
+
+
+class Scores(NamedTuple):
+    """All scores, and (pairs) the probability that each fits; None where that is not known."""
+
+    table: ScoreTable
+    fit: NDArray[np.float32] | None
+
+
+def load_scores(conference: Conference, name: str = "scores") -> Scores:
+    """The scores of a conference, which it must have."""
+    scores = _scores(conference, name)
+    if scores is None:
+        raise NotFoundError("there are no scores yet: score the submissions, or add a file of scores")
+    return scores
+
+
+@remembered("{}")
+def _scores(conference: Conference, name: str) -> Scores | None:
+    scores = conference.content(name, read_arrays)
+    if scores is None or not conference.sight.hidden:
+        return scores
+    table, fit = _scores_without(scores.table, scores.fit, conference.sight.hidden)
+    return Scores(table, fit) if len(table.score) else None
+
+
+def scored_ids(conference: Conference) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The papers and the reviewers of the scores; none where there are no scores yet."""
+    scores = _scores(conference, "scores")
+    return ((), ()) if scores is None else (scores.table.papers, scores.table.reviewers)
+
+
+def all_papers(conference: Conference) -> dict[str, None]:
+    """The ids of all submissions, and of papers that have scores only."""
+    return dict.fromkeys([*(paper.id for paper in load_submissions(conference)), *scored_ids(conference)[0]])
+
+
+def paper_numbers(conference: Conference) -> dict[str, int]:
+    """The numbers of papers: their ids where all are numbers, as systems give them, else as they are in their file."""
+    ids = all_papers(conference)
+    numbered = all(paper.isascii() and paper.isdecimal() and len(paper) < 10 for paper in ids)
+    return {paper: int(paper) if numbered else at for at, paper in enumerate(ids, 1)}
+
+
+def keep_scores(blobs: Blobs, table: ScoreTable, fit: NDArray[Any] | None = None) -> str:
+    """Write scores as arrays; the name of the blob. The digest is that of the scores, whenever they are written."""
+    fits = np.empty(0, dtype=np.float32) if fit is None else fit.astype(np.float32)
+    papers, reviewers = (
+        np.frombuffer("\n".join(ids).encode(), dtype=np.uint8) for ids in (table.papers, table.reviewers)
+    )
+    pairs = {"paper": table.paper.astype(np.int32), "reviewer": table.reviewer.astype(np.int32)}
+    return blobs.put_arrays(papers=papers, reviewers=reviewers, **pairs, score=table.score, fit=fits)
+
+
+def read_arrays(path: Path) -> Scores:
+    """Read what `keep_scores` wrote."""
+    arrays = load_arrays(path)
+    papers, reviewers = (tuple(arrays[name].tobytes().decode().split("\n")) for name in ("papers", "reviewers"))
+    paper, reviewer = arrays["paper"].astype(np.int64), arrays["reviewer"].astype(np.int64)
+    fit = arrays["fit"] if len(arrays["fit"]) else None
+    return Scores(ScoreTable(papers, reviewers, paper, reviewer, arrays["score"]), fit)
+
+
+def scores_csv(scores: Scores, *, fit: bool = False) -> bytes:
+    """Scores as `paper,reviewer,score`, or with the probability that each fits."""
+    table, out = scores.table, io.StringIO()
+    values = map(repr, (table.score if not fit or scores.fit is None else scores.fit).tolist())
+    papers, reviewers = (
+        map(ids.__getitem__, at.tolist())
+        for ids, at in ((table.papers, table.paper), (table.reviewers, table.reviewer))
+    )
+    csv.writer(out, lineterminator="\n").writerows(zip(papers, reviewers, values, strict=True))
+    return out.getvalue().encode()
+
+
+def _scores_without(
+    table: ScoreTable, fit: NDArray[Any] | None, hidden: frozenset[str]
+) -> tuple[ScoreTable, NDArray[Any] | None]:
+    """Scores without those of some papers; reviewers come in the order in which the others name them."""
+    shown = np.array([paper not in hidden for paper in table.papers], dtype=np.bool_)
+    there = shown[table.paper]
+    papers, paper = _in_order(table.papers, table.paper[there])
+    reviewers, reviewer = _in_order(table.reviewers, table.reviewer[there])
+    rest = replace(table, papers=papers, reviewers=reviewers, paper=paper, reviewer=reviewer, score=table.score[there])
+    return rest, fit[there] if fit is not None and len(fit) else None
+
+
+def _in_order(ids: tuple[str, ...], numbers: NDArray[np.int64]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """The ids that occur, as they occur first, and the numbers by which they do."""
+    used, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(used), dtype=np.int64)
+    rank[order] = np.arange(len(used))
+    return tuple(ids[at] for at in used[order].tolist()), rank[inverse]
+
+
+def load_grades(conference: Conference, pairs: Iterable[Pair]) -> list[Confidence | None]:
+    """How sure the scores of pairs of papers and reviewers are; None where that is not known."""
+    table, fits = load_scores(conference)
+    if fits is None:
+        return [None for _ in pairs]
+    papers, reviewers = ({key: at for at, key in enumerate(keys)} for keys in (table.papers, table.reviewers))
+
+    def graded(paper: int, reviewer: int) -> Confidence | None:
+        start, stop = np.searchsorted(table.paper, (paper, paper + 1))  # scores of ours are sorted by paper
+        at = np.flatnonzero(table.reviewer[start:stop] == reviewer)
+        return grade(float(fits[start + at[0]])) if len(at) else None
+
+    return [graded(papers.get(paper, -1), reviewers.get(reviewer, -1)) for paper, reviewer in pairs]
+
+
+def _read_rows(kind: str, path: Path) -> list[tuple[int, list[str]]]:
+    return list(tables.read_rows(path, LAST_COLUMN[kind]))
+
+
+_READ_ROWS: dict[str, Callable[[Path], list[tuple[int, list[str]]]]] = {
+    kind: partial(_read_rows, kind) for kind in LAST_COLUMN
+}
+
+
+def _read_roster(path: Path) -> list[Listed]:
+    return msgspec.json.decode(path.read_bytes(), type=list[Listed])
+
+
+def _read_people_rows(path: Path) -> list[tuple[int, dict[str, str]]]:
+    return list(tables.read_table(path, tables.COLUMNS))
+
+
+def _read_bids(path: Path) -> ScoreTable:
+    return read_scores(path, BID_WORDS)

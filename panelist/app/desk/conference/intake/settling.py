@@ -1,0 +1,50 @@
+"""Somebody says who the people of a committee's list are: profiles of the corpus, none, or papers that they give."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Unpack
+
+import msgspec
+from msgspec import structs
+
+from panelist.app.desk.conference.changes import By, Conferences
+from panelist.app.desk.conference.contents import ROSTER, file_record, load_roster, remembered_people
+from panelist.corpus.readers.publications import publications_of
+from panelist.errors import InputError
+from panelist.words import counted
+from retriever.conference.matching import PeopleMatcher
+from retriever.conference.roster import found_in_words, settle
+
+
+def settle_people(
+    conferences: Conferences,
+    conference: str,
+    matcher: PeopleMatcher,
+    chosen: Mapping[str, Sequence[str]],  # which ids of the corpus each of these people is; none for nobody there
+    written: Mapping[str, str],  # publications of some of them, as text
+    **by: Unpack[By],
+) -> None:
+    """Keep what somebody decided; it is remembered for the conference by the address."""
+    before = conferences.get(conference)
+    if not (listed := load_roster(before)):
+        raise InputError("the committee of this conference came with its ids or its papers: nobody is to be settled")
+    settled = {each.id: each for each in settle(listed, chosen, matcher)}
+    for key, text in written.items():
+        if key not in settled:
+            raise InputError(f"nobody of the committee's list is called '{key}'")
+        each = settled[key]
+        papers = publications_of(text, key, each.member.name) if text.strip() else ()
+        settled[key] = structs.replace(each, papers=papers, decided=True)
+    others = [each for each in remembered_people(before) if each.id not in settled]
+    content = msgspec.json.encode([*settled.values(), *others])
+    record, blob = file_record(before, "committee"), conferences.blobs.put(content, ".json")
+    digest = blake2b(f"{record.digest} {blob}".encode(), digest_size=16).hexdigest()  # profiles are others: score again
+    names = [settled[key].member.name or key for key in dict.fromkeys((*chosen, *written))]
+    words = f"said who {counted(len(names), 'person', 'people')} of the committee are: {', '.join(names[:5])}"
+    revision = by.get("revision") or before.revision
+    with conferences.change(conference, "people settled", {"words": words}, revision=revision, who=by["who"]) as change:
+        change.put(ROSTER, blob)
+        summary = found_in_words(list(settled.values()))
+        change.put(
+            "committee", change.before.part("committee").blob, structs.replace(record, digest=digest, summary=summary)
+        )

@@ -1,0 +1,250 @@
+"""Changes by hand. They are events of the conference's log; what holds now is what the log leaves.
+
+Every change says in its event which pairs, quotas and demands it sets, so that all of them are put together in one way.
+A change is undone by one more event, never by erasing one; and that can be undone, too.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal, get_args
+
+import msgspec
+from msgspec import Struct, field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from panelist.app.desk.conference.audit import Event
+from panelist.errors import InputError
+from panelist.words import Message, PaperId, PersonId, joined
+from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Decision, OtherPerson
+
+LOCKED, FREE, FORBIDDEN = 1, 0, -1
+
+Settled = Literal["confirm", "dismiss", "distinguish"]
+Action = Literal["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", Settled]
+ACTIONS = get_args(Action)
+DECISIONS = get_args(Settled)
+UNDO = "undo"
+BY_HAND = (*ACTIONS, UNDO)
+_LONGEST, _MOST_QUOTAS = 300, 2_000  # characters of an id and of a note, and quotas of one change
+
+
+class ManualChanges(Struct, frozen=True):
+    """What was changed by hand and holds now, by (paper, reviewer), reviewer or paper."""
+
+    pairs: dict[tuple[str, str], int] = field(default_factory=dict)  # `LOCKED`, `FORBIDDEN`, or `FREE` again
+    quotas: dict[str, int] = field(default_factory=dict)
+    demands: dict[str, int] = field(default_factory=dict)
+    decisions: dict[tuple[str, str], ConflictPair] = field(default_factory=dict)  # conflicts with what was decided
+    others: list[OtherPerson] = field(default_factory=list)  # people who are not the author of a name
+    event: int = 0  # the key of the last event of the log that this rests on
+
+
+_Id = Annotated[str, StringConstraints(strip_whitespace=True, max_length=_LONGEST)]
+_Quota = Annotated[int, Field(ge=0, le=1_000)]
+
+
+class Change(BaseModel):
+    """A change by hand. `replace`: `other` instead of `reviewer`; `exchange`: that of `other_paper` with this one's."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    action: Action
+    paper: _Id = ""
+    reviewer: _Id = ""
+    other: _Id = ""
+    other_paper: _Id = ""
+    pairs: Annotated[
+        tuple[tuple[_Id, _Id], ...],
+        Field(max_length=_MOST_QUOTAS, description="Of papers and reviewers: one answer for all their conflicts."),
+    ] = ()
+    namesakes: Annotated[
+        tuple[tuple[_Id, _Id], ...],
+        Field(
+            max_length=_MOST_QUOTAS,
+            description="People by id, and the name of an author whom each is not: `distinguish` dismisses what rests "
+            "on these names alone, also in later submissions.",
+        ),
+    ] = ()
+    number: Annotated[int | None, Field(ge=0, le=100, description="Reviews that the paper needs.")] = None
+    quotas: Annotated[
+        dict[_Id, _Quota], Field(max_length=_MOST_QUOTAS, default_factory=dict, description="By reviewer.")
+    ]
+    note: Annotated[str, StringConstraints(strip_whitespace=True, max_length=_LONGEST)] = ""
+
+    def decided(self) -> list[tuple[str, str]]:
+        """The pairs whose conflicts the change decides about."""
+        one = [] if self.pairs and not (self.paper or self.reviewer) else [(self.paper, self.reviewer)]
+        return [*dict.fromkeys((*self.pairs, *one))] if self.action in _VERDICTS else []
+
+    def locks(self) -> list[tuple[str, str]]:
+        """The pairs that the change puts into the assignment."""
+        new, back = (self.paper, self.other), (self.other_paper, self.reviewer)
+        locks = {"lock": [(self.paper, self.reviewer)], "replace": [new], "exchange": [new, back]}
+        return locks.get(self.action, [])
+
+
+_NEEDS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("lock", "forbid", "release", "confirm", "dismiss"), ("paper", "reviewer")),
+    "replace": ("paper", "reviewer", "other"),
+    "exchange": ("paper", "reviewer", "other_paper", "other"),
+    "decline": ("reviewer",),
+    "quota": ("quotas",),
+    "demand": ("paper", "number"),
+    "distinguish": ("namesakes",),
+}
+_VERDICTS: Mapping[str, Literal["confirmed", "dismissed"]] = {"confirm": "confirmed", "dismiss": "dismissed"}
+
+
+def detail_of(
+    change: Change,
+    manual: ManualChanges,  # what holds
+    conflicts: ConflictTable,
+    who: str = "",  # who makes the change
+    judge: Sequence[str] = (),  # their ids
+) -> dict[str, Any]:
+    """The detail of the event of a change: what it sets."""
+    for name in () if change.pairs and change.action in _VERDICTS else _NEEDS[change.action]:
+        if getattr(change, name) in ("", None, {}, ()):
+            raise InputError(f"to {change.action} needs '{name}': give it")
+    if change.action in ("replace", "exchange") and change.other == change.reviewer:
+        raise InputError(f"to {change.action} needs two reviewers: {change.other} is both")
+    if change.action == "exchange" and change.other_paper == change.paper:
+        raise InputError(f"to exchange needs two papers: {change.paper} is both")
+    paper, reviewer, other, elsewhere = change.paper, change.reviewer, change.other, change.other_paper
+    pairs: list[tuple[str, str, int]] = []
+    quotas, demands, decided = dict[str, int](), dict[str, int](), list[Any]()
+    match change.action:
+        case "lock":
+            pairs = [(paper, reviewer, LOCKED)]
+        case "forbid":
+            pairs = [(paper, reviewer, FORBIDDEN)]
+        case "release":
+            pairs = [(paper, reviewer, FREE)]
+        case "replace":
+            pairs = [(paper, reviewer, FORBIDDEN), (paper, other, LOCKED)]
+        case "exchange":
+            pairs = [(paper, reviewer, FORBIDDEN), (paper, other, LOCKED)]
+            pairs += [(elsewhere, other, FORBIDDEN), (elsewhere, reviewer, LOCKED)]
+        case "decline" if paper:
+            pairs = [(paper, reviewer, FORBIDDEN)]
+        case "decline":
+            pairs = [(*pair, FREE) for pair, value in manual.pairs.items() if pair[1] == reviewer and value == LOCKED]
+            quotas = {reviewer: 0}
+        case "quota":
+            quotas = dict(change.quotas)
+        case "demand":
+            demands = {paper: change.number or 0}
+        case "confirm" | "dismiss":
+            verdict = _VERDICTS[change.action]
+            decision = Decision(verdict, who, datetime.now(UTC), change.note)
+            several = change.decided()
+            decided = [msgspec.to_builtins(conflicts.decided(*pair, decision)) for pair in several]
+    detail: dict[str, Any] = {"pairs": pairs, "quotas": quotas, "demands": demands, "decisions": decided}
+    if change.action == "distinguish":
+        decision = Decision("dismissed", who, datetime.now(UTC), change.note or "another person of that name")
+        detail["others"] = []
+        for person, author in change.namesakes:
+            if not (papers := conflicts.resting_on(person, author)):
+                name = f" having the name '{author}' of an author"
+                raise InputError(Message("no possible conflict rests on ", PersonId(person), name))
+            detail["others"].append(msgspec.to_builtins(OtherPerson(person, author, decision, tuple(judge), papers)))
+    return detail
+
+
+def undo_detail(number: int, events: Sequence[Event]) -> dict[str, Any]:
+    """The detail of the event that undoes another one, by the number under which it is seen."""
+    event = next((event for event in events if event.number == number), None)
+    if event is None or event.kind not in BY_HAND:
+        raise InputError(f"event {number} is not a change by hand: only those can be undone")
+    if event.key in undone(events):
+        raise InputError(Message("'", words_of(event, events), "' is undone already"))
+    return {"of": event.key}
+
+
+def words_of(event: Event, events: Iterable[Event]) -> Message:
+    """A change by hand in words; a person or a paper without a name was forgotten."""
+    detail = event.detail
+    if event.kind == UNDO:
+        other = next((other for other in events if other.key == detail["of"]), None)
+        return Message("undo: ", "a change" if other is None else words_of(other, events))
+    pairs = [(_paper(paper), _person(who), value) for paper, who, value in detail["pairs"]]
+    pairs += [(_paper(each["submission"]), _person(each["reviewer"]), 0) for each in detail.get("decisions", ())]
+    quotas = detail["quotas"]
+    paper, who, value = pairs[0] if pairs else (_paper(""), _person(next(iter(quotas), "")), FREE)
+    match event.kind:
+        case "lock" | "forbid":
+            return Message(f"{event.kind} ", who, " on ", paper)
+        case "release":
+            return Message("leave ", who, " on ", paper, " to the solver again")
+        case "replace" if pairs[1:]:
+            return Message(paper, ": ", pairs[1][1], " instead of ", who)
+        case "exchange" if pairs[2:]:
+            return Message(paper, " and ", pairs[2][0], " exchange ", who, " and ", pairs[1][1])
+        case "decline" if value == FORBIDDEN:
+            return Message(who, " declined ", paper)
+        case "decline":
+            return Message(_person(next(iter(quotas), "")), " declined altogether")
+        case "quota":
+            return joined(Message(_person(who), f" takes at most {most}") for who, most in sorted(quotas.items()))
+        case "demand":
+            return joined(Message(_paper(paper), f" needs {number}") for paper, number in detail["demands"].items())
+        case "confirm" | "dismiss":
+            verdict = _VERDICTS[event.kind]
+            return joined(Message("conflict of ", who, " with ", paper, f" {verdict}") for paper, who, _ in pairs)
+        case "distinguish" if detail["others"]:
+            than = " is another person than the author "
+            return joined((Message(_person(one["person"]), than, one["author"]) for one in detail["others"]), most=5)
+    return Message(f"{event.kind}: ", paper)  # what an earlier version left of a change about somebody forgotten
+
+
+def _paper(paper: str) -> str:
+    return PaperId(paper) if paper else "a paper"
+
+
+def _person(reviewer: str) -> str:
+    return PersonId(reviewer) if reviewer else "somebody who was forgotten"
+
+
+def undone(events: Iterable[Event]) -> set[int]:
+    """The keys of the events that do not hold any more."""
+    off: set[int] = set()
+    for event in sorted(events, key=lambda event: -event.key):
+        if event.kind == UNDO and event.key not in off:
+            off.add(event.detail["of"])
+    return off
+
+
+def put_together(events: Iterable[Event]) -> ManualChanges:
+    """What holds now, of all changes by hand in a conference's log."""
+    ordered = sorted(events, key=lambda event: event.key)
+    off = undone(ordered)
+    hand = ManualChanges(event=ordered[-1].key if ordered else 0)
+    for event in ordered:
+        if event.kind in ACTIONS and event.key not in off:
+            add(hand, event.detail)
+    return hand
+
+
+def add(hand: ManualChanges, detail: Mapping[str, Any]) -> None:
+    """Add to a hand what one change sets."""
+    for paper, reviewer, value in detail["pairs"]:
+        if reviewer:  # else somebody who was forgotten
+            hand.pairs[paper, reviewer] = value
+    hand.quotas.update({who: most for who, most in detail["quotas"].items() if who})
+    hand.demands.update(detail["demands"])
+    for pair in msgspec.convert(detail.get("decisions", ()), list[ConflictPair]):
+        hand.decisions[pair.submission, pair.reviewer] = pair
+    hand.others.extend(msgspec.convert(detail.get("others", ()), list[OtherPerson]))
+
+
+def named_in(detail: Mapping[str, Any], events: Iterable[Event]) -> set[str]:
+    """The papers and reviewers that a change by hand is about; of an undone one, those of what it undoes."""
+    if "of" in detail:
+        return next((named_in(event.detail, events) for event in events if event.key == detail["of"]), set())
+    pairs = [
+        *detail["pairs"],
+        *((conflict["submission"], conflict["reviewer"]) for conflict in detail.get("decisions", ())),
+    ]
+    pairs += [(paper, one["person"]) for one in detail.get("others", ()) for paper in one["papers"]]
+    named = {*(pair[0] for pair in pairs), *(pair[1] for pair in pairs), *detail["quotas"], *detail["demands"]}
+    return named - {""}

@@ -1,0 +1,150 @@
+"""What a solution is made from: the conference's files with the changes by hand in them, kept beside the solution."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from msgspec import Struct, structs
+
+from panelist.app.desk.conference.contents import (
+    load_bids,
+    load_constraints,
+    load_demands,
+    load_people,
+    load_quotas,
+    load_scores,
+    scored_ids,
+)
+from panelist.app.desk.conference.manual import LOCKED, ManualChanges
+from panelist.app.desk.conference.outcomes import forbidden_pairs, make_checked
+from panelist.app.desk.conference.settings import ConferenceSettings
+from panelist.app.desk.conference.state import Conference
+from panelist.app.desk.conference.view import ConferenceView
+from panelist.errors import InputError
+from retriever.assignment.assignment import AssignedPair
+from retriever.assignment.building.records import AFFINITY, BIDS, Pair, Quota, Records, Reviewer
+from retriever.assignment.feasibility import workable_load
+from retriever.assignment.options import MOST, REVIEWER
+from retriever.conference.conflicts.table import ConflictTable
+
+
+def gather(
+    conference: Conference,
+    settings: ConferenceSettings,
+    manual: ManualChanges,
+    conflicts: ConflictTable,
+    existing: Iterable[Pair] = (),
+) -> Records:
+    """The records of a conference as it is now; of `existing` pairs as many as possible are kept."""
+    if not conference.part("scores").blob:
+        raise InputError("this conference has no scores yet: compute or upload them first")
+    bids, constraints = load_bids(conference), load_constraints(conference)
+    locked = [pair for pair, value in constraints.items() if value == LOCKED and pair not in manual.pairs]
+    return Records(
+        scores={AFFINITY: load_scores(conference).table} | ({} if bids is None else {BIDS: bids}),
+        people=load_people(conference),
+        conflicts=conflicts,
+        forbidden=[*forbidden_pairs(conference, manual)],
+        locked=[*locked, *(pair for pair, value in manual.pairs.items() if value == LOCKED)],
+        quotas=_quotas(load_quotas(conference), manual, settings.quota_floor),
+        demands=_demands(load_demands(conference), manual, settings.demand_ceiling),
+        existing=tuple(existing),
+    )
+
+
+def alone(records: Records, existing: Sequence[AssignedPair], paper: str, manual: ManualChanges) -> Records:
+    """Records by which one paper is assigned, and those that changes by hand are about: all pairs of others stay."""
+    pairs = {(pair.paper, pair.reviewer) for pair in existing}
+    touched = {paper, *manual.demands}
+    touched |= {pair[0] for pair, value in manual.pairs.items() if (value == LOCKED) != (pair in pairs)}
+    touched |= {other for other, who in pairs if manual.quotas.get(who) == 0}
+    stay = [pair for pair in existing if pair.paper not in touched]
+    counts = Counter((pair.paper, pair.role) for pair in stay)
+    papers, roles = records.scores[AFFINITY].papers, {REVIEWER, *(pair.role for pair in existing)}
+    asked = {pair: number for pair, number in records.demands.items() if pair[0] in touched}
+    asked |= {(other, role): counts[other, role] for other in papers if other not in touched for role in roles}
+    locked = records.locked
+    held = [pair for pair in ((pair.paper, pair.reviewer) for pair in stay) if pair not in locked]
+    return replace(records, locked=[*locked, *held], held=len(held), demands=asked)
+
+
+_MOST_CANDIDATES = 2_000_000  # of a problem of which loads are tried
+
+
+class Room(Struct, frozen=True):
+    """What people of a role can give, and what papers need of it: those without a number of their own, and the sums."""
+
+    people: int = 0
+    limited: int = 0
+    quotas: int = 0
+    papers: int = 0
+    demands: int = 0
+
+
+class KnownInputs(Struct, frozen=True):
+    """Which files there are, the roles of the committee, and which columns say something `about` somebody."""
+
+    scores: bool
+    roles: list[str]
+    about: list[str]
+    bids: bool
+    room: dict[str, Room]
+
+
+def known(conference: Conference, manual: ManualChanges | None = None) -> KnownInputs:
+    """What a conference's files allow to ask for."""
+    table, manual = load_people(conference), manual or ManualChanges()
+    people = (table or {"": Reviewer()}).values()
+    roles = dict.fromkeys(person.role for person in people)
+    kinds = {"seniority": "senior", "institution": "institution", "country": "country", "authored": "authored"}
+    about = [name for name, field in kinds.items() if any(getattr(person, field) for person in people)]
+    return KnownInputs(
+        scores=bool(conference.part("scores").blob),
+        roles=sorted(roles, key=lambda role: (role != REVIEWER, role)),
+        about=about,
+        bids=bool(conference.part("bids").blob),
+        room=_room(conference, table or {}, manual),
+    )
+
+
+def _room(conference: Conference, table: Mapping[str, Reviewer], manual: ManualChanges) -> dict[str, Room]:
+    papers, reviewers = scored_ids(conference)
+    quotas = _quotas(load_quotas(conference), manual, 0)
+    demands = _demands(load_demands(conference), manual, MOST)
+    rooms: dict[str, Room] = {}
+    for who in reviewers:
+        role = table[who].role if who in table else REVIEWER
+        room = rooms.get(role, Room())
+        own = quotas.get(who)
+        rooms[role] = (
+            structs.replace(room, people=room.people + 1)
+            if own is None
+            else structs.replace(room, limited=room.limited + 1, quotas=room.quotas + own.most)
+        )
+    for role, room in rooms.items():
+        own_demands = [count for (_, asked), count in demands.items() if (asked or REVIEWER) == role]
+        rooms[role] = structs.replace(room, papers=len(papers) - len(own_demands), demands=sum(own_demands))
+    return rooms
+
+
+def proposed_settings(view: ConferenceView) -> ConferenceSettings:
+    """Settings to begin with: the defaults, with the smallest load that works where the default one is too small."""
+    settings = ConferenceSettings()
+    problem = make_checked(gather(view.stored, settings, view.manual, view.conflicts), settings)
+    if len(problem.candidates) > _MOST_CANDIDATES:
+        return settings
+    load = workable_load(problem)
+    return settings if load is None or load <= problem.most.max() else ConferenceSettings(most=load)
+
+
+def _quotas(own: Mapping[str, Quota], manual: ManualChanges, floor: int) -> dict[str, Quota]:
+    quotas = {who: replace(quota, most=max(quota.most, floor)) if quota.most else quota for who, quota in own.items()}
+    for who, most in manual.quotas.items():
+        least = quotas[who].least if who in quotas else None
+        quotas[who] = Quota(most, None if least is None else min(least, most))
+    return quotas
+
+
+def _demands(own: Mapping[Pair, int], manual: ManualChanges, ceiling: int) -> dict[Pair, int]:
+    demands = {pair: min(number, ceiling) for pair, number in own.items()}
+    return demands | {(paper, ""): number for paper, number in manual.demands.items()}

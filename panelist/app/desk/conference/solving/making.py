@@ -1,0 +1,189 @@
+"""Making a solution: from its inputs to who reviews what, its figures and files; or why there is none, and cures."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from panelist.app.desk.conference.changes import Change, Conferences
+from panelist.app.desk.conference.conflicts import refuse_conflicts
+from panelist.app.desk.conference.outcomes import (
+    OfferedCure,
+    Outcome,
+    SavedRecords,
+    Shortage,
+    Solution,
+    chosen,
+    load_pairs,
+    load_solution,
+    load_solutions,
+    make_checked,
+    outcome,
+    row_of,
+    settings_of,
+    solve,
+)
+from panelist.app.desk.conference.settings import ConferenceSettings
+from panelist.app.desk.conference.solving.inputs import alone, gather
+from panelist.app.desk.conference.view import ConferenceView
+from panelist.errors import InputError
+from panelist.progress import Progress
+from panelist.words import Message, PersonId, counted, joined, parts_of, reworded, without_directories
+from retriever.assignment.assignment import AssignedPair
+from retriever.assignment.building.records import Records
+from retriever.assignment.feasibility import Cut, InfeasibleError
+from retriever.conference.conflicts.table import ConflictTable, write_table
+
+_LAST = "last solution"  # its number: the history names solutions by number, so none comes twice
+_WORDS = {
+    "most": "Raise every load to {}",
+    "least": "Lower the least load to {}",
+    "cap": "Raise the cap to {:g}",
+    "allow_unscored": "Allow pairs without a score",
+    "allow_short": "Allow papers to lack reviews, evenly",
+    "senior": "Ask for no seniors",
+    "no_cycles": "Allow mutual reviews",
+}
+"""What a cure changes, in the words of the page."""
+
+
+def begin(
+    conferences: Conferences,
+    view: ConferenceView,
+    settings: ConferenceSettings,
+    *,
+    base: int | None = None,
+    only: str = "",
+    who: str = "",
+) -> Solution:
+    """A new solution that waits to be made, with what it is made from; of `base` as much as possible is kept."""
+    conference, blobs = view.stored, conferences.blobs
+    records = _fitting(view, settings, () if base is None else load_pairs(conference, base).pairs, only)
+    saved = {name: getattr(records, name) for name in SavedRecords.__struct_fields__}
+    inputs = {"records": blobs.put(msgspec.json.encode(saved | {"demands": list(records.demands.items())}), ".json")}
+    with blobs.incoming() as folder:
+        write_table(records.conflicts or ConflictTable(), folder / "table.jsonl")
+        inputs["conflicts"] = blobs.put(folder / "table.jsonl", ".jsonl")
+    inputs |= {"bids": blob} if (blob := conference.part("bids").blob) else {}
+    with conferences.note(conference.id) as change:
+        used = (int(name.split("/")[1]) for name in change.before.parts if name.startswith("solution/"))
+        number = max([change.before.record(_LAST, int) or 0, *used]) + 1
+        solution = Solution(
+            number=number,
+            begun=datetime.now(UTC),
+            who=who,
+            settings=settings.model_dump(mode="json"),
+            base=base,
+            event=view.manual.event,
+            scores=conference.part("scores").blob,
+        )
+        change.put(_LAST, record=number)
+        change.put(row_of(number), record=solution)
+        for name, blob in inputs.items():
+            change.put(row_of(number, name), blob)
+    return solution
+
+
+def check_manual(view: ConferenceView) -> None:
+    """Refuse changes by hand that the next solution could not keep: unknown people, conflicts, too many locks."""
+    conference = view.stored
+    newest = chosen(conference) or max((solution.number for solution in load_solutions(conference)), default=None)
+    settings = ConferenceSettings() if newest is None else settings_of(load_solution(conference, newest))
+    _fitting(view, settings)
+
+
+def _fitting(
+    view: ConferenceView, settings: ConferenceSettings, existing: Sequence[AssignedPair] = (), only: str = ""
+) -> Records:
+    """What a solution is made from; what does not fit is refused at once, not in the background."""
+    before = [(pair.paper, pair.reviewer) for pair in existing]
+    records = gather(view.stored, settings, view.manual, view.conflicts, before)
+    if only:
+        records = alone(records, existing, only, view.manual)
+    try:
+        make_checked(records, settings)
+    except InputError as error:
+        raise InputError(view.labels.worded(error.args[0])) from error
+    return records
+
+
+def check_conflicts(view: ConferenceView, number: int) -> None:
+    """Refuse a solution in which a pair is a conflict of interest by now."""
+    solution = load_solution(view.stored, number)
+    if solution.state == "done":
+        pairs = ((pair.paper, pair.reviewer) for pair in load_pairs(view.stored, number).pairs)
+        refuse_conflicts(view, pairs, settings_of(solution).possible)
+
+
+def make(conferences: Conferences, conference: str, number: int, progress: Progress) -> None:
+    """Make a solution that waits. Its record says at the end what came out, also if nothing could."""
+    before = conferences.get(conference)
+    solution = load_solution(before, number)
+    try:
+        result = outcome(solution, solve(before, number, progress))
+    except InfeasibleError as error:
+        cut = error.cut
+        parts = Shortage(cut.missing, list(cut.papers), list(cut.reviewers))
+        cures = list(_cures(cut, settings_of(solution)))
+        found = structs.replace(solution, state="infeasible", error=Message(cut.words), cut=parts, cures=cures)
+        _keep(conferences, conference, found)
+    except InputError as error:
+        why = reworded(error.args[0], without_directories)
+        _keep(conferences, conference, structs.replace(solution, state="failed", error=why))
+    else:
+        progress("writing", 2, 3)
+        _keep(conferences, conference, result.solution, result)
+
+
+def _keep(conferences: Conferences, conference: str, solution: Solution, result: Outcome | None = None) -> None:
+    blobs, kept = conferences.blobs, dict[str, str]()
+    if result is not None:
+        kept = {name: blobs.put(content, "." + name.rpartition(".")[2]) for name, content in result.files.items()}
+        kept["pairs"] = blobs.put(msgspec.json.encode(result.pairs), ".json")
+    with conferences.note(conference) as change:
+        load_solution(change.before, solution.number)  # unless it was discarded meanwhile
+        change.put(row_of(solution.number), record=solution)
+        for name, blob in kept.items():
+            change.put(row_of(solution.number, name), blob)
+
+
+def choose(change: Change, number: int) -> None:
+    """Choose a solution, as part of a change."""
+    if (solution := load_solution(change.before, number)).state != "done":
+        raise InputError(f"solution {number} cannot be chosen: it is {solution.state}")
+    change.put("chosen", record=number)
+
+
+def discard(change: Change, number: int) -> None:
+    """Forget a solution that is not chosen, as part of a change."""
+    if number == chosen(change.before):
+        raise InputError(f"solution {number} is chosen: choose another one before you discard it")
+    load_solution(change.before, number)
+    change.remove(row_of(number))
+
+
+def _cures(cut: Cut, settings: ConferenceSettings) -> Iterator[OfferedCure]:
+    """Cures in the words of the page, each with the settings to try, or with quotas to set by hand."""
+    for cure in cut.cures:
+        change = dict(cure.change)
+        if "quotas" in change:
+            loads = (Message(PersonId(who), f" to {most}") for who, most in sorted(change["quotas"].items()))
+            yield OfferedCure(Message("Raise the load of ", joined(loads)), quotas=change["quotas"])
+        elif change:
+            changed = settings.cured(change).model_dump(mode="json")
+            yield OfferedCure(Message(_words(change)), changed)
+        else:
+            first, *others = parts_of(cure.words)
+            yield OfferedCure(Message(first[:1].upper() + first[1:], *others))
+
+
+def _words(change: dict[str, Any]) -> str:
+    (name, value), *_ = change.items()
+    match name:
+        case "demand":
+            return f"Ask for {counted(value, 'review')} per paper"
+        case "apart":
+            return f"Keep apart only: {', '.join(value)}" if value else "Keep nobody apart"
+    return _WORDS[name].format(value)
