@@ -7,20 +7,28 @@ from msgspec.structs import replace
 
 from indexing.parallel import each
 from panelist.config import grobid_url
+from panelist.corpus.readers.bibliography import read_bibliography
 from panelist.errors import InputError
 from panelist.records import Reference, Submission
 
-LISTS = (".bib", ".ris", ".nbib")  # the endings of files that contain nothing but references
+LISTS = (".bib", ".ris", ".nbib", ".ciw", ".isi", ".bbl", ".rdf")
+"""The endings of files that contain nothing but references; an .xml or .json file may be something else."""
 
 
 def references_of(path: Path, notify: Callable[[str], None] = lambda _: None) -> tuple[Reference, ...]:
-    """The references of a file, at least one; `notify` is told where the file is sent to be read, if it is."""
-    from panelist.corpus.readers.bibliography import read_bibliography
-
+    """The references of a file, at least one; `notify` is told what was left out, and where the file is sent."""
     if path.suffix.lower() != ".pdf":
-        return read_bibliography(path)
-    from panelist.app.confined.pdf import extract
+        try:
+            found = read_bibliography(path.read_bytes(), str(path))
+        except OSError as error:
+            raise InputError(f"cannot read references from '{path}': {error}") from error
+        for reason, count in found.left_out.items():
+            notify(
+                f"'{path}' ({found.format}): {count:,} of {count + len(found.references):,} entries left out: {reason}"
+            )
+        return found.references
     from panelist.app.grobid import shown
+    from panelist.app.manuscripts import extract
     from panelist.corpus.readers.bibliography.printed import read_entry
 
     if address := grobid_url():

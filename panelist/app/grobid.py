@@ -26,12 +26,16 @@ def read_by_grobid(content: bytes, address: str) -> dict[str, Any]:
     except (FetchError, ValueError) as error:
         reason = str(error).splitlines()[0].replace(address.rstrip("/"), "it")
         raise InputError(f"GROBID at {shown(address)} does not read this file ({reason}): try without it") from error
-    return {
+    parts: dict[str, Any] = {
         "title": text_of(document, ".//titleStmt/title"),
         "authors": _names(document.iterfind(".//sourceDesc//analytic/author/persName")),
         "abstract": text_of(document, ".//profileDesc/abstract"),
         "references": list(map(_printed, document.iterfind(".//listBibl/biblStruct"))),
+    }
+    return {
+        **parts,
         "pages": len({page.get("n") for page in document.iter("pb")}) or 1,
+        "sure": {name: "fair" if part else "none" for name, part in parts.items()},  # it does not say
     }
 
 

@@ -1,20 +1,22 @@
 """The steps before and after a look-up, each as one function: import papers, build the index, measure a run."""
 
 from collections.abc import Iterable
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
 from eval.measures.ranking import measure, parse_measures
-from eval.trec import read_qrels, read_run
-from indexing.encoders import DEFAULT_ENCODER
-from indexing.encoders.cache import EncoderLoader
+from eval.trec import read_judged_run, read_qrels
+from indexing.encoders import DEFAULT_ENCODER, Encoder, EncoderFactory
+from indexing.encoders.cache import CachedEncoder, EncoderLoader
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.manifest import Manifest
 from indexing.lexical import ENGINES
 from panelist.corpus import importing
 from panelist.corpus.importing import ImportSummary
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.removals import Removals
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from panelist.records import Paper
@@ -27,6 +29,8 @@ SOURCES = {"openalex": "openalex", "csv": "tables", "semanticscholar": "semantic
 
 def import_papers(workspace: Workspace, papers: Iterable[Path | Paper], source: str = "openalex") -> ImportSummary:
     """Put papers into the corpus of a workspace, which is created; a paper that is there already is replaced.
+
+    What was removed for good (`panelist corpus remove`) stays out.
 
     Args:
         workspace: where to.
@@ -52,13 +56,13 @@ def import_papers(workspace: Workspace, papers: Iterable[Path | Paper], source: 
     if first is None:
         raise InputError("there is no paper to import" + (f": {report.first()}" if report.rejections else ""))
     with workspace.open_corpus(create=True) as corpus:
-        return importing.import_papers(chain([first], records), report, corpus)
+        return importing.import_papers(chain([first], records), report, corpus, Removals(workspace.path))
 
 
 def build_index(
     workspace: Workspace,
     *,
-    encoder: str = DEFAULT_ENCODER,
+    encoder: str | Encoder = DEFAULT_ENCODER,
     engine: str = ENGINES[0],
     device: str = "cpu",
     precision: str = "auto",
@@ -68,7 +72,8 @@ def build_index(
 
     Args:
         workspace: with a corpus.
-        encoder: see `panelist model list`; also `module:object`.
+        encoder: see `panelist model list`; also `module:object`, or an encoder, such as `encoder_of` makes of a
+            `SentenceTransformer`: then a finder of the index needs it too (`load=lambda name: encoder`).
         engine: `lucene` or `bm25s`, or the address of a Milvus server.
         device: where texts are encoded: `cpu`, `cuda`, `mps` or `auto`.
         precision: of encoding: `float32`, `bfloat16`, `float16` or `auto`, the fastest that is as good.
@@ -79,12 +84,20 @@ def build_index(
     """
     compile_kernels(progress)
     with workspace.open_corpus() as corpus:
-        load = EncoderLoader(device, precision, cached=True)
+        load: EncoderFactory = EncoderLoader(device, precision, cached=True)
+        if not isinstance(encoder, str):
+            load, encoder = partial(_given, CachedEncoder(encoder)), encoder.name
         return IndexJobs(workspace.index_path, load, progress=progress).build(corpus, encoder=encoder, engine=engine)
 
 
+def _given(encoder: Encoder, name: str) -> Encoder:
+    return encoder
+
+
 def measure_run(qrels: Path, run: Path, measures: str = "ndcg@10,map,recall@100") -> dict[str, float]:
-    r"""Measure a TREC run against judgements: the mean of each measure over all judged queries.
+    r"""Measure a TREC run against judgements: the mean of each measure over all judged queries (extra `eval`).
+
+    As in trec_eval, queries that nobody judged are ignored; a warning counts them.
 
     Raises:
         PanelistError: a file or a measure cannot be used, or ranx is not installed.
@@ -97,5 +110,5 @@ def measure_run(qrels: Path, run: Path, measures: str = "ndcg@10,map,recall@100"
     {'mrr': 0.5, 'recall@10': 1.0}
     """
     requested, judged = parse_measures(measures), read_qrels(qrels)
-    values = measure(judged, read_run(run, queries=judged.queries), requested)
+    values = measure(judged, read_judged_run(run, judged), requested)
     return {str(name): float(value.mean()) for name, value in values.items()}

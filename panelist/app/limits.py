@@ -24,7 +24,9 @@ CANDIDATES_KEPT = 64  # searches whose candidates are remembered, so that re-ran
 
 # Bytes of a request's body, by path.
 BODY = {
-    "/api/v1/pdf": 20 * MEGABYTE,
+    "/api/v1/manuscript": 20 * MEGABYTE,
+    "/api/v1/bibliography": 16 * MEGABYTE,
+    "/api/v1/desk/history": 64 * MEGABYTE,
     "/api/v1/calibration": 8 * MEGABYTE,
     "/api/v1/calibration/report": 8 * MEGABYTE,
     "/api/v1/affinity": 32 * MEGABYTE,

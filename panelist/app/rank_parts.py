@@ -7,31 +7,36 @@ from itertools import chain
 from indexing.encoders.cache import EncoderLoader
 from indexing.jobs.executors import Workers, in_order
 from panelist.corpus.documents import batches
-from panelist.records import Submission
+from panelist.records import Coverage, Submission
 from panelist.workspace import Workspace
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 
 PART = 64  # submissions per task: enough for batched searches, few enough for many workers
 
-Ranking = list[tuple[str, float]]
+Ranking = tuple[list[tuple[str, float]], Coverage | None]
 
 
 def rank_by(
-    workers: Workers, workspace: Workspace, submissions: Sequence[Submission], lookup: Lookup, load: EncoderLoader
+    workers: Workers,
+    workspace: Workspace,
+    submissions: Sequence[Submission],
+    lookup: Lookup,
+    load: EncoderLoader,
+    lexical: str | None = None,
 ) -> Iterator[Ranking]:
-    """What `Finder.rank` returns, in the order of the submissions, made by workers who see the same workspace."""
-    tasks = (partial(_rank, workspace, part, lookup, load) for part in batches(submissions, PART))
+    """What `Finder.rank_covered` returns, in the order of the submissions, by workers who see the same workspace."""
+    tasks = (partial(_rank, workspace, part, lookup, load, lexical) for part in batches(submissions, PART))
     yield from chain.from_iterable(in_order(workers, tasks))
 
 
 def _rank(
-    workspace: Workspace, submissions: Sequence[Submission], lookup: Lookup, load: EncoderLoader
+    workspace: Workspace, submissions: Sequence[Submission], lookup: Lookup, load: EncoderLoader, lexical: str | None
 ) -> list[Ranking]:
-    return list(_finder(workspace, load).rank(submissions, lookup))
+    return list(_finder(workspace, load, lexical).rank_covered(submissions, lookup))
 
 
 @lru_cache(maxsize=1)
-def _finder(workspace: Workspace, load: EncoderLoader) -> Finder:
+def _finder(workspace: Workspace, load: EncoderLoader, lexical: str | None) -> Finder:
     """The finder of this process: opened by its first part, and used by the others."""
-    return Finder.open(workspace, load=load)
+    return Finder.open(workspace, load=load, lexical=lexical)

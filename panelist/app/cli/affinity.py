@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from panelist.app.bibliographies import with_bibliographies
 from panelist.app.cli.lookup import ConflictOptions
 from panelist.app.cli.options import Encoding, ExecutorOption, JsonOption, WorkspaceOption, option
-from panelist.app.cli.output import agree, listed, print_json, say, show_progress, warn
+from panelist.app.cli.output import agree, listed, note, print_json, say, show_progress, warn
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
 from panelist.files import check_files
 from panelist.parameters import read_parameters
 from panelist.records import Submission
-from panelist.words import counted
+from panelist.words import counted, first_of
 from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ class AffinityFlags:
     submissions: Path = option("submissions.json (OpenReview), CSV, JSON lines, or their folder.", "-s")
     out: Path = option("Scores: submission,reviewer,score, no header.", "-o")
     reviewers: Path | None = option(
-        "Directory with archives/ (OpenReview), CSV (reviewer,paper,title,abstract), or a file of author ids of the "
-        "corpus, one per line [default: all authors of the corpus].",
+        "Directory with archives/ (OpenReview), CSV (reviewer,paper,title,abstract), or author ids of the corpus: one "
+        "per line, the table of 'panelist committee match', or names and addresses [default: everybody of the corpus].",
         "-r",
     )
     people: Path | None = option(
@@ -53,11 +54,10 @@ class AffinityFlags:
     full_texts: Path | None = option("JSON lines of id and text (or counts of words), plain or .gz.")
     bibliographies: Path | None = option("Folder of what submissions cite: ID.bib, ID.ris or ID.pdf for each.")
     references: str = option("auto: who is cited scores higher, where it is known; off: texts only.", default="auto")
+    curation: Path | None = option("Choices about profiles: reviewer,paper,weight (drop, keep, 0 to 1),by[,note].")
     constraints: Path | None = option("Write certain conflicts here: paper,reviewer,-1.")
     possible: Path | None = option("Write possible conflicts here: paper,reviewer,-1,evidence.")
-    confidence: Path | None = option(
-        "Write how many near papers each score rests on: submission,reviewer,0 to 3 (3: high, 2: medium)."
-    )
+    confidence: Path | None = option("Write the probability that each pair fits: submission,reviewer,probability.")
     threshold: float | None = option("List submissions with fewer than three reviewers above this score.")
     yes: bool = option("Start a model that costs money without asking.", "-y")
 
@@ -72,7 +72,6 @@ class AffinityFlags:
             profile=self.profile_size,
             keep=self.sparse,
             threshold=self.threshold,
-            near_papers=self.confidence is not None,
             references=self.references,  # type: ignore[arg-type]  # checked there
         )
 
@@ -110,10 +109,10 @@ class AffinityFlags:
             write_constraints(table, self.constraints)
         if self.possible is not None:
             write_possible(table, self.possible)
-        if self.confidence is not None and scored.near_papers is None:
-            warn(f"model '{self.model}' does not compare papers one by one: '{self.confidence}' is not written")
-        elif self.confidence is not None:
-            write_scores(scored.scores, self.confidence, scored.near_papers)
+        if self.confidence is not None and scored.grades is None:
+            warn(f"model '{self.model}' compares no vectors: '{self.confidence}' is not written")
+        elif self.confidence is not None and scored.grades is not None:
+            write_scores(scored.scores, self.confidence, scored.grades.fit)
 
 
 def affinity(
@@ -146,12 +145,13 @@ def affinity(
     from retriever.conference.conference import Conference
     from retriever.conference.conflicts.declared import unmatched
     from retriever.conference.conflicts.table import ConflictTable, conflicts_beside
+    from retriever.conference.curation import read_curation
 
     parameters, options = flags.parameters(), flags.options(conflict_options)
     beside = None if options.conflicts == "ignore" else conflicts_beside(flags.out)
     check_files(
         (flags.out, beside, flags.constraints, flags.possible, flags.confidence),
-        (flags.submissions, flags.reviewers, flags.people, flags.full_texts, conflict_options.declared),
+        (flags.submissions, flags.reviewers, flags.people, flags.full_texts, conflict_options.declared, flags.curation),
     )
     submissions = flags.read_submissions()
     declared = conflict_options.read_declared()
@@ -160,9 +160,9 @@ def affinity(
         workers = stack.enter_context(open_workers(executor))
         load: EncoderFactory = encoding.loader()
         load = load if workers is None else partial(DistributedEncoder, load, workers)
-        where = Workspace.at(workspace)
-        people = open_committee(where, flags.reviewers, flags.people, options.profile, stack, load)
-        conference = Conference(submissions, *people)
+        people = open_committee(Workspace.at(workspace), flags.reviewers, flags.people, options.profile, stack, load)
+        choices = [] if flags.curation is None else read_curation(flags.curation)
+        conference = Conference(submissions, *people, curation=choices)
         if "load" in parameters_of(flags.model):
             parameters["load"] = load
         elif workers is not None:
@@ -199,16 +199,44 @@ def open_committee(
     """Return who may review, and the index with its corpus where people are looked up, if there is one."""
     from indexing.encoders.cache import load_for_queries
     from indexing.index import open_index
-    from retriever.conference.committee import from_corpus, holds_profiles, read_members, read_profiles
+    from panelist.corpus.readers.committee import lists_people, read_people_list
+    from panelist.corpus.readers.rows import read_text
+    from retriever.conference.committee import (
+        from_corpus,
+        holds_profiles,
+        is_roster,
+        read_members,
+        read_profiles,
+        read_roster,
+    )
+    from retriever.conference.matching import PeopleMatcher
+    from retriever.conference.roster import found_in_words, list_people
 
     indexed = None
-    own = read_profiles(reviewers, profile) if reviewers is not None and holds_profiles(reviewers) else None
-    ids = read_ids(reviewers) if reviewers is not None and own is None else None
-    if own is None or workspace.index_path.exists():
+    profiles, members = None, None
+    ids: Iterable[str] | None = None
+    listed = None
+    if reviewers is not None and is_roster(reviewers):
+        ids = members = read_roster(reviewers)
+    elif reviewers is not None and reviewers.is_file() and lists_people(read_text(reviewers)):
+        listed = read_people_list(reviewers)
+    elif reviewers is not None and holds_profiles(reviewers):
+        profiles = read_profiles(reviewers, profile)
+    elif reviewers is not None:
+        ids = read_ids(reviewers)
+    if profiles is None or workspace.index_path.exists():
         corpus = stack.enter_context(workspace.open_corpus())
         if workspace.index_path.exists():
             indexed = stack.enter_context(open_index(workspace.index_path, load=load or load_for_queries)), corpus
-    committee = own or from_corpus(corpus, ids, profile)
+    if listed is not None and indexed is None:
+        raise InputError(f"'{reviewers}' has names, which are looked up in an index: run 'panelist index build' first")
+    if listed is not None and indexed is not None:
+        people_found = list_people(listed, PeopleMatcher(*indexed))
+        ids = members = {person.id: person.member for person in people_found}
+        note(found_in_words(people_found))
+        if unknown := [person.id for person in people_found if not person.match.chosen]:
+            warn(f"without papers: {first_of(unknown)}; 'panelist committee match' shows who may be meant")
+    committee = profiles or from_corpus(corpus, ids, profile, members)
     return committee if people is None else committee.with_members(read_members(people)), indexed
 
 
@@ -236,10 +264,12 @@ def _summarise(
         "citing": sum(bool(submission.bibliography or submission.references) for submission in citing),
         "without_authors": [paper.id for paper in submissions if not (paper.authors or paper.author_names)],
         "unmatched_declared": unknown,
+        "outside_field": scored.outside(),
         "thin_submissions": scored.thin_submissions,
         "empty_profiles": scored.empty_profiles,
         "own_papers": [{"submission": paper, "reviewer": reviewer} for paper, reviewer in conference.own_papers],
         "low_confidence": scored.unsure,
+        "curated": scored.curated,
     }
 
 
@@ -257,25 +287,30 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
     submissions, reviewers = counted(summary["submissions"], "submission"), counted(summary["reviewers"], "reviewer")
     say(f"{submissions} × {reviewers}: {counted(summary['pairs'], 'score')}")
     if count := summary["conflicts"]:
-        what = "get no score" if summary["conflict_handling"] == "hide" else "keep their scores"
-        say(f"pairs with a certain conflict of interest: {count:,}; they {what}")
+        outcome = "get no score" if summary["conflict_handling"] == "hide" else "keep their scores"
+        say(f"pairs with a certain conflict of interest: {count:,}; they {outcome}")
     if count := summary["possible_conflicts"]:
         where = "--possible FILE lists them" if possible is None else f"check '{possible}'"
         say(f"pairs with a possible conflict of interest: {count:,}; they keep their scores: {where}")
     if summary["conflict_table"]:
         say(f"all conflicts, for 'panelist assign': '{summary['conflict_table']}'")
-    for what in summary["unchecked_conflicts"]:
-        say(f"not checked for conflicts: {what}")
+    for source in summary["unchecked_conflicts"]:
+        say(f"not checked for conflicts: {source}")
     if count := summary["citing"]:
         say(counted(count, "submission is scored with what it cites", "submissions are scored with what they cite"))
-    above = "" if summary["threshold"] is None else f" above {summary['threshold']}"
+    for change in summary["curated"]:
+        people = ", ".join(sorted({choice.by for choice in change.choices}))
+        curated = f"profile of {change.reviewer}: {counted(len(change.choices), 'choice')} by {people}"
+        say(f"{curated}; scores change by {change.mean:+.4f}, at most {change.largest:+.4f} ({change.submission})")
+    able = "able reviewers" if summary["threshold"] is None else f"reviewers above {summary['threshold']}"
     thin = [f"{paper.submission} ({paper.able})" for paper in summary["thin_submissions"]]
-    own = [f"{pair['submission']} ({pair['reviewer']})" for pair in summary["own_papers"]]
-    for entries, who, what in (
-        (thin, "submission", f"with fewer than three reviewers{above}"),
+    in_profiles = [f"{pair['submission']} ({pair['reviewer']})" for pair in summary["own_papers"]]
+    for entries, noun, trait in (
+        (summary["outside_field"], "submission", "that no paper of the committee is near"),
+        (thin, "submission", f"with fewer than three {able}"),
         (summary["empty_profiles"], "reviewer", "without any paper"),
         (summary["low_confidence"], "reviewer", "with a single paper, whose scores are less sure"),
-        (own, "submission", "in a reviewer's profile"),
+        (in_profiles, "submission", "in a reviewer's profile"),
     ):
-        if lines := numbered(entries, f"{who} {what}", f"{who}s {what}"):
+        if lines := numbered(entries, f"{noun} {trait}", f"{noun}s {trait}"):
             say(lines)

@@ -55,7 +55,6 @@ def demo(
 
 
 def _summarise(papers: list[Paper]) -> dict[str, Any]:
-    """Count what the demo consists of."""
     authorships = [authorship for paper in papers for authorship in paper.authorships]
     institutions = {institution for authorship in authorships for institution in authorship.institutions}
     years = [paper.year for paper in papers if paper.year]

@@ -31,8 +31,8 @@ def list_(json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
         panelist desk list
         panelist desk list --json --workspace journal.workspace
     """
-    from panelist.app.desk.conference.files import read_records
-    from panelist.app.desk.conference.store import Conferences
+    from panelist.app.desk.conference.changes import Conferences
+    from panelist.app.desk.conference.contents import file_records
     from panelist.app.desk.editor.submissions import SavedSubmissions
 
     with _open_desk(workspace) as desk:
@@ -40,8 +40,8 @@ def list_(json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
         submissions = SavedSubmissions(desk).listing(limit=-1)[1]
     if json:
         rows = [
-            {"id": each.id, "name": each.name, "created": each.created, "files": list(read_records(each))}
-            for each in conferences
+            {"id": venue.id, "name": venue.name, "created": venue.created, "files": list(file_records(venue))}
+            for venue in conferences
         ]
         names = ("id", "title", "created", "changed")
         papers = [{name: getattr(paper, name) for name in names} for paper in submissions]
@@ -74,7 +74,8 @@ def export(
         panelist desk export --format csv --out desk.csv --workspace journal.workspace
         panelist desk export --conference Xk3P0aQ2b1Zr --out venue.zip
     """
-    from panelist.app.desk.conference.store import Conferences
+    from panelist.app.desk.conference.archive import export as write_archive
+    from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.editor.export import to_json
 
     if conference is not None and (out is None or form is not None):
@@ -84,7 +85,7 @@ def export(
     with _open_desk(workspace) as desk:
         if conference is not None and out is not None:
             with replacing(out, _PRIVATE) as part, part.open("wb") as file:
-                Conferences(desk).export(conference, file)
+                write_archive(Conferences(desk).get(conference), file)
             return
         content = _to_csv(desk, Workspace.at(workspace)) if form == "csv" else to_json(desk)
     if out is None:
@@ -106,14 +107,16 @@ def import_(
         panelist desk import desk.json --workspace journal.workspace
         panelist desk import venue.zip
     """
+    from panelist.app.desk.conference.archive import bring_back, carry_over
+    from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.conference.intake.unpack import is_zip
-    from panelist.app.desk.conference.store import Conferences
     from panelist.app.desk.database import Desk
     from panelist.app.desk.editor.export import from_json
 
     with closing(Desk(Workspace.at(workspace))) as desk:
+        carry_over(Conferences(desk))
         if is_zip(file):
-            conference = Conferences(desk).bring_back(file)
+            conference = bring_back(Conferences(desk), file)
             say(f"imported: conference {conference.id} ({conference.name})")
         else:
             submissions, notes = from_json(desk, file.read_bytes())
@@ -128,7 +131,7 @@ def verify(workspace: WorkspaceOption = None) -> None:
     Examples:
         panelist desk verify
     """
-    from panelist.app.desk.conference.store import Conferences
+    from panelist.app.desk.conference.changes import Conferences
 
     with _open_desk(workspace) as desk:
         histories = Conferences(desk).verify()
@@ -140,6 +143,27 @@ def verify(workspace: WorkspaceOption = None) -> None:
         raise typer.Exit(1)
 
 
+def check(workspace: WorkspaceOption = None) -> None:
+    """Check that the desk's database is sound and that every file it names is there, unchanged; exit with 1 if not.
+
+    Nothing has to be repaired after a crash: a change is there whole, or not at all. This proves it.
+
+    Examples:
+        panelist desk check
+    """
+    from panelist.app.desk.conference.changes import Conferences
+
+    with _open_desk(workspace) as desk:
+        conferences = Conferences(desk)
+        wrong, unused = conferences.check(), conferences.collect()
+    for words in wrong:
+        say(words)
+    if wrong:
+        raise typer.Exit(1)
+    left = f"; {counted(len(unused), 'file')} that nobody needs any more will be deleted later" if unused else ""
+    say(f"the desk is whole{left}")
+
+
 def forget(
     submission: str | None = option("Id of a kept submission, as 'desk list' has it."),
     conference: str | None = option("Id of a conference, as 'desk list' has it."),
@@ -148,7 +172,8 @@ def forget(
 ) -> None:
     """Erase a kept submission with its list, a conference with all its files and its history, or a person.
 
-    Of a person the note, the entries in all lists, changes by hand in conferences and e-mail addresses are erased.
+    Of a person the note, the entries in all lists, changes by hand in conferences, e-mail addresses, and what they
+    reviewed and edited are erased; no import brings the last two back.
     Where else they are named is said: as authors of manuscripts, and in the files of conferences.
 
     What is erased is overwritten in the desk's file. Files that were exported, backups, and copies that the disk or the
@@ -160,7 +185,7 @@ def forget(
         panelist desk forget --conference mB7Yt0w1KqLe
         panelist desk forget --person https://openalex.org/A5023888391
     """
-    from panelist.app.desk.conference.store import Conferences
+    from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.editor.submissions import SavedSubmissions
 
     if sum(name is not None for name in (submission, conference, person)) != 1:
@@ -190,21 +215,23 @@ def _to_csv(desk: Desk, workspace: Workspace) -> bytes:
 
 def _forget_person(desk: Desk, person: str, workspace: Workspace) -> None:
     from panelist.app.access.users import Users
+    from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.conference.forgetting import forget_in_conferences
-    from panelist.app.desk.conference.store import Conferences
     from panelist.app.desk.editor.people import DeskPeople
 
     by_hand = forget_in_conferences(desk, Conferences(desk), person, Users(workspace))
     gone = DeskPeople(desk).forget(person)
-    addresses = 0
+    addresses = events = 0
     with suppress(InputError), workspace.open_corpus() as corpus:  # a desk may be older than its corpus
-        addresses = Removals(workspace.path).forget_emails(corpus, person)
+        addresses, events = Removals(workspace.path).forget(corpus, person)
     say(
         f"forgotten: {counted(gone.notes, 'note')}, {counted(gone.lists, 'entry', 'entries')} in lists, "
         f"{counted(by_hand.changes, 'change')} by hand in conferences"
     )
     if addresses:
         say(f"forgotten: the e-mail address in {counted(addresses, 'paper')} of the corpus")
+    if events:
+        say(f"forgotten: {counted(events, 'event')} of the history: what they reviewed or edited")
     if by_hand.signed:
         say(f"{counted(by_hand.signed, 'history entry', 'history entries')} that they made as a user keep their name")
     for submission in gone.authored:
@@ -217,13 +244,16 @@ def _forget_person(desk: Desk, person: str, workspace: Workspace) -> None:
 @contextmanager
 def _open_desk(path: Path | None) -> Iterator[Desk]:
     """Open the desk of a workspace; a misspelt path does not make an empty desk."""
+    from panelist.app.desk.conference.archive import carry_over
+    from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.database import Desk, desk_path
 
     workspace = Workspace.at(path)
     if not desk_path(workspace).exists():
         raise InputError(f"nothing is kept in workspace '{workspace.path}': give another one with --workspace")
     with closing(Desk(workspace)) as desk:
+        carry_over(Conferences(desk))
         yield desk
 
 
-app = group("List, export, import, verify or erase what the desks keep.", list_, export, import_, verify, forget)
+app = group("List, export, import, check or erase what the desks keep.", list_, export, import_, verify, check, forget)

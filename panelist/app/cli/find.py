@@ -3,6 +3,7 @@
 import dataclasses
 import sys
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 
 import typer
@@ -16,7 +17,8 @@ from panelist.corpus.readers.people import sorted_people, split_people
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
 from panelist.files import check_files, replacing, write_whole
-from panelist.records import Author, Conflict, Submission
+from panelist.records import Author, Conflict, Coverage, Submission
+from panelist.spreadsheet import csv_text
 from panelist.words import counted, first_of
 from panelist.workspace import Workspace
 
@@ -28,8 +30,12 @@ def find(
     id_: str | None = option("The submission's id, as --declared has it.", "--id"),
     author: list[str] | None = option("Id or name of an author, or a list of them (repeatable)."),
     author_name: list[str] | None = option("Name of an author without a known id (repeatable)."),
+    not_author: list[str] | None = option("Id of somebody who is not an author, only called like one (repeatable)."),
     bibliography: Path | None = option(
         "What the submission cites: .bib, .ris, .nbib, .pdf, or text with one per line."
+    ),
+    received: datetime | None = option(
+        "The day it came in: of review histories, what was known before counts [default: today].", formats=["%Y-%m-%d"]
     ),
     *,
     panel_options: PanelOptions,
@@ -41,8 +47,9 @@ def find(
 ) -> None:
     """Find reviewers for a submission: ranked, with the papers that make them experts.
 
-    People with a certain conflict with the authors (--author) are left out; the last lines say whose conflicts could be
-    looked for.
+    People with a certain conflict with the authors (--author) are left out, and so is who may be an author by name; the
+    last lines say who that is, and whose conflicts could be looked for. Where nobody here works on the topic, that is
+    said instead, and the exit code is 3.
 
     Examples:
         panelist find --title "Lipid droplets in immunity" --abstract "We show that …" -k 5
@@ -59,8 +66,11 @@ def find(
         raise InputError(f"unknown format '{output}': use one of {', '.join(formats)}")
     lookup = panel_options.add_to(lookup_options.lookup(panel_options.size))
     paper = _submission(submission, title, abstract, author or [], author_name or [])
+    paper = replace(paper, not_authors=(*paper.not_authors, *(not_author or ())))
     if bibliography is not None:
         paper = replace(paper, bibliography=paper.bibliography + references_of(bibliography, warn))
+    if received is not None:
+        paper = replace(paper, received=received.date())
     if any(character.isspace() for character in id_ or ""):
         raise InputError(f"the id '{id_}' contains whitespace: give one word")
     if id_:
@@ -71,7 +81,9 @@ def find(
     from retriever.finder import Finder
 
     opened = Workspace.at(workspace)
-    with show_progress("kernels") as progress, Finder.open(opened, progress, load=encoding.loader()) as finder:
+    load, index = encoding.loader(), lookup_options.index
+    with show_progress("kernels") as progress, Finder.open(opened, progress, load=load, lexical=index) as finder:
+        lookup_options.use_history(finder)
         panel = finder.find(paper, lookup)
     if output == "json":
         print_json(panel)
@@ -79,17 +91,25 @@ def find(
         console().print(to_table(panel))
     else:
         typer.echo(WRITERS[output]([panel]), nl=False)
+        held = [*dict.fromkeys(conflict.reviewer for conflict in panel.held_back)]
+        if held and output != "conflicts":
+            warn(f"held back, because they may be authors (--not-author ID brings them back): {first_of(held)}")
         count = sum(bool(match.conflicts) for match in panel.matches)
         if count and output in WITHOUT_FLAGS:
-            who = "1 reviewer has" if count == 1 else f"{count} reviewers have"
-            warn(f"{who} a possible conflict of interest, which {output} cannot show: see --format conflicts")
+            subject = "1 reviewer has" if count == 1 else f"{count} reviewers have"
+            warn(f"{subject} a possible conflict of interest, which {output} cannot show: see --format conflicts")
+    if panel.coverage is Coverage.NONE:
+        if output not in ("table", "json"):
+            warn(panel.evidence)
+        raise typer.Exit(3)
 
 
 def run(
     queries: Path = argument("Submissions: JSON lines, submissions.json or CSV."),
     out: Path = option("The run file to write; .gz compresses it.", "-o"),
     tag: str = option("The name of the run, its last column.", default="panelist"),
-    possible: Path | None = option("Write conflicts of ranked people here: paper,reviewer,-1,evidence."),
+    possible: Path | None = option("Write possible conflicts here: paper,reviewer,-1,evidence."),
+    coverage: Path | None = option("Write whether anybody here works on it: submission,none, thin or good."),
     *,
     size: int = option("How many reviewers for each submission.", "-k", default=100),
     executor: ExecutorOption = None,
@@ -99,8 +119,8 @@ def run(
 ) -> None:
     """Rank reviewers for every submission of a file and write a TREC run: `qid Q0 reviewer rank score tag`.
 
-    The run is the plain ranking, without certain conflicts; it is complete or it is not written at all. A run cannot
-    flag possible conflicts: --possible lists them.
+    The run is the plain ranking, without certain conflicts and without who may be an author by name; it is complete or
+    it is not written at all. A run cannot flag possible conflicts: --possible lists them, and whom it left out.
 
     Examples:
         panelist run submissions.jsonl --out run.trec
@@ -114,7 +134,11 @@ def run(
     _warn_of_unmatched(lookup.declared, submissions)
     if (unchecked := lookup.conflict_rules.unchecked()) and lookup.conflicts != "ignore":
         warn(f"not checked for conflicts, because the corpus does not have them: {unchecked}")
-    check_files((out, possible), (queries, lookup_options.declared, lookup_options.pool))
+    if executor is not None and lookup_options.history not in ("auto", "off"):
+        raise InputError(
+            "workers read the workspace: import the history ('panelist history import') and leave --history"
+        )
+    check_files((out, possible, coverage), (queries, lookup_options.declared, lookup_options.pool))
     from eval.runs import Run
     from eval.trec import write_run
     from indexing.jobs.executors import open_workers
@@ -124,33 +148,46 @@ def run(
 
     rankings: dict[str, list[tuple[str, float]]] = {}
     flagged: list[Conflict] = []
-    opened, load = Workspace.at(workspace), encoding.loader()
+    held: list[Conflict] = []
+    covered: dict[str, Coverage | None] = {}
+    opened, load, index = Workspace.at(workspace), encoding.loader(), lookup_options.index
     with (
-        Finder.open(opened, load=load) as finder,
+        Finder.open(opened, load=load, lexical=index) as finder,
         open_workers(executor) as workers,
         show_progress("submissions") as progress,
     ):
-        named = dict.fromkeys(who for submission in submissions for who in lookup.declared.get(submission.id, ()))
+        lookup_options.use_history(finder)
+        named = dict.fromkeys(person for submission in submissions for person in lookup.declared.get(submission.id, ()))
         matches = finder.conflicts.sources[0].numbers([*named])
-        if missing := [who for who, same in zip(named, matches, strict=True) if not same]:
+        if missing := [person for person, same in zip(named, matches, strict=True) if not same]:
             warn(f"declared as in conflict, but not in the index: {first_of(missing)}")
         if workers is None:
-            ranked = finder.rank(submissions, lookup)
+            ranked = finder.rank_covered(submissions, lookup)
         else:
-            ranked = rank_by(workers, opened, submissions, lookup, load)
-        for submission, ranking in zip(submissions, ranked, strict=True):
-            rankings[submission.id] = ranking
+            ranked = rank_by(workers, opened, submissions, lookup, load, index)
+        for submission, (ranking, near) in zip(submissions, ranked, strict=True):
+            rankings[submission.id], covered[submission.id] = ranking, near
             progress("ranking", len(rankings), len(submissions))
             if lookup.conflicts != "ignore":
                 reasons = finder.flagged(submission, [reviewer for reviewer, _ in ranking], lookup)
                 flagged += [best for best, *_ in reasons.values()]
+            if lookup.conflicts == "hide":
+                held += finder.held_back(submission, lookup)
     with replacing(out) as part:
         write_run(Run.of_lists(rankings, tag), part)
     if possible is not None:
-        write_whole(possible, evidence_lines(flagged).encode())
-    elif flagged:
-        who = counted(len(flagged), "ranked person has", "ranked people have")
-        warn(f"{who} a conflict of interest that a run cannot show: see --possible FILE")
+        write_whole(possible, evidence_lines(flagged + held).encode())
+    if coverage is not None:
+        write_whole(coverage, csv_text((paper, near or "") for paper, near in covered.items()).encode())
+    if nowhere := [paper for paper, near in covered.items() if near is Coverage.NONE]:
+        warn(f"nobody here works on {counted(len(nowhere), 'submission')}: no paper is near {first_of(nowhere)}")
+    if held and possible is None:
+        pairs = {(reason.submission, reason.reviewer) for reason in held}
+        subject = counted(len(pairs), "person who may be an author was", "people who may be authors were")
+        warn(f"{subject} not ranked: see --possible FILE, and name others in 'not_authors' of the submission")
+    if flagged and possible is None:
+        subject = counted(len(flagged), "ranked person has", "ranked people have")
+        warn(f"{subject} a conflict of interest that a run cannot show: see --possible FILE")
 
 
 def _submission(
@@ -160,8 +197,10 @@ def _submission(
         abstract = sys.stdin.read()
     everybody = [person for entry in authors for person in split_people(entry)]
     # A word alone may be an id of the corpus; if it is none, it is searched as a name.
-    authors_or_names = [Author(who, who) if isinstance(who, str) and " " not in who else who for who in everybody]
-    by_name = (who for name in author_names for who in split_people(name) or [name])
+    authors_or_names = [
+        Author(person, person) if isinstance(person, str) and " " not in person else person for person in everybody
+    ]
+    by_name = (person for name in author_names for person in split_people(name) or [name])
     people, names = sorted_people([*authors_or_names, *by_name])
     if path is None:
         return Submission("submission", title, abstract, authors=people, author_names=names)
@@ -184,5 +223,5 @@ def _warn_of_unmatched(declared: Mapping[str, Sequence[str]], submissions: Seque
 
     pairs = unmatched(declared, submissions)
     if pairs:
-        what = counted(len(pairs), "declared conflict names", "declared conflicts name")
-        warn(f"{what} no submission that was asked about: {first_of(pairs, '; ')}")
+        conflicts = counted(len(pairs), "declared conflict names", "declared conflicts name")
+        warn(f"{conflicts} no submission that was asked about: {first_of(pairs, '; ')}")

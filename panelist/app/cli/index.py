@@ -47,7 +47,12 @@ class JobOptions:
         except KeyboardInterrupt:
             note("interrupted: what is finished is kept, the same command resumes; the previous index still serves")
             raise typer.Exit(130) from None
-        _show(manifest, self.json)
+        if self.json:
+            _show(manifest, self.json)
+        else:
+            counts = manifest.counts
+            say(f"{counts.papers:,} papers of {counts.authors:,} people are indexed; 'panelist index stats' says more")
+            say("now 'panelist serve' opens the pages of editors and chairs, 'panelist find --title …' finds reviewers")
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,8 @@ def build(
     ),
     encoder: str | None = option("Model that makes the vectors: a name or a folder [default: all-MiniLM-L6-v2]."),
     dense: str = option(
-        "Vector index: flat (exact), ivf, milvus://HOST:PORT, or auto by the corpus's size.", default="auto"
+        "Vector index of FAISS: flat (exact), ivf, hnsw, or a string of its factory; milvus://HOST:PORT; auto by size.",
+        default="auto",
     ),
     vectors: str = option("Precision of the exact vectors: float32, or float16 for half the space.", default="float32"),
     k1: float | None = option("BM25's k1 [default: 0.9]."),
@@ -93,6 +99,7 @@ def build(
         panelist index build
         panelist index build --engine bm25s --workspace biology.workspace
         panelist index build --encoder allenai/specter2_base --dense ivf
+        panelist index build --dense OPQ16,IVF256,PQ16
         panelist index build --engine milvus://db:19530 --executor dask://scheduler:8786 --shard-size 50000
     """
     from indexing.lexical import K1, B
@@ -141,7 +148,11 @@ def compact(options: JobOptions) -> None:
     options.run(lambda jobs, corpus: jobs.compact(corpus))
 
 
-def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+def check(
+    deep: bool = option("Compare 100 lexical searches with BM25 over all texts: which papers, and with which scores."),
+    workspace: WorkspaceOption = None,
+    json: JsonOption = False,
+) -> None:
     """Verify the index: checksums, consistency, and whether a sample of its papers find themselves.
 
     Exits with 1 where something is wrong, and says what.
@@ -149,20 +160,35 @@ def check(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
     Examples:
         panelist index check
         panelist index check --workspace biology.workspace --json
+        panelist index check --deep
     """
     from indexing.index import open_index
-    from indexing.jobs.check import check_index
+    from indexing.jobs.check import check_index, recall
+    from indexing.jobs.deep import LEAST, lexical_agreement
     from indexing.jobs.manifest import build_command
 
     opened = Workspace.at(workspace)
     with open_index(opened.index_path) as index, opened.open_corpus() as corpus:
         problems = check_index(index, corpus)
         up_to_date = index.manifest.corpus == corpus.fingerprint()
+        found = None if problems else recall(index)
+        words = lexical_agreement(index, corpus) if deep and not problems else None
+    if words is not None and min(words.found, words.best) < LEAST:
+        problems.append("the lexical engine answers otherwise than BM25 over the texts: look at its rows and shards")
     lines = [f"problem: {problem}" for problem in problems]
     lines.append(f"rebuild it with '{build_command(opened.index_path)}'" if problems else "the index is sound")
+    if found is not None:
+        lines.append(f"the vector index finds {found:.1%} of the exact nearest papers")
+    if words is not None:
+        lines.append(
+            f"{words.queries:,} titles against BM25 over {words.texts:,} texts: {words.found:.1%} of the papers with a "
+            f"word of the title, {words.best:.1%} of the ten best, scores differ by {words.difference:.2%}"
+        )
     if not up_to_date:
         lines.append("the corpus has changed since: run 'panelist index add' to update the index")
-    print_result(json, {"problems": problems, "up_to_date": up_to_date}, lines)
+    answer = {"problems": problems, "up_to_date": up_to_date, "recall": found}
+    answer |= {} if words is None else {"words": asdict(words)}
+    print_result(json, answer, lines)
     if problems:
         raise typer.Exit(1)
 
@@ -221,7 +247,8 @@ def _show(manifest: Manifest, json: bool) -> None:
         say(f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} per paper)")
     say(f"encoder {encoder.name}, revision {encoder.revision}, {encoder.dimension} dimensions")
     say(f"encoded in {encoder.precision} on {encoder.device}")
-    say(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {dense.kind}, {dense.precision}")
+    recall = "" if dense.recall is None else f", recall {100 * dense.recall:.1f} % of exact"
+    say(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {dense.kind}, {dense.precision}{recall}")
     say(f"created {manifest.created} by panelist {manifest.panelist}")
 
 

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from panelist.app.cli.options import option
 from panelist.corpus.readers.ids import read_ids
+from panelist.errors import InputError
 
 if TYPE_CHECKING:
     from retriever.conference.conflicts.rules import ConflictRules
+    from retriever.finder import Finder
     from retriever.lookup import Lookup
 
 
@@ -45,7 +47,15 @@ class SearchOptions:
     mode: str = _search("hybrid, lexical or dense.", default=_Default("search.mode"))
     depth: int = _search("How many papers each search returns.", default=_Default("search.depth"))
     expand: bool = _search("Expand the lexical query by pseudo-relevance feedback (lucene).", "--rm3")
-    fusion: str = _search("How the two searches are joined: weighted or rrf.", default=_Default("search.fusion"))
+    bm25: tuple[float, float] | None = _search("k1 and b of this search (lucene) [default: the index's].")
+    repeated: str = _search(
+        "Words that a query repeats: distinct (count once) or counted, as Anserini does.",
+        default=_Default("search.repeated"),
+    )
+    fusion: str = _search(
+        "How the two searches are joined: weighted, rrf, or by ranx: sum, mnz, max, isr, bordafuse, condorcet, wsum, …",
+        default=_Default("search.fusion"),
+    )
     weights: tuple[float, float] = _search(
         "Weights of the lexical and the dense search.", default=_Default("search.lexical_weight", "search.dense_weight")
     )
@@ -53,6 +63,7 @@ class SearchOptions:
         "Papers to reviewers: expert, max, mean, sum, votes, combmnz, top:3, percentile:75 or discounted.",
         default="expert",
     )
+    index: str | None = _search("Search an index of Pyserini or Anserini by words, in the place of ours: pyserini:DIR.")
     ranker: str | None = _search("Order reviewers by a learned model: reviewers, or a file of 'panelist train ranker'.")
 
     def fields(self) -> dict[str, Any]:
@@ -62,7 +73,9 @@ class SearchOptions:
         from retriever.search import Search
 
         return {
-            "search": Search(self.mode, self.depth, self.expand, self.fusion, *self.weights),  # type: ignore[arg-type]  # checked there
+            "search": Search(  # checks what it is given
+                *(self.mode, self.depth, self.expand, self.fusion, *self.weights, self.repeated, self.bm25)  # type: ignore[arg-type]
+            ),
             "aggregation": Aggregation.named(self.aggregate),
             "ranker": None if self.ranker is None else Ranker.load(self.ranker),
         }
@@ -90,9 +103,7 @@ class ConflictOptions:
 
         check_handling(self.conflicts)
         rules = conflict_rules(self.conflict_rules)
-        if self.years is None:
-            return rules
-        return replace(rules, coauthor_years=self.years, institution_years=self.years)
+        return rules if self.years is None else replace(rules, coauthor_years=self.years, institution_years=self.years)
 
     def read_declared(self) -> dict[str, tuple[str, ...]]:
         """Read the conflicts that the user declares."""
@@ -110,6 +121,14 @@ class LookupOptions(ConflictOptions, SearchOptions):
         default=_Default("references"),
     )
     uncited: int = _who("Of ten, at least N whom the submission does not cite.", default=_Default("uncited"))
+    history: str = _search(
+        "auto counts who reviewed and edited before, where that is known; off; or a FILE of events, instead.",
+        default=_Default("history"),
+    )
+    newcomers: int = _who("Of ten, at least N who never reviewed or edited here.", default=_Default("newcomers"))
+    rest: int = _who("Nobody who reviewed in the last N days, or has a review open.", default=_Default("filters.rest"))
+    at_most: int | None = _who("Nobody with N reviews in the last 12 months, or more.")
+    role: str = _who("reviewer, or editor: who can handle it, of past editors or of --pool.", default=_Default("role"))
     pool: Path | None = _who("File of reviewer ids, one per line: consider only these.")
     country: list[str] | None = _who("Only from this country (two letters; repeatable).")
     at: list[str] | None = _who("Only from this institution (name or ROR; repeatable).")
@@ -130,6 +149,9 @@ class LookupOptions(ConflictOptions, SearchOptions):
             **self.fields(),
             references=self.references,  # type: ignore[arg-type]  # checked by Lookup
             uncited=self.uncited,
+            history="off" if self.history == "off" else "auto",
+            newcomers=self.newcomers,
+            role=self.role,  # type: ignore[arg-type]  # checked by Lookup
             conflicts=self.conflicts,  # type: ignore[arg-type]  # checked by Lookup
             conflict_rules=self.rules(),
             declared=self.read_declared(),
@@ -141,10 +163,25 @@ class LookupOptions(ConflictOptions, SearchOptions):
                 max_papers=self.max_papers,
                 active_since=self.active_since,
                 min_relevant=self.min_relevant,
+                rest=self.rest,
+                at_most=self.at_most,
                 include=tuple(self.include or ()),
                 exclude=tuple(self.exclude or ()),
             ),
         )
+
+    def use_history(self, finder: Finder) -> None:
+        """Count the events of a file, where one was given, instead of those of the corpus."""
+        if self.history not in ("auto", "off"):
+            from panelist.corpus.readers.history import read_history
+            from panelist.corpus.readers.report import ReadReport
+
+            report = ReadReport()
+            events = list(read_history([Path(self.history)], report))
+            if not events:
+                why = report.first() if report.rejections else "it has no events"
+                raise InputError(f"no history in '{self.history}': {why}; give auto, off, or a file of reviews")
+            finder.use_history(events)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,8 @@ import typer
 from typer.main import get_command
 
 from panelist.app.cli.options import as_command, option, options_of_workspace
-from panelist.app.cli.output import command_words
+from panelist.app.cli.output import command_words, note
+from panelist.corpus.readers.report import watch_files
 from panelist.errors import PanelistError
 from panelist.extras import missing_line
 from panelist.words import printable
@@ -23,6 +24,7 @@ COMMANDS = {
     "demo": "demo:demo",
     "find": "find:find",
     "run": "find:run",
+    "committee": "committee:app",
     "affinity": "affinity:affinity",
     "assign": "assign:app",
     "export": "systems:export",
@@ -35,14 +37,18 @@ COMMANDS = {
     "corpus": "corpus:app",
     "import": "corpus.import_:app",
     "fetch": "corpus.fetch:app",
+    "openalex": "corpus.fetch:catalogue",
     "eval": "eval:app",
     "index": "index:app",
     "model": "model:app",
     "train": "train:app",
+    "history": "corpus.history:app",
     "reviews": "reviews:app",
 }
 """The module of each command, and its function or group there."""
 
+_SERVERS = (["serve"], ["demo"], ["mcp"])
+"""What they read is told to whoever sends it."""
 _LONGEST = 1_000  # characters of an error's line
 
 
@@ -84,7 +90,7 @@ def command_line(arguments: Sequence[str] = ()) -> typer.Typer:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and exit: 0 done, 1 a check failed, 2 the input cannot be used, 130 interrupted."""
+    """Run the command line; exit codes: 0 done, 1 a check failed, 2 unusable input, 3 nobody fits, 130 interrupted."""
     if arguments is None:  # the process is this command's alone
         # Imports make many objects and no garbage: look for it rarely, and not a last time when the command has ended.
         gc.set_threshold(100_000)
@@ -100,7 +106,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         command = get_command(command_line(args))
         defaults = options_of_workspace(command, args)
-        sys.exit(command.main(args=args, prog_name="panelist", standalone_mode=False, default_map=defaults))
+        with watch_files() as files:
+            try:
+                code = command.main(args=args, prog_name="panelist", standalone_mode=False, default_map=defaults)
+            finally:
+                for path, use in files.items() if args[:1] not in _SERVERS else ():
+                    for words in use.words():
+                        note(printable(f"{path}: {words}"))
+        sys.exit(code)
     except typer.Abort:
         sys.stderr.write("interrupted\n")
         sys.exit(130)

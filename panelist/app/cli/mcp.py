@@ -18,11 +18,21 @@ from panelist.extras import require
 from panelist.workspace import Workspace
 
 TOOLS = {
-    "find": ("/reviewers", "Ranked, conflict-free reviewers for a submission, with the papers that speak for them."),
+    "find": (
+        "/reviewers",
+        "Ranked reviewers for a submission without known conflicts, with the papers that speak for them. Who may be an "
+        "author by name is `held_back`: ask the user who it is, and name those who are others in `not_authors`. "
+        "Where `coverage` is none, nobody here works on it: say so, and name nobody.",
+    ),
     "explain": (
         "/reviewers/export?format=json",
         "Why the people in `only` fit a submission: their scores, papers and conflicts. Who has a certain conflict is "
         "among the hidden.",
+    ),
+    "committee": (
+        "/committee",
+        "Which people of the corpus a list of names and addresses names. Ask the user about those who are `open`, and "
+        "show the probable ones: nobody is to be guessed.",
     ),
     "affinity": ("/affinity", "Scores of all pairs of submissions and reviewers. `assign` takes the `job` it names."),
     "assign": ("/assignments", "Who reviews what, from the `job` of `affinity` (which knows the conflicts) or files."),
@@ -35,7 +45,7 @@ _PAUSE = 0.2  # seconds between two questions about a job
 
 
 def mcp(workspace: WorkspaceOption = None) -> None:
-    """Offer find, explain, affinity, assign and calibrate to an assistant, as a server of the Model Context Protocol.
+    """Offer find, explain, committee, affinity, assign and calibrate to an assistant (Model Context Protocol).
 
     It speaks over standard input and output: name this command in the assistant's settings. Nothing is sent anywhere.
 
@@ -93,7 +103,7 @@ def input_schema(api: Mapping[str, Any], path: str) -> dict[str, Any]:
         schema = body["content"]["application/json"]["schema"]
         schema = api["components"]["schemas"][schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
     else:
-        parameters = {each["name"]: each["schema"] for each in operation.get("parameters", ())}
+        parameters = {entry["name"]: entry["schema"] for entry in operation.get("parameters", ())}
         reviews = {"type": "string", "description": body["description"]}
         schema = {"type": "object", "properties": {"reviews": reviews, **parameters}, "required": ["reviews"]}
     parts: dict[str, Any] = {}

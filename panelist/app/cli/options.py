@@ -97,7 +97,7 @@ def as_command(function: Callable[..., None]) -> Callable[..., None]:
     @wraps(function)
     def command(**values: Any) -> None:
         options = {
-            name: record(**{each.name: values.pop(each.name) for each in fields(record)})
+            name: record(**{entry.name: values.pop(entry.name) for entry in fields(record)})
             for name, record in records.items()
         }
         function(**values, **options)
@@ -106,7 +106,7 @@ def as_command(function: Callable[..., None]) -> Callable[..., None]:
     for name, parameter in signature.parameters.items():
         if name in records:
             types = get_type_hints(records[name], include_extras=True)
-            parameters += (_parameter(each.name, types[each.name], each) for each in fields(records[name]))
+            parameters += (_parameter(entry.name, types[entry.name], entry) for entry in fields(records[name]))
         else:
             parameters.append(_parameter(name, parameter.annotation, parameter.default))
     command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -124,7 +124,7 @@ def _parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
             required = NoneType not in get_args(annotation)
             default = None if not required else False if annotation is bool else inspect.Parameter.empty
         names = described["names"]
-        if described["kind"] is typer.Option and not any(each.startswith("--") for each in names):
+        if described["kind"] is typer.Option and not any(flag.startswith("--") for flag in names):
             names = (f"--{name.replace('_', '-')}", *names)
         annotation = Annotated[annotation, described["kind"](*names, **described["typer_options"])]
     elif isinstance(default, Field):
@@ -157,7 +157,7 @@ def options_of_workspace(command: Any, arguments: Sequence[str]) -> dict[str, An
             break
         command, table, name = command.commands[word], table.get(word, {}), f"{name} {word}"
         defaults = defaults.setdefault(word, {})
-    names = {flag.lstrip("-"): each.name for each in command.params for flag in each.opts if flag.startswith("--")}
+    names = {flag.lstrip("-"): entry.name for entry in command.params for flag in entry.opts if flag.startswith("--")}
     for flag, value in table.items():
         if flag in names:
             defaults[names[flag]] = value

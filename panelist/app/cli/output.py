@@ -36,8 +36,7 @@ def origin(data: Iterable[Path], index: Index | None = None) -> dict[str, str]:
 
 def print_json(value: Any) -> None:
     """Print records, arrays and plain values as JSON on stdout."""
-    options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
-    typer.echo(orjson.dumps(value, default=_fields, option=options).decode())
+    typer.echo(orjson.dumps(value, default=_fields, option=orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY).decode())
 
 
 def _fields(record: Any) -> dict[str, Any]:

@@ -28,9 +28,10 @@ def serve(
     host: str = option("Address to serve on.", default="127.0.0.1"),
     port: int = option("Port; 0 takes a free one.", "-p", default=8000, min=0, max=65535),
     workspace: WorkspaceOption = None,
+    workers: int = option("Processes that look up reviewers.", default=1, min=1, max=64),
     online: bool = option(
         "Let the server download a model that is missing, and ask OpenAlex or Semantic Scholar for a "
-        "record whenever an editor says so.",
+        "record whenever an editor says so."
     ),
     *,
     encoding: QueryEncoding,
@@ -84,7 +85,7 @@ def serve(
     name = f"[{host}]" if ":" in host else host
     note(f"Panelist is at http://{name}:{number} (workspace {service.workspace.path}); Ctrl-C stops it")
     config = uvicorn.Config(
-        create_app(service, secret, online=online, users=users, trusted=trusted, provider=provider),
+        create_app(service, secret, online=online, users=users, trusted=trusted, provider=provider, workers=workers),
         http=GuardedProtocol,
         ws="none",
         backlog=BACKLOG,
@@ -100,8 +101,7 @@ def serve(
 
 def _listen(host: str, port: int) -> socket.socket:
     """Open a socket that listens, so that a port that is taken is a clear line."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
@@ -151,8 +151,8 @@ def list_(json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
     for user in users:
         roles = [
             role + (f" of {place}" if place else "")
-            for place, own in user.roles.items()
-            for role in sorted(own)
+            for place, granted in user.roles.items()
+            for role in sorted(granted)
             if role is not Role.EDITOR or place == WORKSPACE  # not every kept submission
         ]
         shown = "disabled" if user.disabled else ", ".join(roles)

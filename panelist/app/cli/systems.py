@@ -15,6 +15,7 @@ from panelist.app.formats.systems import Kind, System, for_system, names_in
 from panelist.config import openreview_access, openreview_old_url, openreview_url
 from panelist.corpus.importing import import_papers
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.removals import Removals
 from panelist.errors import InputError
 from panelist.files import check_files, write_whole
 from panelist.records import Conflict, ConflictKind
@@ -57,7 +58,8 @@ def export(
     last = "constraint" if kind == "conflicts" else "score"
     rows = read_fields(file, ("paper", "reviewer", last), optional=0 if kind == "scores" else 1)
     triples = [
-        (paper, who, number(file, line, value[0], last) if value else -1.0) for line, (paper, who, *value) in rows
+        (paper, reviewer, number(file, line, value[0], last) if value else -1.0)
+        for line, (paper, reviewer, *value) in rows
     ]
     if kind == "conflicts":
         triples = [triple for triple in triples if triple[2] < 0]  # a lock is not a conflict
@@ -65,7 +67,7 @@ def export(
         source = conflicts or conflicts_beside(file)
         if conflicts is None and not source.exists():
             say("not checked for conflicts: nothing is known of them here, give --conflicts FILE")
-        elif broken := _conflict_table(source).check((paper, who) for paper, who, _ in triples):
+        elif broken := _conflict_table(source).check((paper, reviewer) for paper, reviewer, _ in triples):
             pairs = listed([f"{pair.submission} {pair.reviewer} ({pair.evidence})" for pair in broken])
             raise InputError(f"{counted(len(broken), 'pair')} in conflict, so nothing was written: {pairs}")
     names = names_in(committee) if committee is not None else None
@@ -99,7 +101,7 @@ def pull(
     report = ReadReport()
     if counts["publications"]:
         with opened.open_corpus(create=True) as corpus:
-            import_papers(reader.read(folder, report), report, corpus, lambda read: None)
+            import_papers(reader.read(folder, report), report, corpus, Removals(opened.path))
     result = {"venue": venue, "folder": str(folder), **counts, "rejected": report.rejected}
     following = f"panelist affinity -s {folder} -r {folder} --declared {folder / 'constraints.csv'} -o scores.csv"
     print_result(json, result, [*(f"{number:>12,}  {name}" for name, number in counts.items()), f"next: {following}"])
@@ -137,10 +139,9 @@ def push(
     tables = [_conflict_table(file) for file in ([conflicts] if conflicts else filter(Path.exists, beside))]
     with _api(openreview_url(), token_file) as api:
         reviewers = venue_names(api, venue)["reviewers"]
-        edges = api.pages("edges", invitation=f"{reviewers}/-/Conflict")
         theirs = (
             Conflict(str(edge["head"]), str(edge["tail"]), ConflictKind.DECLARED, "conflict in OpenReview")
-            for edge in edges
+            for edge in api.pages("edges", invitation=f"{reviewers}/-/Conflict")
             if not edge.get("ddate")
         )
         tables.append(ConflictTable.grouped(theirs))
@@ -184,9 +185,9 @@ def _conflict_table(path: Path) -> ConflictTable:
     if path.name.endswith(".jsonl"):
         return read_table(path)
     return ConflictTable.grouped(
-        Conflict(paper, who, ConflictKind.DECLARED, "declared")
+        Conflict(paper, reviewer, ConflictKind.DECLARED, "declared")
         for paper, people in read_conflicts(path).items()
-        for who in people
+        for reviewer in people
     )
 
 

@@ -2,17 +2,15 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from itertools import chain
-from math import cos
+from itertools import chain, pairwise
+from math import cos, hypot
 from statistics import median
 from typing import Any
 
 import orjson
+from msgspec.structs import replace
 
-from panelist.app import limits
-from panelist.app.confined import run, work
-from panelist.app.grobid import read_by_grobid
-from panelist.config import grobid_url
+from panelist.app.confined import work
 from panelist.corpus.manuscripts.front_matter import front_matter
 from panelist.corpus.manuscripts.lines import MARK, Line, clean_text, join_fragments
 from panelist.corpus.manuscripts.reference_list import split_references
@@ -20,56 +18,25 @@ from panelist.errors import InputError
 
 _Box = tuple[float, float, float, float]  # left, right, bottom, top
 _ALL_PAGES = 60
+_FRONT_PAGES = 3  # on which title, authors and abstract stand, covers of repositories included
 _SECONDS, _MEMORY = 10, 1 << 30  # of processor time: what a file costs on any machine, however busy
-_DEADLINE = 120  # seconds, for what does not even compute
-
-
-def is_pdf(content: bytes) -> bool:
-    """Whether this is a PDF file, by its first bytes."""
-    return content.lstrip().startswith(b"%PDF-")
-
-
-def extract(content: bytes) -> dict[str, Any]:
-    """Guess title, authors, abstract and references; a GROBID server does, where its address is given."""
-    parts: dict[str, Any]
-    if (address := grobid_url()) and is_pdf(content):
-        parts = read_by_grobid(content, address)
-    else:
-        parts = _read_elsewhere(content, "guess", "paste its title and abstract")
-    return {
-        "title": parts["title"][: limits.TITLE],
-        "authors": [name[: limits.NAME] for name in parts["authors"][: limits.AUTHORS]],
-        "abstract": parts["abstract"][: limits.ABSTRACT],
-        "references": [reference[: limits.REFERENCE] for reference in parts["references"][: limits.REFERENCES]],
-        "pages": parts["pages"],
-    }
-
-
-def full_text(content: bytes) -> str:
-    """The text of the first pages, as many as a long paper has, with words divided at line ends joined again."""
-    return str(_read_elsewhere(content, "text", "give the paper as text"))
-
-
-def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
-    """Read a file in a process of its own: a PDF can be made to keep its reader busy forever."""
-    if not is_pdf(content):
-        raise InputError(f"this is not a PDF file: choose the manuscript as PDF, or {instead}")
-    try:
-        return orjson.loads(run("pdf", content, "PDF file", task, seconds=_DEADLINE))
-    except InputError as error:
-        raise InputError(f"{error}; {instead} instead") from error
 
 
 def guess(content: bytes) -> dict[str, Any]:
-    """Title, authors, abstract, references and number of pages."""
+    """Title, authors, abstract, references, number of pages, and how sure each part is."""
     lines, title, pages = _lines(content)
-    own_title, authors, abstract = front_matter(lines)
+    front = front_matter(lines)
+    references, certain = split_references(lines)
+    sure = {**front.sure, "references": certain}
+    if not front.title and title:
+        sure["title"] = "low"
     return {
-        "title": own_title or clean_text(title),
-        "authors": authors,
-        "abstract": abstract,
-        "references": split_references(lines),
+        "title": front.title or clean_text(title),
+        "authors": front.authors,
+        "abstract": front.abstract,
+        "references": references,
         "pages": pages,
+        "sure": sure,
     }
 
 
@@ -77,41 +44,70 @@ def _lines(content: bytes) -> tuple[list[Line], str, int]:
     """The lines that are not rotated (a stamp in the margin is), the title of the file's properties, and the pages."""
     import pypdfium2
 
-    with pypdfium2.PdfDocument(content) as document:
+    try:
+        document = pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as error:
+        if "assword" in str(error):
+            raise InputError("this PDF file needs a password: save it without one") from error
+        raise
+    with document:
         pages = (_page_lines(document[number], number) for number in range(min(len(document), _ALL_PAGES)))
         lines = list(join_fragments(chain.from_iterable(pages)))
+        if not any(character.isalpha() for line in lines for character in line.text):
+            raise InputError("this PDF file has no text, only pictures of its pages: scanned pages cannot be read")
         return lines, document.get_metadata_value("Title"), len(document)
 
 
 def _page_lines(page: Any, number: int) -> Iterator[Line]:
+    import ctypes
+
     from pypdfium2 import raw
 
     text = page.get_textpage()
-    count = raw.FPDFText_CountChars(text)
-    letters = [chr(raw.FPDFText_GetUnicode(text, position)) for position in range(count)]
-    rectangle = raw.FS_RECTF()
+    letters = [chr(raw.FPDFText_GetUnicode(text, position)) for position in range(raw.FPDFText_CountChars(text))]
+    rectangle, matrix, across, baseline = raw.FS_RECTF(), raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
+    name, flags = ctypes.create_string_buffer(80), ctypes.c_int()
 
     def box(position: int) -> _Box:
         raw.FPDFText_GetLooseCharBox(text, position, rectangle)
         return rectangle.left, rectangle.right, rectangle.bottom, rectangle.top
 
+    def size_of(position: int) -> float:
+        raw.FPDFText_GetMatrix(text, position, matrix)
+        return float(raw.FPDFText_GetFontSize(text, position) * hypot(matrix.c, matrix.d))
+
+    def origin(position: int) -> float:
+        raw.FPDFText_GetCharOrigin(text, position, across, baseline)
+        return baseline.value
+
+    def font(position: int) -> str:
+        raw.FPDFText_GetFontInfo(text, position, name, len(name), flags)
+        return f"{name.value.decode(errors='replace').rpartition('+')[2]} {size_of(position):.0f}"
+
     for begin, end in _line_ends(letters, box):
         seen = [position for position in range(begin, end) if not letters[position].isspace()]
         if not seen or abs(cos(raw.FPDFText_GetCharAngle(text, seen[0])) - 1) > 0.1:
             continue
-        sample = seen if number == 0 else [seen[0], seen[len(seen) // 2], seen[-1]]
-        boxes = {position: box(position) for position in sample}
+        front = number < _FRONT_PAGES
+        boxes = {position: box(position) for position in (seen if front else (seen[0], seen[len(seen) // 2], seen[-1]))}
         first, last = boxes[seen[0]], boxes[seen[-1]]
-        size = median(top - bottom for _, _, bottom, top in boxes.values())
-        base = median(bottom for _, _, bottom, _ in boxes.values())
-        raised = {
-            position
-            for position, (_, _, bottom, top) in boxes.items()
-            if top - bottom < 0.85 * size and bottom > base + 0.1 * size
-        }
-        marked = "".join(MARK if position in raised else letters[position] for position in range(begin, end))
-        line = "".join(letters[begin:end])
-        yield Line(line, number, first[0], last[1], first[3], last[3], round(size, 1), marked if number == 0 else "")
+        size = median(map(size_of, boxes))
+        right = max(edge for _, edge, _, _ in boxes.values()) if front else last[1]
+        line = Line("".join(letters[begin:end]), number, first[0], right, first[3], last[3], round(size, 1))
+        if front:
+            origins = {position: origin(position) for position in seen}
+            base = median(origins.values())
+            # A line may be broken within: only what stands a little higher is a mark.
+            raised = {place for place, height in origins.items() if 0.12 * size < height - base < 0.8 * size}
+            apart = (one + 1 for one, other in pairwise(seen) if boxes[other][0] - boxes[one][1] > 1.1 * size)
+            wide = {place for place in apart if letters[place] == " "}
+            marked = (
+                MARK if position in raised else "\t" if position in wide else letters[position]
+                for position in range(begin, end)
+            )
+            lead = next((place for place in seen if place not in raised and letters[place].isalpha()), seen[0])
+            line = replace(line, marked="".join(marked), font=font(lead))
+        yield line
 
 
 def _line_ends(letters: list[str], box: Callable[[int], _Box]) -> Iterator[tuple[int, int]]:

@@ -22,15 +22,16 @@ from panelist.app.demo.conference import committee, profile_ids, write_conferenc
 from panelist.app.demo.generator import SEED, corpus
 from panelist.app.demo.material import load, topics
 from panelist.app.demo.samples import MEAN, OFFSET, OPINION, QUALITY, in_half_points
-from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.settings import ConferenceSettings
-from panelist.app.desk.conference.assignment.solving import make
+from panelist.app.desk.conference.changes import Conferences
 from panelist.app.desk.conference.conflicts import ConflictTables
+from panelist.app.desk.conference.contents import ScoreSettings
 from panelist.app.desk.conference.intake.accept import OPENREVIEW, accept
+from panelist.app.desk.conference.outcomes import load_pairs
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
-from panelist.app.desk.conference.scoring import ScoreSettings, score
-from panelist.app.desk.conference.staging import scratch
-from panelist.app.desk.conference.store import Conferences, StoredConference
+from panelist.app.desk.conference.settings import ConferenceSettings
+from panelist.app.desk.conference.solving.making import begin, choose, make
+from panelist.app.desk.conference.solving.scoring import score
+from panelist.app.desk.conference.state import Conference
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.database import Desk
 from panelist.progress import Progress, silent
@@ -49,7 +50,7 @@ _LISTS = 0.4  # of the reviewers list strengths and weaknesses
 _NEVER = 2  # aspects of which a reviewer does not speak
 
 
-def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = silent) -> StoredConference:
+def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = silent) -> Conference:
     """The demo's conference with everything that the desk can show, made where there is none."""
     with closing(Desk(workspace)) as desk:
         conferences = Conferences(desk)
@@ -57,7 +58,7 @@ def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = s
         return existing or _make(conferences, finder, progress)
 
 
-def _make(conferences: Conferences, finder: Finder, progress: Progress) -> StoredConference:
+def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Conference:
     conference = conferences.create(NAME, who="panelist demo")
     try:
         with TemporaryDirectory(prefix="panelist-") as directory:
@@ -67,12 +68,13 @@ def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Store
                 (OPENREVIEW, "venue.zip", archive.read_bytes()),
                 ("reviewers", "reviewers.csv", _people().encode()),
             ):
-                with scratch(conference.path) as inside:
+                with conferences.blobs.incoming() as inside:
                     (inside / name).write_bytes(content)
                     accept(conferences, conference.id, kind, inside / name, finder.corpus, who="panelist demo")
         tables = ConflictTables(conferences, lambda: nullcontext(finder))
-        score(conferences, tables.view(conference.id, progress), ScoreSettings(), finder, progress, "panelist demo")
-        assign_and_review(conferences, tables.view(conference.id), progress, "panelist demo")
+        view = tables.view(conferences.get(conference.id), progress)
+        score(conferences, view, ScoreSettings(), finder, progress, "panelist demo")
+        assign_and_review(conferences, tables.view(conferences.get(conference.id)), progress, "panelist demo")
     except BaseException:
         conferences.delete(conference.id)  # half a demo would stay for ever
         raise
@@ -86,8 +88,8 @@ def _people() -> str:
     rows = [["reviewer", "seniority", "institution", "country", "role"]]
     for number, (author, papers) in enumerate(people):
         latest = max(papers, key=lambda paper: (paper.year or 0, paper.id))
-        at = next((authorship.institutions for authorship in latest.authorships if authorship.author == author), ())
-        place = at[0] if at else Institution("", None, None)
+        places = next((authorship.institutions for authorship in latest.authorships if authorship.author == author), ())
+        place = places[0] if places else Institution("", None, None)
         seniority = "senior" if len(papers) >= _SENIOR_PAPERS else "junior"
         role = "area chair" if number < _AREA_CHAIRS else "reviewer"
         rows.append([ids[author.id], seniority, place.name, place.country or "", role])
@@ -99,27 +101,27 @@ def assign_and_review(conferences: Conferences, view: ConferenceView, progress: 
     number, conference = 0, view.stored
     for method in _METHODS:
         settings = ConferenceSettings(demand={"reviewer": 3, "area chair": 1}, most={"area chair": 12}, method=method)
-        number = solutions.begin(view, settings, who=who).number
-        make(conference, number, progress)
+        number = begin(conferences, view, settings, who=who).number
+        make(conferences, conference.id, number, progress)
     detail = {"words": f"chose solution {number}", "solution": number, "before": None}
-    with conferences.change(conference.id, "chose", detail, who=who) as (_, changed, stage):
-        solutions.choose(changed, number, stage)
-    reviews = _reviews(conference, number)
+    with conferences.change(conference.id, "chose", detail, who=who) as change:
+        choose(change, number)
+    reviews = _reviews(conferences.get(conference.id), number)
     scored = csv_text([("paper", "reviewer", "score"), *reviews]).encode()
     texts = ((*review, text) for review, text in zip(reviews, write_texts(reviews), strict=True))
     written = csv_text([("paper", "reviewer", "score", "text"), *texts]).encode()
     intake.accept(conferences, conference.id, "scores", "scores.csv", scored, who=who)
     intake.accept(conferences, conference.id, "texts", "reviews.csv", written, who=who)
-    checking.check(conferences.get(conference.id), progress)
+    checking.check(conferences, conferences.get(conference.id), progress)
     calibrating.make(conferences, conference.id, CalibrationIn(), who=who)
 
 
-def _reviews(conference: StoredConference, number: int) -> list[ScoredReview]:
+def _reviews(conference: Conference, number: int) -> list[ScoredReview]:
     """Scores in half points by everybody who was assigned but the area chairs: worth, offset and opinion."""
     random = Random(f"{SEED} conference")
-    pairs = [pair for pair in solutions.read_pairs(conference, number).pairs if pair.role == "reviewer"]
+    pairs = [pair for pair in load_pairs(conference, number).pairs if pair.role == "reviewer"]
     worth = {paper: random.gauss(MEAN, QUALITY) for paper in dict.fromkeys(pair.paper for pair in pairs)}
-    offset = {who: random.gauss(0, OFFSET) for who in dict.fromkeys(pair.reviewer for pair in pairs)}
+    offset = {reviewer: random.gauss(0, OFFSET) for reviewer in dict.fromkeys(pair.reviewer for pair in pairs)}
     reviews = []
     for pair in pairs:
         score = worth[pair.paper] + offset[pair.reviewer] + random.gauss(0, OPINION)

@@ -130,8 +130,8 @@ def _cite(plans: list[_Plan], random: Random) -> list[list[int]]:
     for number, plan in enumerate(plans):
         near = [earlier for earlier in range(number) if plans[earlier].topic == plan.topic]
         weights = [
-            (1 + cited[at]) * (4 if plan.theme == plans[at].theme else 1) * (2 if plan.lab is plans[at].lab else 1)
-            for at in near
+            (1 + cited[old]) * (4 if plan.theme == plans[old].theme else 1) * (2 if plan.lab is plans[old].lab else 1)
+            for old in near
         ]
         row = set(random.choices(near, weights, k=random.randint(2, 12))) if near else set()
         if number and random.random() < 0.2:  # a glance over the fence

@@ -5,87 +5,8 @@ from collections.abc import Iterable
 from random import Random
 from typing import Generic, NamedTuple, TypeVar
 
-from panelist.app.demo.material import DemoTheme, Inquiry
+from panelist.app.demo.material import DemoTheme, Inquiry, load
 
-# The moves of an abstract, each in several wordings. They name no subject: that comes from the theme's phrases.
-_MOVES: dict[str, tuple[str, ...]] = {
-    "background": ("{background}",),
-    "gap": (
-        "However, it remains unclear {question}.",
-        "Yet few studies have asked {question}.",
-        "Little is known about {question}.",
-        "Previous work leaves open {question}.",
-        "So far it has been difficult to say {question}.",
-        "There is no agreement on {question}.",
-    ),
-    "aim": (
-        "Here we ask {question}.",
-        "This paper examines {question}.",
-        "We set out to determine {question}.",
-        "In this study we investigate {question}.",
-        "The present work addresses {question}.",
-    ),
-    "study": (
-        "We combine {method} with {data}.",
-        "The study brings together {data} and {method}.",
-        "Drawing on {data}, we use {method}.",
-        "We rely on {method} and on {data}.",
-        "Our analysis of {data} is supported by {method}.",
-        "We analyse {data}; further evidence comes from {method}.",
-    ),
-    "aimed_study": (
-        "To find out {question}, we combine {method} with {data}.",
-        "We ask {question}, using {method} and {data}.",
-        "To determine {question}, we analyse {data}.",
-    ),
-    "method": (
-        "Our approach combines {method} with {other_method}.",
-        "We tackle this with {method}, complemented by {other_method}.",
-        "We rely on {method} and check the results with {other_method}.",
-        "The study rests on {method}.",
-        "We approach the problem with {method}.",
-    ),
-    "data": (
-        "We draw on {data}.",
-        "Our material consists of {data}.",
-        "The analysis covers {data}.",
-        "The evidence rests on {data}.",
-        "As a basis we use {data}.",
-    ),
-    "result": (
-        "We find that {finding}.",
-        "Our results show that {finding}.",
-        "The main result is that {finding}.",
-        "We observe that {finding}.",
-        "We report that {finding}.",
-        "{finding}.",
-    ),
-    "more": (
-        "In addition, {other_finding}.",
-        "We also find that {other_finding}.",
-        "Moreover, {other_finding}.",
-        "At the same time, {other_finding}.",
-        "A closer look shows that {other_finding}.",
-        "{other_finding}.",
-    ),
-    "implication": (
-        "These results {implication}.",
-        "Our findings {implication}.",
-        "Taken together, the results {implication}.",
-        "The findings {implication}.",
-        "Together, these observations {implication}.",
-    ),
-}
-_PLANS = (
-    ("background", "gap", "study", "result", "more", "implication"),
-    ("background", "gap", "method", "data", "result", "more", "implication"),
-    ("background", "aim", "study", "result", "more", "implication"),
-    ("background", "aim", "method", "data", "result", "implication"),
-    ("background", "aimed_study", "result", "more", "implication"),
-    ("background", "aimed_study", "result", "implication"),
-    ("aim", "background", "study", "result", "more"),
-    ("aimed_study", "result", "more", "implication"),
-)
 _SLOT = re.compile(r"\{([^{}]+)\}")
 _CLOSING_CHANCE = 0.25
 _LONGEST = 7
@@ -129,7 +50,7 @@ class Writer:
         self._answers = {line: Deck(line.finding, random) for line in theme.lines}
         general["finding"] += dict.fromkeys(finding for line in theme.lines for finding in line.finding)
         self._phrases = {kind: Deck(phrases, random) for kind, phrases in general.items() if kind != "title"}
-        self._moves = {move: Deck(wordings, random) for move, wordings in _MOVES.items()}
+        self._moves = {move: Deck(wordings, random) for move, wordings in load("moves.toml")["moves"].items()}
         self._used: set[str] = set()
 
     def draft(self) -> PaperText:
@@ -138,7 +59,7 @@ class Writer:
         while (title := self._fill("{title}", chosen := self._choose(line))) in self._used:
             pass
         self._used.add(title)
-        sentences = [self._say(move, chosen) for move in self._random.choice(_PLANS)]
+        sentences = [self._say(move, chosen) for move in self._random.choice(load("moves.toml")["plans"])]
         if len(sentences) < _LONGEST and self._closing and self._random.random() < _CLOSING_CHANCE:
             sentences.append(self._random.choice(self._closing))
         return PaperText(title, " ".join(sentences))

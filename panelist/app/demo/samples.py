@@ -8,76 +8,46 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from msgspec.structs import replace
+
 from eval.reviews.reading.files import ReviewFile, read_review_file
 from panelist.app.demo.generator import SEED, corpus
+from panelist.app.demo.material import load
 from panelist.records import Review, Submission
 
 _YEAR = 2025
 _FILE = Path(__file__).parent.parent / "web" / "static" / "sample-review-texts.csv"
 _PAPERS, _REVIEWERS, _EACH = 80, 30, 3
 MEAN, QUALITY, OFFSET, OPINION = 5.5, 1.2, 0.9, 0.8  # the mean score, and the spread of what makes up a score
+STRANGER = Submission(
+    "synthetic:S5",
+    "Ornament and improvisation in the harpsichord suites of the French baroque",
+    "Printed suites of the seventeenth century leave most ornaments to the player. We compare forty manuscripts of "
+    "harpsichord music with treatises of the time, and show how players of the Paris court improvised preludes, trills "
+    "and repeats. Editors of today print one version; the sources ask for many.",
+)
+"""A submission on which nobody of the demo works."""
 
 
 def submissions() -> tuple[Submission, ...]:
     """Four submissions: by authors of the corpus, by names alone, anonymous across two fields, and a title alone."""
     theme = (paper for paper in corpus() if "Expert finding and reviewer assignment" in paper.topics)
-    own = max(theme, key=lambda paper: (paper.year or 0, paper.id))
-    places = (institution for authorship in own.authorships for institution in authorship.institutions)
-    return (
-        Submission(
-            id="synthetic:S1",
-            title="Who should read this? Learning to match manuscripts with referees",
-            abstract=(
-                "Editors spend hours searching for referees who know the subject of a manuscript and have no stake in "
-                "its fate. We train a text encoder on pairs of papers by the same person and represent each candidate "
-                "by the set of their publications instead of a single averaged vector. A candidate's score sums the "
-                "similarities of their best papers, discounted by rank. In a comparison with expertise that "
-                "researchers stated themselves, the method orders candidates better than keyword matching, and "
-                "removing recent co-authors hardly affects the quality of the remaining list."
-            ),
-            authors=tuple(authorship.author for authorship in own.authorships),
-            institutions=tuple(dict.fromkeys(places)),
-            references=(own.id, *own.references[:3]),
-            year=_YEAR,
-        ),
-        Submission(
-            id="synthetic:S2",
-            title="Spotted stars and muted water: disentangling the light source from the planet's limb",
-            abstract=(
-                "The depth of a transit changes with wavelength because molecules absorb starlight at the edge of the "
-                "planet, but also because the star is not uniform. We observed eight close-in planets of cool dwarfs "
-                "twice, once when their stars were spotted and once when they were quiet. Fitting both epochs jointly "
-                "with a cloudy atmosphere reduces the inferred water mixing ratio for half of the sample. Repeated "
-                "visits are a cheap safeguard against mistaking starspots for steam."
-            ),
-            author_names=(_shared_name(), "Ottoline Nightingale-Park"),
-            year=_YEAR,
-        ),
-        Submission(
-            id="synthetic:S3",
-            title="Listening for mosquitoes: low-cost acoustic sensors as an early warning of fever outbreaks",
-            abstract=(
-                "Trapping and counting disease vectors by hand is slow and reaches few villages. We placed solar "
-                "recorders in houses and at pond margins and trained a network to recognise the wing beats of biting "
-                "mosquitoes against a background of frogs, rain and motorcycles. Over two rainy seasons the sound "
-                "index rose three weeks before clinics reported more cases of malaria and dengue. Combined with "
-                "rainfall, it predicts which villages will be affected better than either signal alone."
-            ),
-            year=_YEAR,
-        ),
-        Submission(
-            id="synthetic:S4",
-            title="Fast charging without lithium plating: stress-relieved silicon anodes with fluorinated electrolytes",
-            year=_YEAR,
-        ),
+    cited = max(theme, key=lambda paper: (paper.year or 0, paper.id))
+    places = (institution for authorship in cited.authorships for institution in authorship.institutions)
+    by_ids, by_names, *others = (Submission(**fields, year=_YEAR) for fields in load("submissions.toml")["submissions"])
+    by_ids = replace(
+        by_ids,
+        authors=tuple(authorship.author for authorship in cited.authorships),
+        institutions=tuple(dict.fromkeys(places)),
+        references=(cited.id, *cited.references[:3]),
     )
+    return by_ids, replace(by_names, author_names=(_shared_name(), "Ottoline Nightingale-Park")), *others
 
 
 def _shared_name() -> str:
     """A name that two people of the corpus have: that it is given can be no proof of who is meant."""
     people = {authorship.author for paper in corpus() for authorship in paper.authorships}
-    names = Counter(author.name for author in people)
-    return min(name for name, bearers in names.items() if bearers > 1)
+    return min(name for name, bearers in Counter(author.name for author in people).items() if bearers > 1)
 
 
 def review_texts() -> ReviewFile:
@@ -104,11 +74,11 @@ def reviews(seed: int = SEED) -> SampleReviews:
     random = Random(f"{seed} reviews")
     quality = {f"paper{number:02d}": random.gauss(MEAN, QUALITY) for number in range(1, _PAPERS + 1)}
     offset = {f"reviewer{number:02d}": random.gauss(0, OFFSET) for number in range(1, _REVIEWERS + 1)}
-    scored = []
-    for paper, worth in quality.items():
-        for reviewer in random.sample(sorted(offset), _EACH):
-            score = worth + offset[reviewer] + random.gauss(0, OPINION)
-            scored.append(Review(paper, reviewer, in_half_points(score)))
+    scored = (
+        Review(paper, reviewer, in_half_points(worth + offset[reviewer] + random.gauss(0, OPINION)))
+        for paper, worth in quality.items()
+        for reviewer in random.sample(sorted(offset), _EACH)
+    )
     return SampleReviews(tuple(scored), quality, offset)
 
 

@@ -34,8 +34,8 @@ def demo_workspace(path: Path | str = "panelist.demo") -> Workspace:
 def fill(workspace: Workspace) -> list[Paper]:
     """Write the works into the workspace and import them; the papers as they were read back."""
     with workspace.open_corpus(create=True) as store:
-        own = store.papers([paper.id for paper in corpus()])
-        if others := store.counts().papers - len(own):
+        stored = store.papers([paper.id for paper in corpus()])
+        if others := store.counts().papers - len(stored):
             raise InputError(
                 f"workspace '{workspace.path}' has {counted(others, 'paper')} of another corpus: "
                 f"give the demo a directory of its own with --workspace"

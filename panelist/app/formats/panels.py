@@ -4,6 +4,7 @@ Neither a TREC run nor OpenReview's scores can flag a possible conflict of inter
 """
 
 from collections.abc import Iterable
+from itertools import chain
 
 from panelist.records import Institution, Panel
 from panelist.spreadsheet import csv_text, table_text
@@ -24,7 +25,7 @@ def to_csv(panels: Iterable[Panel]) -> str:
             "+".join(match.found_by),
             "; ".join(conflict.evidence for conflict in match.conflicts),
             " ".join(matched.paper.id for matched in match.papers),
-            *(match.confidence, "; ".join(match.references)),
+            *(match.confidence or "", "; ".join(match.references)),
         ]
         for panel in panels
         for match in panel.matches
@@ -48,10 +49,14 @@ def to_openreview(panels: Iterable[Panel]) -> str:
 
 
 def to_conflicts(panels: Iterable[Panel]) -> str:
-    """`paper,reviewer,-1,evidence` of all flagged reviewers: what TREC runs and OpenReview's scores cannot say."""
+    """`paper,reviewer,-1,evidence` of all flagged reviewers, and of those held back: what other formats cannot say."""
     from retriever.conference.conflicts.declared import evidence_lines
 
-    return evidence_lines(conflict for panel in panels for match in panel.matches for conflict in match.conflicts)
+    return evidence_lines(
+        conflict
+        for panel in panels
+        for conflict in chain(panel.held_back, *(match.conflicts for match in panel.matches))
+    )
 
 
 WRITERS = {"csv": to_csv, "trec": to_trec, "openreview": to_openreview, "conflicts": to_conflicts}

@@ -1,12 +1,16 @@
 """Assignments, conflicts and scores in the files that conference systems take: docs/reference/formats.md lists them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 from xml.sax.saxutils import quoteattr
 
-from panelist.corpus.systems.columns import CONFLICT
+from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.tables import read_cells
+from panelist.corpus.systems.columns import CONFLICT, PEOPLE
+from panelist.corpus.systems.pairs import named_rows, native_table
 from panelist.errors import InputError
 from panelist.spreadsheet import csv_text
 
@@ -21,38 +25,74 @@ def for_system(system: System, kind: Kind, triples: Triples, names: Mapping[str,
     """The file that a system takes; `names` of reviewers by id are for EasyChair, whose files have them."""
     pairs = list(triples)
     if system in ("cmt", "hotcrp"):
-        strange = next((who for _, who, _ in pairs if "@" not in who), None)
+        strange = next((reviewer for _, reviewer, _ in pairs if "@" not in reviewer), None)
         if strange is not None:
             raise InputError(f"{system} knows people by e-mail address, received the reviewer '{strange}': use its ids")
     match system, kind:
         case "cmt", _:
             return "".join(_xml(pairs, kind)).encode()
         case "openreview", "conflicts":
-            return csv_text((paper, who, -1) for paper, who, _ in pairs).encode()
+            return csv_text((paper, reviewer, -1) for paper, reviewer, _ in pairs).encode()
         case "openreview", _:
-            return csv_text((paper, who, repr(score)) for paper, who, score in pairs).encode()
+            return csv_text((paper, reviewer, repr(score)) for paper, reviewer, score in pairs).encode()
         case "hotcrp", "assignment" | "conflicts":
             action = CONFLICT if kind == "conflicts" else "primary"
-            return csv_text([("paper", "action", "email"), *((paper, action, who) for paper, who, _ in pairs)]).encode()
+            return csv_text(
+                [("paper", "action", "email"), *((paper, action, user) for paper, user, _ in pairs)]
+            ).encode()
         case "easychair", "assignment" | "conflicts":
             bid, more = (("bid",), (CONFLICT,)) if kind == "conflicts" else ((), ())
             header = ("member #", "member name", "submission #", *bid)
-            rows = ((who, (names or {}).get(who, ""), paper, *more) for paper, who, _ in pairs)
+            rows = ((reviewer, (names or {}).get(reviewer, ""), paper, *more) for paper, reviewer, _ in pairs)
             return csv_text([header, *rows]).encode()
     raise InputError(f"{system} takes no file of {kind}: give its reviewers' bids or an assignment instead")
 
 
 def names_in(path: Path) -> dict[str, str]:
     """The names of a committee by id, from a system's file or Panelist's own."""
-    from panelist.corpus.readers.report import ReadReport
-    from panelist.corpus.readers.tables import read_cells
-    from panelist.corpus.systems.pairs import native_table
-
-    rows = native_table(read_cells(path, ReadReport()), ("reviewer", "name"))
+    rows = native_table(read_cells(path, ReadReport()), ("reviewer", "name"), path)
     header = [name.strip().lower() for name in next(rows, (0, [""]))[1]]
     if not {"reviewer", "name"} <= set(header):
         raise InputError(f"'{path}' has no names of reviewers: give the committee as the system exports it")
     return {row[header.index("reviewer")]: row[header.index("name")] for _, row in rows if len(row) == len(header)}
+
+
+class Contact(NamedTuple):
+    """How a system knows somebody: the key (EasyChair's member number, an address elsewhere), and the address."""
+
+    key: str
+    email: str
+
+
+def read_contacts(path: Path) -> list[Contact]:
+    """A committee as a system exports it, or a table of `reviewer` and `email`."""
+    keys = {"reviewer": ("reviewer", *PEOPLE["reviewer"]), "email": PEOPLE["email"]}
+    header, rows = named_rows(read_cells(path, ReadReport()), keys, path=path)
+    if header is None:
+        raise InputError(
+            f"'{path}' has no addresses: give the committee as the system exports it, or reviewer and email"
+        )
+    return [Contact(row["reviewer"], row["email"]) for _, row in rows]
+
+
+def known_as(system: System, addresses: Mapping[str, str], contacts: Sequence[Contact]) -> dict[str, str]:
+    """What a system knows people by, by id, as far as that is certain: nobody is found by a name.
+
+    Args:
+        system: `easychair` knows numbers, others know addresses.
+        addresses: of people by id, empty where none is known.
+        contacts: the system's own committee, or addresses by id.
+    """
+    given = {**addresses, **{one.key: one.email for one in contacts if one.key in addresses and one.email}}
+    if system == "easychair":
+        # Without EasyChair's committee, ids that are numbers are those of its own files.
+        people = contacts or [Contact(key, "") for key in addresses]
+        numbers = {name.casefold(): one.key for one in people if one.key.isdigit() for name in one if name}
+        found = {id_: numbers.get(id_.casefold()) or numbers.get(email.casefold(), "") for id_, email in given.items()}
+    else:
+        found = {id_: email if "@" in email else "" for id_, email in given.items()}
+    times = Counter(key.casefold() for key in found.values())
+    return {id_: key for id_, key in found.items() if key and times[key.casefold()] == 1}
 
 
 def committee_names(path: Path | None) -> dict[str, str]:

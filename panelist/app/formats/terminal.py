@@ -4,12 +4,16 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from panelist.records import Match, Panel
-from panelist.words import counted
+from panelist.records import Coverage, Match, Panel
+from panelist.words import counted, first_of
 
 
 def to_table(panel: Panel) -> RenderableType:
     """The panel for a person at a terminal."""
+    if panel.coverage is Coverage.NONE:
+        names = first_of([match.author.name for match in panel.matches])
+        nearest = Text(f"the nearest people, who hardly work on it: {names}", "dim")
+        return Group(Text(panel.submission.title, "bold"), Text(panel.evidence, "bold yellow"), nearest)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 1, 0))
     table.add_column("", justify="right", style="dim")
     table.add_column("reviewer", ratio=2)
@@ -26,12 +30,21 @@ def to_table(panel: Panel) -> RenderableType:
             style="dim",
         )
     ]
+    lines.insert(0, Text(panel.evidence, "yellow" if panel.coverage is Coverage.THIN else "dim"))
     if panel.hidden:
         people = len({conflict.reviewer for conflict in panel.hidden})
         lines.append(Text(f"hidden for a conflict of interest: {people}", "yellow"))
         lines += [Text(f"  {conflict.reviewer}: {conflict.evidence}", "dim") for conflict in panel.hidden]
+    if panel.held_back:
+        people = len({conflict.reviewer for conflict in panel.held_back})
+        subject = "1 person who" if people == 1 else f"{people} people who"
+        lines.append(
+            Text(f"held back: {subject} may be an author (--not-author ID: this is another person)", "bold yellow")
+        )
+        lines += [Text(f"  {conflict.reviewer}: {conflict.evidence}", "yellow") for conflict in panel.held_back]
     checked = panel.conflicts_checked
-    lines.append(Text(checked.words, "dim" if checked.complete else "yellow"))
+    unsure = "yellow" if checked.matched or checked.by_name else "bold red"
+    lines.append(Text(checked.words, "dim" if checked.complete else unsure))
     lines += [Text(f"note: {note}", "yellow") for note in panel.notes]
     return Group(Text(panel.submission.title, "bold"), Text(), table, *lines)
 
@@ -40,15 +53,16 @@ def _who(match: Match) -> RenderableType:
     institution = match.institutions[0] if match.institutions else None
     where = ", ".join(filter(None, (institution.name, institution.country))) if institution else "institution unknown"
     years = "" if match.first_year is None else f", {match.first_year}–{match.last_year}"
+    graded = f" · {match.confidence} confidence" if match.confidence else ""
     text = Text.assemble(
         (match.author.name, "bold"),
         f"\n{where}\n",
         (f"{counted(match.paper_count, 'paper')}{years}, cited {counted(match.citation_count, 'time')}\n", "dim"),
-        (f"score {match.score:.3f} · {' + '.join(match.found_by)} · {match.confidence} confidence", "dim"),
+        (f"score {match.score:.3f} · {' + '.join(match.found_by)}{graded}", "dim"),
     )
     if match.lifted_by:
         text.append(f"\nlifted by {'; '.join(match.lifted_by)}", "dim")
-    for words in match.references:
+    for words in (*match.references, *match.history):
         text.append(f"\n{words}", "green")
     for conflict in match.conflicts:
         text.append(f"\n{'' if conflict.certain else 'possible '}conflict: {conflict.evidence}", "red")

@@ -1,14 +1,17 @@
 """The application: the API under /api/v1, the pages, and the layers around both."""
 
 import re
+from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from fastapi import Depends, FastAPI
+from fastapi import Depends, FastAPI, HTTPException, Response
 from fastapi.routing import APIRoute
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from panelist import __version__
 from panelist.app.access.users import Users
@@ -16,17 +19,27 @@ from panelist.app.web.observing import Figures, observe
 from panelist.app.web.oidc import Provider
 from panelist.app.web.pages import add_pages
 from panelist.app.web.problems import HANDLERS, ProblemDetails
+from panelist.app.web.records import record_schemas
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, jobs, people, reviewers, session
 from panelist.app.web.routes.assignment import AssignmentRequest
 from panelist.app.web.routes.conference import conferences, files, hand, reviews, scores, solutions
-from panelist.app.web.routes.editor import lookups, submissions
+from panelist.app.web.routes.editor import history, lookups, submissions
 from panelist.app.web.routes.editor import people as desk_people
 from panelist.app.web.routes.state import ServerState
-from panelist.app.web.security import Attempts, enforce, gate, head_as_get, limit_body, security_headers, sign_in
+from panelist.app.web.security import (
+    POLICY,
+    Attempts,
+    enforce,
+    gate,
+    head_as_get,
+    limit_body,
+    security_headers,
+    sign_in,
+)
 from panelist.app.web.service import FinderService
-from panelist.app.web.site import DocumentationSite
 from panelist.config import site_dir
+from panelist.errors import InputError
 
 STATIC = Path(__file__).parent / "static"
 
@@ -39,18 +52,20 @@ def create_app(
     users: Users | None = None,
     trusted: tuple[str, str] | None = None,
     provider: Provider | None = None,
+    workers: int = 1,
 ) -> FastAPI:
     """The application over a service that has been started; it is closed with the application.
 
     Clients give the token as `Authorization: Bearer …`; without one, and without users, only this machine's own names
     are answered. `online` lets an editor ask for a DOI elsewhere; `trusted` is the header by which a proxy names its
-    user, and the proxy's address.
+    user, and the proxy's address; so many `workers` look up reviewers, of which one is this process.
     """
     users = users or Users(service.workspace)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        with closing(ServerState(service, users, online=online, provider=provider)) as app.state.panelist:
+        state = ServerState(service, users, online=online, provider=provider, workers=workers)
+        with closing(state) as app.state.panelist:
             yield
 
     app = FastAPI(
@@ -68,7 +83,7 @@ def create_app(
     )
     for_all = (session, reviewers, people, affinity, jobs, assignment, documents, evaluation)
     for_chairs = (conferences, scores, files, solutions, hand, reviews)
-    for part in (*for_all, submissions, lookups, desk_people, *for_chairs, about):
+    for part in (*for_all, submissions, lookups, history, desk_people, *for_chairs, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
@@ -101,10 +116,11 @@ def _describe(app: FastAPI, *, needs_token: bool) -> None:
             schema = original()
             schemas = schema["components"]["schemas"]
             # FastAPI neither sends nor reads these, so it does not see them.
-            for model in (ProblemDetails, AffinityRequest, AssignmentRequest):
+            for model in (ProblemDetails, AffinityRequest, AssignmentRequest, desk_people.DeskOut):
                 described = model.model_json_schema(ref_template="#/components/schemas/{model}")
                 schemas.update(described.pop("$defs", {}))
                 schemas[model.__name__] = described
+            schemas.update(record_schemas())
             if needs_token:
                 schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
                 schema["security"] = [{"token": []}]
@@ -112,3 +128,27 @@ def _describe(app: FastAPI, *, needs_token: bool) -> None:
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI's documentation extends it
+
+
+class DocumentationSite(StaticFiles):
+    """The documentation under `/docs`, where `PANELIST_DOCS` names the site that `make docs` has built.
+
+    Its pages hold scripts: browsers run them because the policy names their digests.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        if not (directory / "index.html").is_file():
+            raise InputError(f"PANELIST_DOCS: '{directory}' has no index.html: run 'make docs', or unset the variable")
+        super().__init__(directory=directory, html=True)
+        pages = [page.read_text(encoding="utf-8") for page in directory.rglob("*.html")]
+        scripts = {script for page in pages for script in re.findall("<script>(.*?)</script>", page, re.DOTALL)}
+        digests = sorted(f" 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
+        self._policy = POLICY.format(scripts="".join(digests), styles=" 'unsafe-inline'")
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """Answer with a file of the site; other addresses get the page that all unknown ones get."""
+        response = await super().get_response(path, scope)
+        if response.status_code == 404:
+            raise HTTPException(404)
+        response.headers["Content-Security-Policy"] = self._policy
+        return response

@@ -13,14 +13,17 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
+from typing import Self
 
 import orjson
 from filelock import FileLock, Timeout
 
+from panelist.app.access.roles import Permission, User
 from panelist.app.web.problems import OUR_FAULT, ProblemError
 from panelist.errors import InputError, PanelistError
 from panelist.files import write_whole
@@ -55,6 +58,8 @@ class QueuedJob:
     created: datetime
     directory: Path
     client: str = ""
+    owner: str = ""  # the user who began it; empty where there are no users
+    conference: str = ""  # that it works for; empty where it works for none
     state: JobState = JobState.WAITING
     stage: str = ""
     done: int = 0
@@ -66,7 +71,7 @@ class QueuedJob:
     _stage_began: tuple[float, int] = (0.0, 0)
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        """See `Progress`."""
+        """Keep how far the job is; a cancelled one ends here."""
         if self.cancelled.is_set():
             raise CancelledError
         if stage != self.stage:
@@ -88,10 +93,15 @@ class QueuedJob:
         addresses = [address for file, address in results.items() if (self.directory / file).exists()]
         return addresses[0] if addresses and self.state is JobState.DONE else None
 
+    @property
+    def record(self) -> dict[str, object]:
+        """What is stored of it while it has not finished."""
+        return {name: getattr(self, name) for name in ("id", "created", "state", "owner", "conference")}
+
     def end(self, state: JobState, error: str | None = None) -> None:
         """The job is over, for good: its record is on disk before anybody is told, unless the disk is full."""
         finished = datetime.now(UTC)
-        record = {"id": self.id, "created": self.created, "state": state, "finished": finished, "error": error}
+        record = self.record | {"state": state, "finished": finished, "error": error}
         try:
             write_whole(self.directory / _RECORD, orjson.dumps(record))
         except InputError as failure:
@@ -116,6 +126,20 @@ class Jobs:
         self._jobs = {job.id: job for job in map(_read, self._directory.glob(f"*/{_RECORD}")) if job is not None}
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="job")
+        self._viewer: User | None = None
+
+    def seen_by(self, viewer: User) -> Self:
+        """The jobs as a user sees them: those that they began, and those of conferences whose chair they are."""
+        seen = copy(self)
+        seen._viewer = viewer
+        return seen
+
+    def _sees(self, job: QueuedJob) -> bool:
+        viewer = self._viewer
+        if viewer is None or job.owner == viewer.name:
+            return True
+        chairs = bool(job.conference) and viewer.may(Permission.WHOLE, job.conference)
+        return chairs or viewer.may(Permission.ADMINISTER)
 
     def states(self) -> dict[str, int]:
         """How many jobs are in each state."""
@@ -123,7 +147,7 @@ class Jobs:
             counts = Counter(job.state for job in self._jobs.values())
         return {state.value: counts[state] for state in JobState}
 
-    def start(self, work: Work, client: str = "") -> QueuedJob:
+    def start(self, work: Work, client: str = "", conference: str = "") -> QueuedJob:
         """Begin a job, or put it into the queue."""
         self._forget()
         with self._lock:
@@ -134,9 +158,10 @@ class Jobs:
             if waiting.count(client) >= share:
                 raise ProblemError(429, f"{share} of your jobs are waiting already", {"Retry-After": "30"})
             name = secrets.token_urlsafe(12)
-            job = QueuedJob(name, datetime.now(UTC), self._directory / name, client)
+            owner = self._viewer.name if self._viewer else ""
+            job = QueuedJob(name, datetime.now(UTC), self._directory / name, client, owner, conference)
             job.directory.mkdir(mode=0o700)
-            write_whole(job.directory / _RECORD, orjson.dumps({"id": name, "created": job.created, "state": job.state}))
+            write_whole(job.directory / _RECORD, orjson.dumps(job.record))
             self._jobs[name] = job
         self._pool.submit(self._run, job, work)
         return job
@@ -149,10 +174,11 @@ class Jobs:
         return job
 
     def find(self, job_id: str) -> QueuedJob | None:
-        """A job; None where there is none with this id, or no longer."""
+        """A job; None where there is none with this id, or no longer, or where it is somebody else's."""
         self._forget()
         with self._lock:
-            return self._jobs.get(job_id)
+            job = self._jobs.get(job_id)
+            return job if job is not None and self._sees(job) else None
 
     def cancel(self, job_id: str) -> QueuedJob:
         """Ask a job to stop: it does so at its next step."""
@@ -234,7 +260,12 @@ def _read(file: Path) -> QueuedJob | None:
     try:
         record = orjson.loads(file.read_bytes())
         job = QueuedJob(
-            record["id"], datetime.fromisoformat(record["created"]), file.parent, state=JobState(record["state"])
+            record["id"],
+            datetime.fromisoformat(record["created"]),
+            file.parent,
+            owner=record.get("owner", ""),
+            conference=record.get("conference", ""),
+            state=JobState(record["state"]),
         )
         if record.get("finished") is None:
             job.end(JobState.LOST, "the server was stopped before this job had finished: send it again")

@@ -4,7 +4,6 @@ Lines and figures name routes, never what was asked: manuscripts are confidentia
 """
 
 import logging
-import re
 import time
 from datetime import UTC, datetime
 from functools import partial
@@ -14,11 +13,11 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from panelist.app.web.searching import STAGE
 from panelist.app.web.security import http_layer
 
 access = logging.getLogger("panelist.access")
 
-_STAGE = re.compile(r"(\w+);dur=([\d.]+)")
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
 
@@ -35,20 +34,22 @@ class Figures:
         self._jobs = gauge("panelist_jobs", "Jobs, by state.", ["state"])
         self._index = gauge("panelist_index_generation", "Number of the generation that serves; 0 for none.")
         self._remembered = gauge("panelist_remembered_searches", "Searches whose candidates are remembered.")
+        self._workers = gauge("panelist_workers", "Processes that can look up reviewers, the server's own included.")
 
     def count(self, method: str, route: str, status: int, seconds: float, timing: str) -> None:
         """Count one request; `timing` is its `Server-Timing` header."""
         self._requests.labels(method, route, status).inc()
         self._seconds.labels(route).observe(seconds)
-        for stage, milliseconds in _STAGE.findall(timing):
+        for stage, milliseconds in STAGE.findall(timing):
             self._stages.labels(stage).observe(float(milliseconds) / 1000)
 
-    def text(self, jobs: dict[str, int], generation: int, remembered: int) -> bytes:
+    def text(self, jobs: dict[str, int], generation: int, remembered: int, workers: int) -> bytes:
         """All figures in Prometheus' text format."""
         for state, number in jobs.items():
             self._jobs.labels(state).set(number)
         self._index.set(generation)
         self._remembered.set(remembered)
+        self._workers.set(workers)
         return generate_latest(self._registry)
 
 
@@ -77,7 +78,7 @@ class JsonLines(logging.Formatter):
     """One JSON object for each record."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter`."""
+        """The record as one line of JSON."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),

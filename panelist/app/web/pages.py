@@ -14,7 +14,7 @@ from fastapi.responses import HTMLResponse
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
-from panelist.app.desk.conference.store import LONGEST_NAME
+from panelist.app.desk.conference.changes import LONGEST_NAME
 from panelist.app.grobid import shown
 from panelist.config import grobid_url, site_dir
 from retriever.lookup import Lookup
@@ -63,10 +63,11 @@ TABS = (
 """The pages of one conference: papers and people first, what they are made of behind them."""
 
 DETAILS = (
+    Page(f"{CONFERENCE}/committee", "Committee", "conference/committee", "committee"),
     Page(f"{CONFERENCE}/paper", "Paper", "conference/paper", "paper", content="conference/detail"),
     Page(f"{CONFERENCE}/person", "Person", "conference/person", "person", content="conference/detail"),
 )
-"""All about one paper or one person of a conference; `?id=` says which."""
+"""All about one paper or one person of a conference, `?id=` says which; and who the people of a list are."""
 
 SIGN_IN = Page("/signin", "Sign in", "signin", "sign-in")  # where users sign in
 
@@ -86,7 +87,7 @@ def render(page: Page, parameters: Mapping[str, str] = MappingProxyType({})) -> 
     """The whole page, for parameters of its path; `refused` is why nobody was let in. Forms start with defaults."""
     defaults = Lookup()
     form: dict[str, object] = {
-        **{name: getattr(defaults, name) for name in ("size", "diversity", "uncited")},
+        **{name: getattr(defaults, name) for name in ("size", "diversity", "uncited", "newcomers")},
         "coauthor_years": defaults.conflict_rules.coauthor_years,
         "institution_years": defaults.conflict_rules.institution_years,
         "largest": limits.PANEL,

@@ -13,8 +13,8 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from panelist.app.desk.conference.intake.reading import RefusedError
-from panelist.app.desk.errors import NotFoundError, RevisionConflictError, no_such_conference
+from panelist.app.desk.conference.findings import RefusedError
+from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.app.web.pages import MISSING, SIGN_IN, render
 from panelist.errors import InputError, PanelistError
 from panelist.words import counted, printable, without_directories
@@ -191,13 +191,12 @@ def _is_full(error: BaseException | None) -> bool:
 def _forgotten(request: Request) -> str:
     """That the conference of this request is not there any more, if so: its files may go while they are read."""
     conference = request.path_params.get("conference")
-    if conference is None:
-        return ""
     try:
-        stored = request.app.state.panelist.conferences.get(conference)
+        if conference is not None:
+            request.app.state.panelist.conferences.get(conference)
     except NotFoundError as gone:
         return str(gone)
-    return "" if stored.path.exists() else str(no_such_conference(conference))
+    return ""
 
 
 async def _bug(request: Request, error: Exception) -> JSONResponse:

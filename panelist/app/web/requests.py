@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import fields
+from datetime import date
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -94,6 +95,12 @@ class SubmissionIn(Request):
         default=(), max_length=limits.REFERENCES, description="Ids of papers, or lines of a reference list."
     )
     year: Year | None = None
+    received: date | None = Field(
+        default=None, description="Of review histories, what was known before this day counts; null: before today."
+    )
+    not_authors: Ids = Field(
+        default=(), description="People who may be authors by their names, and of whom you know that they are others."
+    )
 
     @model_validator(mode="after")
     def _has_text(self) -> Self:
@@ -114,6 +121,8 @@ class SubmissionIn(Request):
             references=self.references,
             year=self.year,
             bibliography=tuple(read_entry(line) for line in self.references if " " in line),
+            not_authors=self.not_authors,
+            received=self.received,
         )
 
 
@@ -144,7 +153,10 @@ class OptionsIn(RulesIn):
     mode: Mode = _SEARCH.mode
     depth: int = Field(default=_SEARCH.depth, ge=1, le=limits.DEPTH, description="Papers that each search returns.")
     expand: bool = Field(default=_SEARCH.expand, description="Expand the lexical query (RM3; engine lucene).")
-    fusion: Fusion = _SEARCH.fusion
+    repeated: Literal["distinct", "counted"] = Field(
+        default=_SEARCH.repeated, description="Repeated words count once, or as often."
+    )
+    fusion: Fusion = _SEARCH.fusion  # type: ignore[assignment]  # one of these by default
     aggregation: Literal["expert", "max", "mean", "sum", "votes", "combmnz", "discounted"] = "expert"
     ranker: Annotated[str | None, _named(shipped(), ", or null")] = Field(
         default=None, description="A learned model that orders reviewers (`reviewers`); null: the plain ranking."
@@ -153,6 +165,20 @@ class OptionsIn(RulesIn):
         default=_DEFAULT.references, description="Count shared references and cited people, where they are known."
     )
     uncited: int = Field(default=_DEFAULT.uncited, ge=0, le=10, description="Of every ten, so many are not cited.")
+    history: Literal["auto", "off"] = Field(
+        default=_DEFAULT.history,
+        description="Count who reviewed and edited before, where that is known and you may see the editor's desk.",
+    )
+    newcomers: int = Field(
+        default=_DEFAULT.newcomers, ge=0, le=10, description="Of every ten, so many never reviewed or edited here."
+    )
+    rest: int = Field(default=_DEFAULT.filters.rest, ge=0, le=10_000, description="Least days since the last review.")
+    at_most: Annotated[int, Field(ge=1)] | None = Field(
+        default=_DEFAULT.filters.at_most, description="Nobody with so many reviews in the last 12 months."
+    )
+    role: Literal["reviewer", "editor"] = Field(
+        default=_DEFAULT.role, description="Who reviews it, or who handles it: past editors, or the pool."
+    )
     conflicts: Handling = Field(
         default=_DEFAULT.conflicts, description="Hide certain conflicts and flag possible ones, flag both, or ignore."
     )
@@ -213,6 +239,16 @@ class ScoringRequest(Request):
     )
 
 
+class ChoiceIn(Request):
+    """What somebody decided about a paper of a reviewer's profile: 0 drops it, 1 keeps it whatever its year."""
+
+    reviewer: Id
+    paper: Id
+    weight: float = Field(ge=0, le=1)
+    by: str = Field(min_length=1, max_length=limits.WHO, description="Who decided that.")
+    note: str = Field(default="", max_length=limits.NOTE)
+
+
 class AffinityRequest(ScoringRequest, RulesIn):
     """Score submissions against reviewers by the papers of the corpus."""
 
@@ -221,12 +257,16 @@ class AffinityRequest(ScoringRequest, RulesIn):
     conflicts: Handling = Field(
         default=_SCORING.conflicts, description="No score for certain conflicts, all scored and listed, or none sought."
     )
+    curation: Annotated[list[ChoiceIn], Field(max_length=limits.POOL)] = Field(
+        default_factory=list,
+        description="Papers of profiles that are dropped, kept or weighed; conflicts see them all.",
+    )
     background: bool | None = Field(default=None, description="As a job, immediately, or by its size (null).")
 
     def score_options(self) -> ScoreOptions:
         """These options as a conference takes them."""
         shared = self.model_dump(include={"model", "conflicts", "profile", "keep", "references"})
-        return ScoreOptions(**shared, rules=self.rules(), near_papers=True)
+        return ScoreOptions(**shared, rules=self.rules())
 
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Self:

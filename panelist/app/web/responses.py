@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 from pydantic import BaseModel, ConfigDict, Field
 
 from panelist.corpus.reference_keys import paper_link
-from panelist.records import Author, Confidence, ConflictKind, Match, Panel, Paper
+from panelist.records import Author, Confidence, Conflict, ConflictKind, Coverage, Match, Panel, Paper
 from retriever.aggregate import Aggregation
 
 
@@ -103,9 +103,14 @@ class MatchOut(CareerOut):
     found_by: list[str]
     lifted_by: list[str] = Field(description="What a learned ranker saw in this person, in words; empty without one.")
     references: list[str] = Field(description="What the submission's references say for this person, in words.")
+    history: list[str] = Field(description="What they reviewed and edited before, in words: for editors only.")
     conflicts: list[ConflictOut]
-    near_papers: int = Field(description="How many of their papers are among the nearest to the submission.")
-    confidence: Confidence = Field(description="By near papers: low for one or none, medium for two, high for more.")
+    near_papers: int | None = Field(description="How many of their papers are near the submission; null as below.")
+    fit: float | None = Field(
+        description="The probability that such a suggestion is right, as eLife's real reviewers are: few of those who "
+        "could have been asked were, so it is small. Null where only words were searched."
+    )
+    confidence: Confidence | None = Field(description="The grade of the fit; null where that is not known.")
 
     @classmethod
     def matched(cls, match: Match, relevance: float) -> Self:
@@ -115,10 +120,21 @@ class MatchOut(CareerOut):
 
 
 class HiddenOut(Answer):
-    """Somebody who would be on the panel but for a conflict of interest."""
+    """Somebody who would be on the panel but for a conflict of interest, or because they may be an author."""
 
     author: PersonOut
     conflicts: list[ConflictOut]
+
+    @classmethod
+    def grouped(cls, conflicts: Sequence[Conflict], people: Mapping[str, Author]) -> list[Self]:
+        """Everybody who has these conflicts, once."""
+        return [
+            cls(
+                author=PersonOut.of(people.get(reviewer) or Author(reviewer, reviewer)),
+                conflicts=[ConflictOut.of(conflict) for conflict in conflicts if conflict.reviewer == reviewer],
+            )
+            for reviewer in dict.fromkeys(conflict.reviewer for conflict in conflicts)
+        ]
 
 
 class DiversityOut(Answer):
@@ -150,26 +166,31 @@ class PanelOut(Answer):
     diversity: DiversityOut
     relevance_cost: float
     hidden: list[HiddenOut]
+    held_back: list[HiddenOut] = Field(
+        description="People who may be authors, by their names: not on the panel until `not_authors` names them."
+    )
     notes: list[str]
     conflicts_checked: ConflictsCheckedOut
+    coverage: Coverage | None = Field(
+        description="Whether papers here are near the submission: where it is `none`, nobody here works on this. Null "
+        "where only words were searched."
+    )
+    evidence: str = Field(description="What the panel rests on, in one line.")
 
     @classmethod
     def of_panel(cls, panel: Panel, people: Mapping[str, Author], aggregation: Aggregation) -> Self:
-        """From a record; `people` are those hidden, by id; `aggregation` gave the scores."""
+        """From a record; `people` are those hidden and held back, by id; `aggregation` gave the scores."""
         return cls(
             submission=panel.submission.id,
             matches=list(map(MatchOut.matched, panel.matches, shares_of_best(panel.matches, aggregation))),
             diversity=DiversityOut.of(panel.diversity),
             relevance_cost=panel.relevance_cost,
-            hidden=[
-                HiddenOut(
-                    author=PersonOut.of(people.get(reviewer) or Author(reviewer, reviewer)),
-                    conflicts=[ConflictOut.of(conflict) for conflict in panel.hidden if conflict.reviewer == reviewer],
-                )
-                for reviewer in dict.fromkeys(conflict.reviewer for conflict in panel.hidden)
-            ],
+            hidden=HiddenOut.grouped(panel.hidden, people),
+            held_back=HiddenOut.grouped(panel.held_back, people),
             notes=list(panel.notes),
             conflicts_checked=ConflictsCheckedOut.of(panel.conflicts_checked),
+            coverage=panel.coverage,
+            evidence=panel.evidence,
         )
 
 

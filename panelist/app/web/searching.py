@@ -1,5 +1,6 @@
 """A search that remembers: moving the diversity slider re-ranks the candidates of the last search, in milliseconds."""
 
+import re
 import threading
 import time
 from collections import OrderedDict, defaultdict
@@ -18,6 +19,7 @@ from retriever.stages import Candidates
 
 Mask = NDArray[np.bool_] | None
 Vectors = NDArray[np.float32] | None
+STAGE = re.compile(r"(\w+);dur=([\d.]+)")  # of a `Server-Timing` header
 
 
 class CandidateMemory:
@@ -59,6 +61,11 @@ class Timings:
         yield
         self._stages[name] += 1000 * (time.perf_counter() - begun)
 
+    def add(self, header: str) -> None:
+        """Count stages that another process has measured."""
+        for name, duration in STAGE.findall(header):
+            self._stages[name] += float(duration)
+
     def header(self) -> str:
         """The stages as the header has them."""
         return ", ".join(f"{name};dur={duration:.2f}" for name, duration in self._stages.items())
@@ -73,7 +80,7 @@ class RememberingSearch:
     def __call__(
         self, index: Index, texts: Sequence[Text], settings: Search, *, allowed: Mask = None, vectors: Vectors = None
     ) -> list[Candidates]:
-        """See `search`."""
+        """Search, unless the memory has the answer."""
         pool = None if allowed is None else blake2b(allowed.tobytes(), digest_size=16).digest()
         key = (index.path, settings, tuple(texts), pool)
         candidates = self._memory.get(key)

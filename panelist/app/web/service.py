@@ -32,12 +32,22 @@ class _Loan:
 
 
 class FinderService:
-    """Gives requests the finder of a workspace, and looks for a new index. Safe to share between threads."""
+    """Gives requests the finder of a workspace, and looks for a new index. Safe to share between threads.
 
-    def __init__(self, workspace: Workspace, *, load: EncoderFactory = load_for_queries, seconds: float = 1.0) -> None:
-        self.workspace = workspace
+    Kernels are loaded at the start, all of them; without `compiling`, when they are used.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        load: EncoderFactory = load_for_queries,
+        seconds: float = 1.0,
+        compiling: bool = True,
+    ) -> None:
+        self.workspace, self._compiling = workspace, compiling
         self.memory = CandidateMemory()
-        self._load, self._seconds = load, seconds
+        self.load, self._seconds = load, seconds
         self._lock = threading.Lock()
         self._loan: _Loan | None = None
         self._waits = False
@@ -95,8 +105,10 @@ class FinderService:
 
     def _open(self) -> Finder:
         """A finder whose engines run and whose encoder is loaded, so that the first request is as fast as the rest."""
-        finder = Finder.open(self.workspace, load=self._load)
+        finder = Finder.open(self.workspace, load=self.load)
         try:
+            if self._compiling:
+                compile_kernels()
             warm_up(finder)
         except BaseException:
             finder.close()
@@ -123,6 +135,9 @@ class FinderService:
         while not self._stopped.wait(self._seconds):
             latest: Path | None = None
             try:
+                if self._loan is not None:
+                    with self.finder() as finder:
+                        finder.read_history()  # what was imported meanwhile
                 latest = current_generation(self.workspace.index_path)
                 if (latest is None or latest != failed) and self.refresh():
                     logger.warning("serving the new index %s", self._serving())
@@ -136,8 +151,7 @@ class FinderService:
 
 
 def warm_up(finder: Finder) -> None:
-    """Load all kernels, compiling those that are not in the cache, and find reviewers for a paper of the index."""
-    compile_kernels()
+    """Find reviewers for a paper of the index."""
     if len(finder.index.units) == 0:
         return
     papers = finder.corpus.papers(finder.index.units.paper_ids([0])).values()

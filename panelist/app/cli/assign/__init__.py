@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from typer.core import TyperGroup
 
-from panelist.app.cli.assign.options import AssignFlags, inputs, naming_flags, read_flags
+from panelist.app.cli.assign.options import AssignFlags, inputs, naming_flags, solve_flags
 from panelist.app.cli.options import JsonOption, argument, group, option
 from panelist.app.cli.output import listed, print_json, print_result, say, show_progress
 from panelist.app.formats.systems import System, committee_names, for_system
@@ -32,7 +32,7 @@ class OutputFlags:
     system: System | None = option("Write OUT as the file that this system takes.", "--format", "-f")
     alternates: int = option("Find this many alternates per paper.", default=0, min=0)
     alternates_out: Path | None = option("[default: OUT with -alternates before its ending].")
-    marginals: Path | None = option("Write paper,reviewer,probability, and the seed beside it.")
+    probabilities: Path | None = option("Write paper,reviewer,probability,role,group, and the seed beside it.")
     report: Path | None = option("Write a page with plots into this directory.")
 
 
@@ -43,25 +43,26 @@ def make(flags: AssignFlags, output: OutputFlags, json: JsonOption = False) -> N
     `panelist affinity` wrote beside the scores, or of --submissions and --committee; possible ones are avoided. A pair
     without a score is not taken. Infeasible problems are explained by name, and nothing is repaired in silence.
 
+    `panelist assign draw p.csv -o a.csv` draws again from written probabilities.
     `panelist assign check …` says whether there is an assignment, and why not; `panelist assign why PAPER REVIEWER …`
-    explains a pair; `panelist assign compare a.csv b.csv` shows what changed.
+    explains a pair; `panelist assign compare a.csv b.csv` shows what changed; `leads` shows unusual bids.
 
     Examples:
         panelist assign scores.csv -o assignment.csv --demand 3 --max 6 --report report/
         panelist assign scores.csv -o assignment.csv --constraints coi.csv --quotas quotas.csv --method total
-        panelist assign scores.csv -o a.csv --method random --cap 0.5 --seed 7 --marginals marginals.csv
+        panelist assign scores.csv -o a.csv --method random --cap 0.5 --seed 7 --probabilities p.csv
         panelist assign scores.csv -o new.csv --existing old.csv --keep --quotas declined.csv
         panelist assign -s submissions.json -r committee/ -o assignment.csv --alternates 3
         panelist assign scores.csv -o assignments.xml --format cmt
+        panelist assign scores.csv -o a.csv --reviewers people.csv --demand chair=1 --level chair --level reviewer
     """
     from retriever.assignment.explain.alternates import find_alternates
     from retriever.assignment.explain.summary import summarise_assignment
     from retriever.assignment.feasibility import InfeasibleError
     from retriever.assignment.methods import METHODS
     from retriever.assignment.output import alternates_csv, marginals_csv, marginals_record, write_assignment
-    from retriever.assignment.solve import assign
 
-    out, system, marginals, report = output.out, output.system, output.marginals, output.report
+    out, system, marginals, report = output.out, output.system, output.probabilities, output.report
     alternates, alternates_out = output.alternates, output.alternates_out
     if out is None and system is not None:
         raise InputError("--format is that of a file: say where it goes with -o")
@@ -79,12 +80,10 @@ def make(flags: AssignFlags, output: OutputFlags, json: JsonOption = False) -> N
         Report.check(report)
     if marginals is not None and not getattr(METHODS.get(flags.method), "drawn", True):
         drawing = ", ".join(name for name, method in METHODS.items() if method.drawn)
-        raise InputError(f"--marginals does not work with --method {flags.method}, only with {drawing}")
+        raise InputError(f"--probabilities does not work with --method {flags.method}, only with {drawing}")
     try:
-        with naming_flags():
-            problem, texts = read_flags(flags)
-            with show_progress() as progress:
-                assignment = assign(problem, progress=progress)
+        with naming_flags(), show_progress() as progress:
+            assignment, texts = solve_flags(flags, progress)
     except InfeasibleError as error:
         if report is not None:  # the line that is printed has the number, the page has the names
             from eval.reports.assignment import infeasible_report
@@ -116,6 +115,26 @@ def make(flags: AssignFlags, output: OutputFlags, json: JsonOption = False) -> N
         _show(summary, report)
 
 
+def draw(
+    probabilities: Path = argument("What --probabilities wrote; the seed is in the .json file beside it."),
+    out: Path = option("paper,reviewer.", "-o", default=...),
+    seed: int | None = option("Another seed than that of the assignment.", min=0),
+    json: JsonOption = False,
+) -> None:
+    """Draw an assignment again from its probabilities, or another one by another seed.
+
+    Examples:
+        panelist assign draw probabilities.csv -o again.csv
+    """
+    from panelist.spreadsheet import csv_text
+    from retriever.assignment.output import drawn_again
+
+    check_files((out,), (probabilities,))
+    pairs = drawn_again(probabilities, seed)
+    write_whole(out, csv_text(pairs).encode())
+    print_result(json, {"pairs": len(pairs)}, [f"{counted(len(pairs), 'pair')} drawn"])
+
+
 def check(flags: AssignFlags, json: JsonOption = False) -> None:
     """Say whether there is an assignment; if not, which papers and reviewers are in the way, and what would help.
 
@@ -125,16 +144,14 @@ def check(flags: AssignFlags, json: JsonOption = False) -> None:
         panelist assign check scores.csv --constraints coi.csv --quotas quotas.csv --demand 4
     """
     from retriever.assignment.feasibility import InfeasibleError
-    from retriever.assignment.solve import assign
 
     try:
         with naming_flags():
-            problem, _ = read_flags(flags)
-            assignment = assign(problem)
+            assignment, _ = solve_flags(flags)
     except InfeasibleError as error:
         cut = error.cut
         names = (("papers", cut.papers), ("reviewers", cut.reviewers))
-        in_the_way = (f"{what}: {listed(ids, _SHOWN)}" for what, ids in names if ids)
+        in_the_way = (f"{kind}: {listed(ids, _SHOWN)}" for kind, ids in names if ids)
         cures = (f"what would help: {cure.words}" for cure in cut.cures)
         print_result(json, {"feasible": False, "cut": cut}, [cut.words, *in_the_way, *cures])
         raise typer.Exit(1) from None
@@ -142,6 +159,42 @@ def check(flags: AssignFlags, json: JsonOption = False) -> None:
     line = f"there is an assignment: {counted(pairs, 'pair')}, total {total:.4f}"
     result = {"feasible": True, "total": total, "pairs": pairs, "notes": notes}
     print_result(json, result, [*(f"note: {note}" for note in notes), line])
+
+
+def leads(
+    bids: Path = option("paper,reviewer,bid: numbers or OpenReview's words.", default=...),
+    reviewers: Path = option("With a header: reviewer and authored (submissions, by ;).", default=...),
+    scores: list[Path] | None = argument("paper,reviewer,score: what texts explain [default: other bids alone]."),
+    constraints: Path | None = option("paper,reviewer,-1: nobody can bid there."),
+    conflicts: Path | None = option("Conflict table of `panelist affinity` [default: SCORES.conflicts.jsonl]."),
+    json: JsonOption = False,
+) -> None:
+    """Leads on collusion, for chairs: groups that bid on each other's papers far more than anything else explains.
+
+    A lead is where to look, and never a verdict: people of one small field bid on each other's papers, too. How often
+    leads are right is measured by `panelist eval collusion`.
+
+    Examples:
+        panelist assign leads scores.csv --bids bids.csv --reviewers people.csv
+    """
+    from retriever.assignment.collusion import bidding_of, find_leads
+    from retriever.assignment.reading.problem import Sources, read_records
+
+    sources = Sources(scores=scores or (), bids=bids, people=reviewers, constraints=constraints, conflicts=conflicts)
+    with naming_flags():
+        bidding, people, papers = bidding_of(read_records(sources))
+    found, lines = [], []
+    for lead in find_leads(bidding):
+        members = [people[member] for member in lead.members]
+        made = [{"reviewer": people[person], "paper": papers[paper]} for person, paper in lead.bids]
+        figures = {"possible": lead.possible, "expected": lead.expected, "evidence": lead.evidence}
+        found.append({"members": members, "bids": made, **figures})
+        share = f"{len(made)} of {counted(lead.possible, 'possible bid')} on papers of each other are made"
+        lines.append(
+            f"lead: {', '.join(members)}: {share}, {lead.expected:.1f} expected (evidence {lead.evidence:.1f})"
+        )
+    about = "a lead is where to look, not a verdict" if found else "no group stands out"
+    print_result(json, {"leads": found}, [*lines, f"{counted(len(people), 'person', 'people')}: {about}"])
 
 
 def why(
@@ -159,11 +212,9 @@ def why(
         panelist assign why paper12 ~Ada_Lovelace1 scores.csv --constraints coi.csv --demand 3 --max 6
     """
     from retriever.assignment.explain.why import explain_pair
-    from retriever.assignment.solve import assign
 
     with naming_flags():
-        problem, _ = read_flags(flags)
-        pair = explain_pair(assign(problem), paper, reviewer)
+        pair = explain_pair(solve_flags(flags)[0], paper, reviewer)
     lines = [f"{reviewer} {'reviews' if pair.chosen else 'does not review'} {paper}"]
     if pair.score is not None:
         lines.append(f"score {pair.score:.4f}, rank {pair.rank} of the paper's candidates")
@@ -249,4 +300,4 @@ class _AssignByDefault(TyperGroup):
 
 
 _ABOUT = "From scores to an assignment: who reviews what."
-app = group(_ABOUT, make, check, compare, why, cls=_AssignByDefault, no_args_is_help=False)
+app = group(_ABOUT, make, check, compare, draw, leads, why, cls=_AssignByDefault, no_args_is_help=False)

@@ -13,19 +13,21 @@ from panelist.app.cli.options import WorkspaceOption, argument, option
 from panelist.app.cli.output import show_progress
 from panelist.errors import InputError
 from panelist.parameters import split_parameter
+from panelist.progress import Progress, silent
 from panelist.workspace import Workspace
 from retriever.assignment.options import REVIEWER, AssignOptions, OptionError, named
 
 if TYPE_CHECKING:
     from panelist.records import Submission
-    from retriever.assignment.problem import Problem
+    from retriever.assignment.assignment import Assignment
     from retriever.assignment.reading.problem import Sources
 
 _Number = TypeVar("_Number", int, float)
 _DEFAULT = AssignOptions()
 FLAGS = {
-    **{each.name: f"--{each.name.replace('_', '-')}" for each in fields(AssignOptions)},
+    **{entry.name: f"--{entry.name.replace('_', '-')}" for entry in fields(AssignOptions)},
     **{"most": "--max", "least": "--min", "weights": "--weight", "people": "--reviewers", "conflicts": "--conflicts"},
+    **{"levels": "--level", "together": "--together"},
 }
 """How the command line calls the fields of options and records."""
 
@@ -71,7 +73,10 @@ class AssignFlags:
     seed: int | None = option(f"Seed of the draw [default: {_DEFAULT.seed}].", min=0)
     senior: int = option("At least this many seniors per paper.", default=_DEFAULT.senior, min=0)
     apart: str | None = option("At most one (or KIND=N) per paper of: institution, coauthors, region, by comma.")
-    no_cycles: bool = option("Nobody reviews a paper of somebody who reviews theirs.")
+    no_cycles: bool = option("Nobody reviews a paper of somebody who reviews theirs, nor three in a circle.")
+    soft: str | None = option("RULE=WEIGHT by comma: give up senior, institution, … or cycle where it costs more.")
+    level: list[str] | None = option("Assign roles in stages, the highest first (repeatable), each by its --demand.")
+    together: float = option("With --level: what a further superior of a person costs.", default=0.0, min=0)
     exact: bool = option("Keep crossing rules by an exact MILP (small inputs).")
     allow_unscored: bool = option("Take pairs without a score as a last resort.")
     possible: str = option("Pairs with a possible conflict: avoid or allow.", default=_DEFAULT.possible)
@@ -88,10 +93,25 @@ def inputs(flags: AssignFlags) -> list[Path | None]:
     return [*(flags.scores or ()), *tables, flags.submissions, flags.committee]
 
 
-def read_flags(flags: AssignFlags) -> tuple[Problem, dict[str, Submission]]:
-    """Read the problem with its options, and the submissions by id where they are given."""
+def solve_flags(flags: AssignFlags, progress: Progress = silent) -> tuple[Assignment, dict[str, Submission]]:
+    """Assign, in stages where there are levels; and the submissions by id where they are given."""
+    from retriever.assignment.levels import assign_levels
+    from retriever.assignment.reading.problem import read_problem, read_records
+    from retriever.assignment.solve import assign
+
+    if flags.together and not flags.level:
+        raise InputError("--together is about --level: name the roles in stages, too")
+    sources, options, texts = read_flags(flags)
+    problem = read_problem(sources, options)
+    if not flags.level:
+        return assign(problem, progress=progress), texts
+    return assign_levels(read_records(sources), options, flags.level, flags.together, progress).assignment, texts
+
+
+def read_flags(flags: AssignFlags) -> tuple[Sources, AssignOptions, dict[str, Submission]]:
+    """Read the sources of a problem with its options, and the submissions by id where they are given."""
     from retriever.assignment.methods import check_method
-    from retriever.assignment.reading.problem import Sources, read_problem
+    from retriever.assignment.reading.problem import Sources
 
     if (flags.keep or flags.prefer_old is not None) and flags.existing is None:
         raise InputError("--keep and --prefer-old are about --existing: give it, too")
@@ -113,18 +133,20 @@ def read_flags(flags: AssignFlags) -> tuple[Problem, dict[str, Submission]]:
     texts: dict[str, Submission] = {}
     if flags.submissions is not None:
         sources, texts = _with_people(flags.submissions, flags, sources)
-    return read_problem(sources, options), texts
+    return sources, options, texts
 
 
 def assign_options(flags: AssignFlags) -> AssignOptions:
     """Return the options that the flags give; the others have their defaults."""
-    values: dict[str, Any] = {each.name: getattr(flags, each.name, None) for each in fields(AssignOptions)}
+    values: dict[str, Any] = {entry.name: getattr(flags, entry.name, None) for entry in fields(AssignOptions)}
     for name in ("demand", "least", "most"):
         parts = (text.rpartition("=") for text in values[name] or ())
         numbers = {"": getattr(_DEFAULT, name)} | {role: _number(FLAGS[name], value, int) for role, _, value in parts}
         everybody = REVIEWER if name == "demand" else ""
         values[name] = numbers[""] if len(numbers) == 1 else {everybody: numbers.pop(""), **numbers}
     values["apart"] = _apart(flags.apart)
+    soft = (part.strip().partition("=") for part in (flags.soft or "").split(",") if part.strip())
+    values["soft"] = {rule.lower(): _number(f"--soft {rule}", weight, float) for rule, _, weight in soft}
     values["cap"] = None if isinstance(cap := _cap(flags.cap), Path) else cap
     weights = map(split_parameter, flags.weight or ())
     values["weights"] = {name: _number(f"--weight {name}", value, float) for name, value in weights}
@@ -163,8 +185,8 @@ def _number(option: str, text: str, kind: type[_Number]) -> _Number:
     try:
         return kind(text)
     except ValueError:
-        what = "a whole number" if kind is int else "a number"
-        raise InputError(f"{option} takes {what}, received '{text}'") from None
+        expected = "a whole number" if kind is int else "a number"
+        raise InputError(f"{option} takes {expected}, received '{text}'") from None
 
 
 def _cap(text: str | None) -> float | Path | None:

@@ -3,10 +3,14 @@
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from panelist.app.cli.options import JsonOption, group, option
+from panelist.app.cli.options import JsonOption, argument, group, option
 from panelist.app.cli.output import print_json, print_result, say, show_progress, warn
 from panelist.config import data_dir, openalex_key, openalex_url
+from panelist.errors import InputError
+from panelist.files import write_whole
+from panelist.spreadsheet import table_text
 from panelist.words import counted
 
 
@@ -40,9 +44,63 @@ def openalex(
     print_result(json, result | {"directory": str(out)}, [line, f"next: panelist import openalex {out}"])
 
 
-def _data_set(name: str, about: str) -> Callable[..., None]:
-    """Make the command that builds a data set."""
+def authors(
+    people: Path = argument("Names, ORCIDs, institutions, OpenAlex ids: a table in any order of columns, or a list."),
+    out: Path = option("Directory to write to: the committee, who is open, and the works.", "-o"),
+    online: bool = option("Ask OpenAlex; without it, only what would be sent is said."),
+    mailto: str | None = option("Your e-mail address, so that OpenAlex can reach you."),
+    json: JsonOption = False,
+) -> None:
+    """Make a committee without a corpus: from names and ORCIDs to people and their works, of OpenAlex.
 
+    Names, ORCIDs and OpenAlex ids of the list are sent to that one server, with your address; e-mail addresses of the
+    people are not. Run the same command again to resume. Whoever is not certain is in open.csv: put the right id or
+    ORCID into your list, and run it again.
+
+    Examples:
+        panelist openalex authors pc.csv --out pc --online --mailto chair@university.edu
+    """
+    from panelist.corpus.fetch.committee import OPEN, Catalogue, evidence, fetch_their_works, find_people
+    from panelist.corpus.readers.committee import read_people_list
+    from panelist.http.client import Client
+
+    listed = read_people_list(people)
+    server = urlsplit(openalex_url()).hostname or ""
+    if not online or not mailto:
+        raise InputError(
+            f"this sends names and ORCIDs of {counted(len(listed), 'person', 'people')} to {server}: "
+            "allow it with --online, and give your e-mail address with --mailto"
+        )
+    with show_progress("people") as progress, Client(host=server) as client:
+        asked = Catalogue(client, openalex_url(), mailto, openalex_key())
+        show = partial(progress, "finding")
+        found = [*find_people(asked, listed, out, lambda done, total: show(done, total or 0))]
+        certain = {one.id: one for one in found if one.id is not None}
+        show_works = partial(progress, "downloading")
+        works = fetch_their_works(asked, [*certain], out / "works", lambda done, total: show_works(done, total or 0))
+    rows = (
+        (id_, match.person.name, match.person.email, match.match, evidence(match.authors[0]))
+        for id_, match in certain.items()
+    )
+    write_whole(out / "reviewers.csv", table_text(("reviewer", "name", "email", "match", "evidence"), rows).encode())
+    missing = [one for one in found if one.id is None]
+    rows_open = (
+        (one.person.name, one.person.email, one.match, candidate.get("id"), evidence(candidate) if candidate else "")
+        for one in missing
+        for candidate in one.authors or ({},)
+    )
+    write_whole(out / "open.csv", table_text(("name", "email", "match", "openalex", "evidence"), rows_open).encode())
+    still_open = sum(one.match == OPEN for one in missing)
+    result = {"people": len(found), "found": len(certain), "open": still_open, "works": works}
+    lines = [
+        f"{len(certain)} of {counted(len(found), 'person', 'people')} found for certain, {still_open} open, "
+        f"{len(missing) - still_open} not found; {works:,} works",
+        f"next: panelist import openalex {out / 'works'}",
+    ]
+    print_result(json, result | {"directory": str(out)}, lines)
+
+
+def _data_set(name: str, about: str) -> Callable[..., None]:
     def command(
         out: Path | None = option("Folder to build [default: that of its name in $PANELIST_DATA].", "-o"),
         json: JsonOption = False,
@@ -75,4 +133,5 @@ _DATA_SETS = {
     "calibration": "Build the scores with persistent raters from R packages.",
     "goldstandard": "Build the reviewer gold standard (Stelmakh et al.) from its release.",
 }
+catalogue = group("OpenAlex: a committee without a corpus (needs a network).", authors, callback=lambda: None)
 app = group("Download public data (needs a network).", openalex, *map(_data_set, _DATA_SETS, _DATA_SETS.values()))

@@ -113,8 +113,7 @@ def semanticscholar(
     from panelist.corpus.readers import semanticscholar as reader
 
     files, people = reader.find(paths, people)
-    sources = files if people is None else [*files, people]
-    _import(lambda report: reader.read(files, report, people), sources, options)
+    _import(lambda report: reader.read(files, report, people), files if people is None else [*files, people], options)
     if abstracts and not options.dry_run:
         report = ReadReport()
         with Workspace.at(options.workspace).open_corpus() as corpus:
@@ -158,10 +157,12 @@ def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path]
         if first is None:
             why = report.first() if report.rejections else f"there is none in '{files[0]}'"
             raise InputError(f"no paper could be read: {why}")
-        papers = Removals(opened.path).apply(chain([first], papers))
+        papers, removals = chain([first], papers), Removals(opened.path)
         with nullcontext() if options.dry_run else opened.open_corpus(create=True) as corpus:
             try:
-                summary = import_papers(papers, report, corpus, lambda done: progress("importing", done, size))
+                summary = import_papers(
+                    papers, report, corpus, removals, lambda done: progress("importing", done, size)
+                )
             except KeyboardInterrupt:
                 if corpus is not None:
                     note("interrupted: what was committed is kept, run the same command again to complete it")
@@ -198,7 +199,6 @@ _JATS = (
     "Import articles in JATS XML, as eLife, PLOS, Frontiers and Europe PMC give them: with e-mail addresses, "
     "institutions and what they cite."
 )
-_CROSSREF = "Import Crossref's works: pages of its API, or its public data file."
 _FORMATS = (
     _format("csv", _CSV, "csv_expertise.csv", "tables"),
     _format("jats", f"{_JATS} {_BY_NAME}", "articles --workspace biology.workspace"),

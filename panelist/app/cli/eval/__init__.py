@@ -1,12 +1,14 @@
 """`panelist eval`: measure runs and models."""
 
 from panelist.app.cli.eval import (
+    coverage,
     elife,
     elife_affinity,
     exharmony,
     goldstandard,
     instruments,
     leaderboard,
+    manipulation,
     reproduce,
     trec,
 )
@@ -18,10 +20,14 @@ app = group(
     goldstandard.goldstandard,
     elife.elife,
     elife_affinity.elife_affinity,
+    coverage.coverage,
     leaderboard.leaderboard,
     trec.qrels,
     instruments.reviews,
     instruments.conflicts,
+    instruments.committee,
+    manipulation.manipulation,
+    manipulation.collusion,
     reproduce.reproduce,
 )
 app.add_typer(exharmony.app, name="exharmony")

@@ -39,11 +39,12 @@ def elife(
     encoder: str = option("Model of the index's vectors.", default="all-MiniLM-L6-v2"),
     workspace: BenchmarkWorkspaceOption = None,
     measures: str | None = option("What to measure [default: recall, ndcg, map, mrr, …].", "-m"),
-    confidence: bool = option("Instead: which share of the first ten is right, by grade of confidence."),
+    confidence: bool = option("Instead: how true grades of the first ten are, with references and without."),
     diversity: bool = option(
         "Instead: what panels of ten find, and how varied they are, by λ and by people per paper."
     ),
     references: bool = option("Let queries know what they cite, and show what that adds, step by step."),
+    history: bool = option("With references, who reviewed and edited before each query too, and brakes on that."),
     through: str | None = option("Instead: what is lost of references that were written to bib or pdf files."),
     data: DataOption = None,
     output: OutputAndReport,
@@ -63,6 +64,7 @@ def elife(
         panelist eval elife --confidence
         panelist eval elife --diversity
         panelist eval elife --references
+        panelist eval elife --references --history
         panelist eval elife --through bib
     """
     from eval.benchmarks.elife.benchmark import MEASURES, ELife
@@ -74,12 +76,13 @@ def elife(
     _check(run, confidence, diversity, through, output)
     chosen = parse_measures(MEASURES if measures is None else measures)
     root = data or data_dir() / "elife"
-    benchmark = ELife.read(root, references=references or through is not None)
-    with nullcontext() if run is not None else _finder(benchmark, workspace, engine, encoder) as finder:
+    known = references or confidence or history or through is not None
+    benchmark = ELife.read(root, references=known, history=history)
+    indexed = None if run is not None else _finder(benchmark, workspace, engine, encoder, search_options.index)
+    with indexed or nullcontext() as finder:
         asked = None
         if finder is not None:
-            size = 100 + room_for_own(benchmark.queries)
-            lookup = Lookup(size=size, conflicts="ignore", **search_options.fields())
+            lookup = Lookup(size=100 + room_for_own(benchmark.queries), conflicts="ignore", **search_options.fields())
             asked = finder, lookup
             trained_on = {} if lookup.ranker is None else lookup.ranker.provenance.get("trained_on", {})
             if trained_on.get("corpus") == finder.index.manifest.corpus:
@@ -88,15 +91,21 @@ def elife(
                 remaining, tables = _references(benchmark, finder, through)
                 output.show(remaining, *tables)
                 return
-            if confidence or diversity:
-                output.show(*(_confidence if confidence else _diversity)(benchmark, *asked))
+            if history:
+                figures, tables = _history(benchmark, finder)
+                output.show(figures, *tables)
+                return
+            if confidence:
+                _confidence(benchmark, *asked, output)
+                return
+            if diversity:
+                output.show(*_diversity(benchmark, *asked))
                 return
             with show_progress("queries") as progress:
                 tag = f"{search_options.mode}-{search_options.aggregate}"
                 answers = answer(finder, benchmark.judged(), lookup, progress, tag)
         elif run is not None:
-            ids = {query.id for query in benchmark.queries}
-            answers = read_run(run, queries=ids, documents=benchmark.candidates())
+            answers = read_run(run, queries={query.id for query in benchmark.queries}, documents=benchmark.candidates())
         figures, table = _figures(benchmark, answers, chosen, run)
         if output.report is not None:
             from eval.benchmarks.elife.report import elife_report
@@ -117,8 +126,6 @@ def _check(run: Path | None, confidence: bool, diversity: bool, through: str | N
     if (confidence or diversity) and run is not None:
         question = "--confidence" if confidence else "--diversity"
         raise InputError(f"{question} looks at a look-up, and --run is measured instead of one: leave out one of them")
-    if confidence and output.report is not None:
-        raise InputError("--report shows the grades already: leave out --confidence")
     if diversity and output.report is not None:
         raise InputError("--diversity makes no report: leave out one of them")
     if through not in (None, "bib", "pdf"):
@@ -141,7 +148,7 @@ def _figures(
 def _references(benchmark: ELife, finder: Finder, kind: str = "") -> tuple[dict[str, Any], list[Table]]:
     """Measure what references add, step by step, or what is left of them in files of a kind."""
     from eval.benchmarks.elife import references
-    from eval.benchmarks.ranker import MEASURES, citations_within
+    from eval.benchmarks.ranker import citations_within
     from panelist.app.bibliographies import references_of
 
     citations = citations_within(finder.index, benchmark.collection)
@@ -158,45 +165,76 @@ def _references(benchmark: ELife, finder: Finder, kind: str = "") -> tuple[dict[
         if kind:
             benchmark = references.through(benchmark, kind)
         rows = references.measured(benchmark, finder, citations, progress, read_back if kind else None)
+    return rows, _tables("Real reviewers, with the references of the published version", rows)
+
+
+def _history(benchmark: ELife, finder: Finder) -> tuple[dict[str, Any], list[Table]]:
+    """Measure what a history adds, what brakes cost, and how editors are found."""
+    from eval.benchmarks.elife.history import measured
+    from eval.benchmarks.ranker import citations_within
+
+    with show_progress("queries") as progress:
+        rows, editors = measured(benchmark, finder, citations_within(finder.index, benchmark.collection), progress)
+    title = "Reviewers of papers received from June 2019 on, with references and a history of what was published before"
+    names = list(next(iter(editors.values())))
+    cells = ((name, *(result[measure]["value"] for measure in names)) for name, result in editors.items())
+    handled = table_of("Who handled the paper, among those who edited before", ("people by", *names), cells)
+    return {"reviewers": rows, "editors": editors}, [*_tables(title, rows), handled]
+
+
+def _tables(title: str, rows: dict[str, Any]) -> list[Table]:
+    """Rows with their figures, measure by measure, and whom they suggest."""
+    from eval.benchmarks.ranker import MEASURES
+
     tables = []
     for measure in MEASURES:
         cells = (
-            (name, (of := row["figures"][measure])["value"], row["against"] or "", of["delta"], of["delta_interval"])
+            (name, figure["value"], row["against"] or "", figure["delta"], figure["delta_interval"])
             for name, row in rows.items()
+            for figure in (row["figures"][measure],)
         )
-        title = f"Real reviewers, with the references of the published version: {measure}"
-        tables.append(table_of(title, ("look-up", measure, "against", ("Δ", "+.4f"), ("Δ 95% CI", "+.4f")), cells))
+        columns = ("look-up", measure, "against", ("Δ", "+.4f"), ("Δ 95% CI", "+.4f"))
+        tables.append(table_of(f"{title}: {measure}", columns, cells))
     names = list(next(iter(rows.values()))["suggested"])
     people = ((name, *(row["suggested"][word] for word in names)) for name, row in rows.items())
-    columns = ("look-up", *((name, ",.3f") for name in names))
-    return rows, [*tables, table_of("Who is suggested", columns, people)]
+    return [*tables, table_of("Who is suggested", ("look-up", *((name, ",.3f") for name in names)), people)]
 
 
-def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str) -> Finder:
+def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str, lexical: str | None = None) -> Finder:
     """Open a finder in the benchmark's collection, which is indexed where it is not yet."""
     from eval.benchmarks.lookup import benchmark_workspace, prepare
+    from indexing.encoders.cache import EncoderLoader
     from retriever.finder import Finder
 
     indexed = Workspace((workspace or benchmark_workspace(f"elife-{engine}")).absolute())
     with show_progress() as progress:
         prepare(indexed, benchmark.collection, progress, engine=engine, encoder=encoder)
-    return Finder.open(indexed)
+    return Finder.open(indexed, load=EncoderLoader(cached=True), lexical=lexical)
 
 
-def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:
-    """Measure how often suggestions of each grade are right, as figures and as a table."""
-    from eval.benchmarks.lookup import of_look_ups
+def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup, output: OutputAndReport) -> None:
+    """Measure how true grades are: figures, a table, and a page where it is asked for."""
+    from eval.benchmarks.elife.confidence import judged_fit
+    from eval.benchmarks.fit import reliability_section
+    from eval.reports.page import Report, Section
 
-    shares = {}
+    if lookup.search.mode == "lexical":
+        raise InputError("grades rest on how near papers are: leave out --mode lexical")
     with show_progress("queries") as progress:
-        for task, qrels in benchmark.qrels.items():
-            own = task == "authors"
-            graded = of_look_ups(finder, benchmark.judged(task), qrels, lookup, progress, own_authors=own)
-            shares[task] = {str(grade): share for grade, share in graded.items()}  # JSON wants plain names
-    columns = ("task", "confidence", "right", "95% interval")
-    rows = ((task, grade, of.value, of.interval) for task, grades in shares.items() for grade, of in grades.items())
-    note = "Of the first ten suggestions for every paper, which share of those with this grade is right."
-    return shares, table_of("eLife: how sure a suggestion is", columns, rows, note)
+        _, graded = judged_fit(benchmark, finder, progress, lookup)
+    figures = {name: result.figures() for name, result in graded.items()}
+    shares = ((f"{grade} right", ".3f") for grade in next(iter(figures.values()))["grades"])
+    columns = ("suggestions", ("AUC", ".3f"), ("calibration error", ".4f"), *shares)
+    rows = (
+        (name, result["auc"], result["calibration_error"], *(share.value for share in result["grades"].values()))
+        for name, result in figures.items()
+    )
+    note = "The first ten suggestions of every paper, graded by a model that learned from reviewers of the other year."
+    table = table_of("eLife: how true grades are", columns, rows, note)
+    if output.report is not None:
+        sections = (Section("Figures", (table,)), reliability_section(graded))
+        output.write(Report("How true grades are", note, sections, origin([], finder.index)))
+    output.show(figures, table)
 
 
 def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:
@@ -208,11 +246,11 @@ def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[s
     with show_progress("panels") as progress:
         panels = compare_panels(finder, queries, benchmark.qrels["reviewers"], ten, progress=progress)
     plain, counts = next(iter(panels.values())), resampling_counts(len(queries))
-    by_panel = {way: figures(of, None if of is plain else plain, counts) for way, of in panels.items()}
+    by_panel = {way: figures(result, None if result is plain else plain, counts) for way, result in panels.items()}
     names = VARIETY[:4]
     rows = (
-        (way, of["recall@10"].value, of["recall@10"].delta_interval, *(of[name].value for name in names))
-        for way, of in by_panel.items()
+        (way, result["recall@10"].value, result["recall@10"].delta_interval, *(result[name].value for name in names))
+        for way, result in by_panel.items()
     )
     columns = ("panel", "recall@10", ("Δ to the plain ranking, 95%", "+.4f"), *((name, ".2f") for name in names))
     note = "Means over all papers with known reviewers. Papers: how many different ones are somebody's nearest."

@@ -70,11 +70,10 @@ def elife_affinity(
         for number, (text, scorer) in enumerate(models.items()):
             progress("ranking", number, len(models))
             ranked = rank(reviewed, scorer, queries, profile_size)
-            scored = reviewed.score_run(ranked.run, chosen)["reviewers"]
-            figures[text] = {**scored, "length": ranked.length_correlation}
+            figures[text] = {**reviewed.score_run(ranked.run, chosen)["reviewers"], "length": ranked.length_correlation}
             rankings[text] = reviewed.admitted(ranked.run)["reviewers"]
     columns = ("model", *map(str, chosen), ("length", ".3f"))
-    rows = ((text, *(of[str(m)] for m in chosen), of["length"]) for text, of in figures.items())
+    rows = ((text, *(result[str(m)] for m in chosen), result["length"]) for text, result in figures.items())
     title = f"eLife, {len(queries):,} papers and their real reviewers among {len(benchmark.candidates()):,} authors"
     table = table_of(title, columns, rows)
     if output.report is not None:
@@ -110,17 +109,18 @@ def _committee(
             statistics[text] = committee.statistics(model.prepare(committee.queries, committee.profiles))
     baseline = next(iter(statistics))
     by_model = {
-        text: figures(of, None if text == baseline else statistics[baseline], counts) for text, of in statistics.items()
+        text: figures(result, None if text == baseline else statistics[baseline], counts)
+        for text, result in statistics.items()
     }
-    names = list(dict.fromkeys(name for of in statistics.values() for name in of))
+    names = list(dict.fromkeys(name for result in statistics.values() for name in result))
     compared = ("auc", "recall@10")
     rows = (
         (
             text,
-            *(of[name].value if name in of else None for name in names),
-            *(cell for name in compared for cell in (of[name].delta, of[name].delta_interval)),
+            *(result[name].value if name in result else None for name in names),
+            *(cell for name in compared for cell in (result[name].delta, result[name].delta_interval)),
         )
-        for text, of in by_model.items()
+        for text, result in by_model.items()
     )
     differences = (column for name in compared for column in ((f"Δ {name}", "+.4f"), ("95% interval", "+.4f")))
     title = f"eLife, {len(committee.queries):,} papers and their reviewers among {len(committee.people):,} people"

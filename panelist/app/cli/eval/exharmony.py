@@ -8,9 +8,12 @@ from tempfile import TemporaryDirectory
 from panelist.app.cli.eval.results import Output, OutputAndReport
 from panelist.app.cli.options import BenchmarkWorkspaceOption, WorkspaceOption, argument, group, option
 from panelist.app.cli.output import origin, show_progress
+from panelist.config import mongo_uri
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
+from panelist.extras import require
+from panelist.records import Paper
 from panelist.workspace import Workspace
 
 
@@ -18,6 +21,7 @@ def build(
     directory: Path = argument("Where to write the benchmark; one that is there is replaced."),
     since: int = option("First year of the queries; the collection is before it."),
     works: list[Path] | None = option("OpenAlex works (files or directories) instead of a workspace's corpus."),
+    mongo: str | None = option("Works of this collection of the server at $PANELIST_MONGO_URI: DATABASE.COLLECTION."),
     workspace: WorkspaceOption = None,
     established: int = option("Papers in the collection that make an author established.", default=15, min=1),
     similarity: str = option("What chooses the most similar cited papers: bm25, or an encoder.", default="bm25"),
@@ -33,15 +37,16 @@ def build(
     Examples:
         panelist eval exharmony build elife.exharmony --since 2019 --established 3 --works elife/works
         panelist eval exharmony build mine.exharmony --since 2023 --workspace mine.workspace --json
+        panelist eval exharmony build all.exharmony --since 2023 --mongo openalex.works
     """
     from eval.benchmarks.exharmony.build import GoldRules
     from eval.benchmarks.exharmony.build import build as make
     from eval.benchmarks.exharmony.report import statistics_tables
 
-    if works and workspace:
-        raise InputError("both --works and --workspace were given: a benchmark is made of one corpus")
+    if sum(map(bool, (works, mongo, workspace))) > 1:
+        raise InputError("a benchmark is made of one corpus: give one of --works, --mongo and --workspace")
     recipe = GoldRules(since, established, similarity, similar)
-    with show_progress() as progress, _corpus(works, workspace) as corpus:
+    with show_progress() as progress, _corpus(works, mongo, workspace) as corpus:
         manifest = make(corpus, directory.absolute(), recipe, progress)
     output.show(manifest, *statistics_tables(manifest))
 
@@ -90,21 +95,31 @@ def run(
 
 
 @contextmanager
-def _corpus(works: list[Path] | None, workspace: Path | None) -> Iterator[CorpusStore]:
-    """Open the corpus of a workspace, or works files as a corpus."""
+def _corpus(works: list[Path] | None, mongo: str | None, workspace: Path | None) -> Iterator[CorpusStore]:
+    """Open the corpus of a workspace, or works of files or of a collection as a corpus."""
     from panelist.corpus.readers import openalex
     from panelist.corpus.sqlite import SqliteStore
 
-    if not works:
+    if not works and mongo is None:
         with Workspace.at(workspace).open_corpus() as corpus:
             yield corpus
         return
     read = ReadReport()
     with TemporaryDirectory() as folder, SqliteStore(Path(folder, "corpus.sqlite")) as corpus:
-        corpus.upsert(openalex.read(works, read))
+        corpus.upsert(_in_mongo(mongo, read) if mongo is not None else openalex.read(works or [], read))
         if read.rejected:
             raise InputError(f"{read.rejections[0]} ({read.rejected:,} such lines): correct the works and try again")
         yield corpus
+
+
+def _in_mongo(name: str, report: ReadReport) -> Iterator[Paper]:
+    require("a collection in MongoDB", "pymongo")
+    from panelist.corpus.mongo import read_works
+
+    uri = mongo_uri()
+    if uri is None:
+        raise InputError("--mongo reads from the server at PANELIST_MONGO_URI: set it, mongodb://HOST:PORT")
+    return read_works(uri, name, report)
 
 
 _ABOUT = "exHarmony: authorship and citations as judgements; built from any corpus, run with many methods."

@@ -51,23 +51,23 @@ class SystemOptions:
                 group = {_label(name, text): scored for text, (scored,) in texts.items()}
                 groups.append((group, (_label(name, REGIMES["ta"]), group[_label(name, REGIMES["ta"])])))
             return groups
-        baseline, own = self.baseline, {}
+        baseline, measured = self.baseline, {}
         if self.scores is not None:
-            own = self._named(read_predictions(self.scores, gold.ratings, {self.dataset}))
-        own |= self._run_models(gold)
+            measured = self._named(read_predictions(self.scores, gold.ratings, {self.dataset}))
+        measured |= self._run_models(gold)
         published = gold.published({self.dataset, "d_full_20"} if self.table == 5 else {self.dataset})
         released = {
-            f"{name} (published)" if name in own else name: scored
+            f"{name} (published)" if name in measured else name: scored
             for name, scored in self._named(published, self.predictions and self.table == 5).items()
         }
-        systems = (released if self.predictions else {}) | own
+        systems = (released if self.predictions else {}) | measured
         if f"{baseline} (published)" in released:
             baseline = f"{baseline} (published)"
         if not systems and (self.predictions or self.scores):
             raise InputError(f"no scores of dataset '{self.dataset}' in regime '{self.regime}': use e.g. d_20 and ta")
         if not systems:
             raise InputError("nothing to score: give --predictions, --scores FILE or --model NAME")
-        reference = (own | released).get(baseline)
+        reference = (measured | released).get(baseline)
         if reference is None:
             raise InputError(f"unknown baseline '{baseline}': use one of {', '.join(systems)}")
         return [(systems, (baseline, reference))]
@@ -83,13 +83,13 @@ class SystemOptions:
         """Return the systems of the dataset and the regime by name, perhaps with TPMS on full texts, as in Table 5."""
         from eval.benchmarks.goldstandard.predictions import System
 
-        named = {system.algorithm: of for system, of in published.items() if system[1:] == (self.dataset, self.regime)}
+        wanted = (self.dataset, self.regime)
+        named = {system.algorithm: scored for system, scored in published.items() if system[1:] == wanted}
         if full_text:
             named["tpms full text"] = published[System("tpms", "d_full_20", "f")]
         return named
 
     def _run_models(self, gold: GoldStandard) -> dict[str, Scored]:
-        """Score every model with every configuration of the grid, on all draws."""
         from eval.benchmarks.goldstandard.benchmark import make_models, score_models
 
         grid = self._grid()

@@ -1,25 +1,28 @@
-"""`panelist eval conflicts` and `reviews`: what the search for conflicts and the reading of reviews are worth."""
+"""`panelist eval conflicts`, `committee`, `reviews`: how well conflicts, people and what reviews say are found."""
 
 from panelist.app.cli.eval.results import DataOption, Output, table_of
-from panelist.app.cli.options import JsonOption, argument
+from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, option
 from panelist.app.cli.output import console, print_json
 from panelist.app.cli.reviews.options import ReviewDataOption
 from panelist.config import data_dir
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
+from panelist.workspace import Workspace
 
 
 def conflicts(data: DataOption = None, *, output: Output) -> None:
     """Place the authors of 200 papers on the committee of these papers, and count who is found.
 
     They sit there under invented OpenReview ids, e-mail addresses or ORCIDs, under names, or initials; papers give the
-    same ids in another form, or names only. The papers are those of the ACL Anthology ($PANELIST_DATA/acl), or of the
+    same ids in another form, or names only. Last, every name that papers print of somebody with several is looked up
+    among the names of all people. The papers are those of the ACL Anthology ($PANELIST_DATA/acl), or of the
     demo where it is absent.
 
     Examples:
         panelist eval conflicts
         panelist eval conflicts --json
     """
+    from eval.benchmarks.name_variants import name_variants
     from eval.benchmarks.planted_authors import planted_authors
     from panelist.app.demo import corpus as demo_corpus
     from panelist.corpus.readers import openalex
@@ -32,14 +35,38 @@ def conflicts(data: DataOption = None, *, output: Output) -> None:
     figures = planted_authors(sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id)))  # the newest first
     ids = {"by_id": "ids", "by_name": "names only"}
     rows = (
-        (f"{form}, papers give {ids[way]}", of.certain, of.possible, of.missed, of.false_flags, of.others)
+        (f"{form}, papers give {ids[way]}", row.certain, row.possible, row.missed, row.false_flags, row.others)
         for form, ways in figures.items()
-        for way, of in ways.items()
+        for way, row in ways.items()
     )
     names = ("certain", "possible", "missed", "others flagged", "of other pairs")
     title = f"Authors of {corpus} on the committee of their own papers"
     table = table_of(title, (("committee has", ""), *((name, "d") for name in names)), rows)
-    output.show({"corpus": corpus, **figures}, table)
+    names_found = name_variants(papers).figures
+    columns = tuple((name.replace("_", " "), "d" if name in ("people", "pairs") else ".3f") for name in names_found)
+    names_table = table_of("Other names of one person that papers print", columns, [tuple(names_found.values())])
+    output.show({"corpus": corpus, **figures, "name_variants": names_found}, table, names_table)
+
+
+def committee(
+    people: int = option("How many are listed.", default=200, min=1),
+    seed: int = option("Seed of who is listed.", default=1, min=0),
+    workspace: WorkspaceOption = None,
+    *,
+    output: Output,
+) -> None:
+    """List people of the corpus by name with new addresses, and count who is found again; a tenth is taken for absent.
+
+    Examples:
+        panelist eval committee --workspace acl.workspace
+    """
+    from eval.benchmarks.committee import matched_shares
+    from indexing.index import open_index
+
+    opened = Workspace.at(workspace)
+    with opened.open_corpus() as corpus, open_index(opened.index_path) as index:
+        figures = matched_shares(index, corpus, people, seed)
+    output.show(figures, table_of("People found by name and address", (*figures,), [tuple(figures.values())]))
 
 
 def reviews(

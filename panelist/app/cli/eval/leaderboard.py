@@ -49,7 +49,6 @@ def leaderboard(
     if output.report is not None:
         from eval.reports.leaderboard import leaderboard_report
 
-        data_read = sorted({root / DIRECTORIES[name] for name in boards})
-        output.write(leaderboard_report(boards, tables, origin(data_read)))
+        output.write(leaderboard_report(boards, tables, origin(sorted({root / DIRECTORIES[name] for name in boards}))))
     figures = {name: board.as_json() for name, board in boards.items()}
     output.show(figures, *(table for of_board in tables.values() for table in of_board))

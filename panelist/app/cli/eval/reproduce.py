@@ -44,13 +44,13 @@ def reproduce(
                 printed[golden.command] = run(golden, _invoke)
     checks = [figure for golden in chosen for figure in check(golden, printed[golden.command])]
     rows = []
-    for of in checks:
-        verdict = "yes" if of.passed else f"NO {of.failure}" if of.available else f"not available: {of.failure}"
-        rows.append((of.command, ", ".join(of.data), of.key, of.expected, of.actual, of.tolerance, verdict))
+    for row in checks:
+        verdict = "yes" if row.passed else f"NO {row.failure}" if row.available else f"not available: {row.failure}"
+        rows.append((row.command, ", ".join(row.data), row.key, row.expected, row.actual, row.tolerance, verdict))
     columns = ("command", "data", "figure", "expected", "actual", ("±", "g"), "passed")
-    title = f"{sum(of.passed for of in checks)} of {len(checks)} figures reproduced"
-    output.show([{**asdict(of), "passed": of.passed} for of in checks], table_of(title, columns, rows))
-    if any(of.available and not of.passed for of in checks):
+    title = f"{sum(row.passed for row in checks)} of {len(checks)} figures reproduced"
+    output.show([{**asdict(row), "passed": row.passed} for row in checks], table_of(title, columns, rows))
+    if any(row.available and not row.passed for row in checks):
         raise typer.Exit(1)
 
 

@@ -57,8 +57,7 @@ class Output:
             return
         for number, table in enumerate(tables):
             if not (self.csv or self.latex or self.markdown):
-                names = [column.name for column in table.columns]
-                print_table(names, table.cells(), table.title, table.note or None)
+                print_table([column.name for column in table.columns], table.cells(), table.title, table.note or None)
                 continue
             typer.echo("\n" if number else "", nl=False)
             typer.echo(table.csv() if self.csv else table.latex() if self.latex else table.markdown(), nl=False)

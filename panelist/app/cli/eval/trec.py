@@ -28,22 +28,22 @@ def trec(
     measures: str = option(
         "ndcg, map, recall, precision, mrr, each with or without @k.", "-m", default="ndcg@10,map,recall@100"
     ),
-    test: Literal["randomisation", "t"] = option(
-        "Paired test against the baseline that the table shows, corrected after Holm.", default="randomisation"
+    test: Literal["randomisation", "t", "fisher", "student", "tukey"] = option(
+        "Paired test against the baseline: randomisation or t, corrected after Holm; fisher, student or tukey of ranx.",
+        default="randomisation",
     ),
     permutations: int = option("Random signings of the randomisation test.", default=10_000, min=100),
     seed: int = option("Seed of the randomisation test.", default=0, min=0),
-    ignore_unknown_queries: bool = option("Ignore a run's queries that have no judgements."),
     candidates: Path | None = option("File of document ids, one per line: any other id in a run is an error."),
     *,
     output: OutputAndReport,
 ) -> None:
     """Measure runs against judgements, as trec_eval does.
 
-    Judged queries that a run does not answer score zero. A line that is wrong (another number of columns, a query that
-    is not judged, a pair that occurs twice, a score that is not a number) is refused with its line number.
-    Documents are ordered by score, ties by descending id. With several runs, each is compared with the first
-    by paired tests whose p-values are corrected together (Holm).
+    Judged queries that a run does not answer score zero; those that nobody judged are ignored, and counted in a line. A
+    line that is wrong (another number of columns, a pair that occurs twice, a score that is not a number) is refused
+    with its line number. Documents are ordered by score, ties by descending id. With several runs, each is compared
+    with the first by paired tests whose p-values are corrected together (Holm); those of ranx are as it prints them.
 
     Examples:
         panelist eval trec qrels.txt run.txt
@@ -51,15 +51,14 @@ def trec(
         panelist eval trec qrels.txt bm25.run dense.run --report comparison/
     """
     from eval.measures.ranking import measure, parse_measures
-    from eval.measures.statistics import compare
-    from eval.trec import read_qrels, read_run
+    from eval.measures.statistics import RANX_TESTS, compare, tested_by_ranx
+    from eval.trec import read_judged_run, read_qrels
 
     chosen = parse_measures(measures)
     names = _names(runs)
     judged = read_qrels(qrels)
-    queries = None if ignore_unknown_queries else judged.queries
     people = None if candidates is None else frozenset(read_ids(candidates))
-    read = [read_run(path, queries=queries, documents=people) for path in runs]
+    read = [read_judged_run(path, judged, people) for path in runs]
     values = {}
     with show_progress("runs") as progress:
         for number, (name, run) in enumerate(zip(names, read, strict=True)):
@@ -67,10 +66,14 @@ def trec(
             values[name] = measure(judged, run, chosen)
     figures: dict[str, Any] = {
         "queries": len(judged.queries),
-        "runs": {name: {str(m): float(v.mean()) for m, v in of.items()} for name, of in values.items()},
+        "runs": {name: {str(m): float(v.mean()) for m, v in means.items()} for name, means in values.items()},
         "baseline": names[0],
         "significance": compare(values, permutations, seed),
     }
+    if test in RANX_TESTS:
+        for name, measured in tested_by_ranx(values, test, permutations, seed).items():
+            for m, p in measured.items():
+                figures["significance"][name][m][f"p_{test}"] = p
     table = _table(figures, [str(m) for m in chosen], test)
     if output.report is not None:
         from eval.reports.rankings import ranking_report
@@ -122,7 +125,7 @@ def qrels(
 def _judgements(articles: Iterable[Article], role: str, corpus: CorpusStore) -> Iterator[tuple[str, str]]:
     """Yield pairs of a paper and a person of this role who has another paper in the corpus."""
     for article in articles:
-        for person in (author for author, own in article.roles.items() if own == role):
+        for person in (author for author, duty in article.roles.items() if duty.endswith(role)):
             namesakes = [] if corpus.authors([person.id]) else corpus.find_authors(person.name)
             author = namesakes[0].id if len(namesakes) == 1 else person.id  # an id that is not there has no papers
             if set(corpus.papers_of([author]).get(author, ())) - {article.paper.id}:
@@ -148,7 +151,9 @@ def _table(figures: dict[str, Any], measures: list[str], test: str) -> Table:
         row: list[Cell] = [name]
         for m in measures:
             against = figures["significance"].get(name, {}).get(m, {})
-            row += [means[m], against.get("delta"), against.get(f"p_{test}_holm")] if compared else [means[m]]
+            p = against.get(f"p_{test}_holm", against.get(f"p_{test}"))
+            row += [means[m], against.get("delta"), p] if compared else [means[m]]
         rows.append(tuple(row))
-    note = f"Δ and Holm-corrected p of the paired {test} test against {figures['baseline']}." if compared else ""
+    which = f"Holm-corrected p of the paired {test} test" if test in ("randomisation", "t") else f"ranx's p ({test})"
+    note = f"Δ and {which} against {figures['baseline']}." if compared else ""
     return Table(f"{figures['queries']:,} judged queries", tuple(columns), tuple(rows), note)

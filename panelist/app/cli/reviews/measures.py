@@ -47,9 +47,9 @@ def bias(
         print_json({**asdict(report), "tagged": tagged, "aspects": {d.aspect: asdict(d) for d in report.disparities}})
         return
     rows = []
-    for each in report.disparities:
-        scores = (f"{each.first:.3f}", f"{each.second:.3f}", f"{each.difference:+.3f}")
-        rows.append((each.aspect, *scores, f"{each.interval[0]:+.3f} to {each.interval[1]:+.3f}"))
+    for aspect in report.disparities:
+        scores = (f"{aspect.first:.3f}", f"{aspect.second:.3f}", f"{aspect.difference:+.3f}")
+        rows.append((aspect.aspect, *scores, f"{aspect.interval[0]:+.3f} to {aspect.interval[1]:+.3f}"))
     print_table(("aspect", *pair, "difference", "95 % interval"), rows, "aspect scores")
     say("{:,} and {:,} reviews of {:,} and {:,} papers".format(*report.reviews, *report.papers))
     for warning in report.warnings:

@@ -88,18 +88,18 @@ def feedback(
     comments = _comments(file, endpoint, model, out, yes) if ask or endpoint else {}
     if json:
         rows = [
-            {"review": each.review.id, "questions": own, **comments.get(each.review.id, {})}
-            for each, own in zip(tagged, open_questions, strict=True)
+            {"review": text.review.id, "questions": asked, **comments.get(text.review.id, {})}
+            for text, asked in zip(tagged, open_questions, strict=True)
         ]
         print_json(rows)
         return
-    for each, own in zip(tagged, open_questions, strict=True):
-        say(f"{each.review.id}: {counted(len(own), 'question')}")
-        for question in own:
+    for text, asked in zip(tagged, open_questions, strict=True):
+        say(f"{text.review.id}: {counted(len(asked), 'question')}")
+        for question in asked:
             if question.quotation:
                 say(f"  “{question.quotation[:200]}”")
             say(f"    {question.text}")
-        for comment in comments.get(each.review.id, {}).get("comments", []):
+        for comment in comments.get(text.review.id, {}).get("comments", []):
             say(f"  “{comment['quotation']}”")
             say(f"    (machine) {comment['comment']}")
 
@@ -171,15 +171,15 @@ def draft(
         print_json(asdict(notes))
         return
     console().print(notes.notice, style="bold")
-    for each in notes.sentences:
-        say(f"[{each.aspect}, {each.polarity}] {each.text}")
-        say(f"    rests on: {each.source_text}")
+    for sentence in notes.sentences:
+        say(f"[{sentence.aspect}, {sentence.polarity}] {sentence.text}")
+        say(f"    rests on: {sentence.source_text}")
     say(counted(notes.dropped, "sentence without a source was dropped", "sentences without a source were dropped"))
 
 
 def _text_of(path: Path) -> str:
     """Read the whole text of a PDF file, in a process with little time and memory, or of plain text."""
-    from panelist.app.confined.pdf import full_text, is_pdf
+    from panelist.app.manuscripts import full_text, is_pdf
 
     try:
         content = path.read_bytes()

@@ -145,7 +145,7 @@ def biencoder(
 def _show(out: Path, record: dict[str, Any]) -> None:
     held_out = record["held_out"]
     moments = ((name, held_out[name]) for name in ("before", "after"))
-    rows = [(name, f"{of['mrr']:.3f}", f"{of['recall_at_1']:.3f}") for name, of in moments]
+    rows = [(name, f"{result['mrr']:.3f}", f"{result['recall_at_1']:.3f}") for name, result in moments]
     query, document = ("titles", "abstracts") if record["pairs"] == "titles" else ("papers", "others")
     say(f"{held_out['queries']:,} held-out {query}, each to find its own among {held_out['documents']:,} {document}:")
     print_table(("", "MRR", "recall@1"), rows)

@@ -17,7 +17,7 @@ from panelist.app.cli.output import print_json, show_progress
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
 from panelist.files import check_file, write_whole
-from panelist.records import Paper, Submission
+from panelist.records import HistoryEvent, Paper, Submission
 from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def ranker(
     queries: Path | None = option("The submissions that the qrels judge (JSON lines, CSV, OpenReview)."),
     sample: int | None = option("Learn from a random sample of this many judged queries only.", min=2),
     references: bool = option("Count what queries cite as evidence, in training and in figures."),
+    history: bool = option("Count who reviewed and edited before each query, in training and in figures."),
     without: list[str] | None = option("A feature to do without, such as papers (repeatable)."),
     elsewhere: list[str] | None = option("Measure the model on another benchmark too: DIRECTORY:TASK (repeatable)."),
     rounds: int = option("How many trees.", default=120, min=1),
@@ -53,6 +54,7 @@ def ranker(
 
     Examples:
         panelist train ranker elife --out reviewers.txt
+        panelist train ranker elife --references --history --out reviewers.txt
         panelist train ranker acl.exharmony --task authors --sample 1500 --elsewhere elife:reviewers --out authors.txt
         panelist train ranker past.qrels --queries past.jsonl --workspace journal.workspace --out journal.txt
     """
@@ -67,7 +69,7 @@ def ranker(
     settings = RankerSettings(leaves, rounds, rate, seed=seed)
     check_file(out)
     others = [_elsewhere(text, references) for text in elsewhere or ()]
-    with _judged(source, task, references, queries, workspace, (sample, seed)) as (judged, citations):
+    with _judged(source, task, (references, history), queries, workspace, (sample, seed)) as (judged, citations):
         manifest = judged.index.manifest
         figures = compared(judged, across(judged, settings, names), citations)
         text = fit(judged.taught(), settings, names)
@@ -76,6 +78,7 @@ def ranker(
                 "data": source.name,
                 "task": task,
                 "references": references,
+                "history": history,
                 "queries": len(judged.queries),
                 "papers": manifest.counts.papers,
                 "corpus": manifest.corpus,
@@ -88,7 +91,7 @@ def ranker(
             "elsewhere": {},
         }
     for directory, judgements in others:
-        with _judged(directory, judgements, references) as (judged, citations):
+        with _judged(directory, judgements, (references, False)) as (judged, citations):
             measured = compared(judged, predict(text, judged.examples, names), citations)
             provenance["elsewhere"][f"{directory.name}:{judgements}"] = measured
     write_whole(out, text.encode())
@@ -103,7 +106,7 @@ def ranker(
 
 def _show(where: str, figures: dict[str, Any], out: Path) -> None:
     plain, learned = figures["plain"], figures["learned"]
-    rows = ((name, plain[name], of["value"], of["delta"], of["delta_interval"]) for name, of in learned.items())
+    rows = ((name, plain[name], row["value"], row["delta"], row["delta_interval"]) for name, row in learned.items())
     title, note = f"{where}: {figures['queries']:,} judged queries", f"Paired differences. Model: {out}"
     columns = ("measure", "plain", "learned", ("Δ", "+.4f"), ("Δ 95% CI", "+.4f"))
     before, after = figures["suggested"]["plain"], figures["suggested"]["learned"]
@@ -116,7 +119,7 @@ def _show(where: str, figures: dict[str, Any], out: Path) -> None:
 def _judged(
     source: Path,
     task: str,
-    references: bool,
+    evidence: tuple[bool, bool],  # whether references count, and whether a history does
     queries: Path | None = None,
     workspace: Path | None = None,
     drawn: tuple[int | None, int] = (None, 0),  # how many of the judged queries, None for all, and the seed
@@ -132,6 +135,8 @@ def _judged(
     from retriever.finder import Finder
 
     collection: list[Paper] = []
+    events: tuple[HistoryEvent, ...] = ()
+    references, history = evidence
     with show_progress("queries") as progress:
         if queries is not None:
             from eval.trec import read_qrels
@@ -139,7 +144,7 @@ def _judged(
             qrels, submissions = read_qrels(source), tuple(read_submissions(queries))
             indexed = Workspace.at(workspace)
         else:
-            name, submissions, qrels, collection = _benchmark(source, task, references)
+            name, submissions, qrels, collection, events = _benchmark(source, task, references, history)
             indexed = Workspace((workspace or benchmark_workspace(name)).absolute())
             prepare(indexed, collection, progress)
         ids = set(qrels.queries)
@@ -152,9 +157,15 @@ def _judged(
             judged = [judged[row] for row in rows.tolist()]
         with Finder.open(indexed) as finder:
             citations = citations_within(finder.index, collection) if collection else None
-            own = task.startswith("authors")  # a query's own authors are the answer
+            by_authors = task.startswith("authors")  # a query's own authors are the answer
             right = qrels.only({query.id for query in judged})
-            collect = partial(Judged.collect, own_authors=own, references=references, progress=progress)
+            if events:
+                finder.use_history(events)
+            if history and finder.history is None:
+                raise InputError(f"nobody knows who reviewed before in '{source}': leave out --history")
+            collect = partial(
+                Judged.collect, own_authors=by_authors, references=references, history=history, progress=progress
+            )
             yield collect(finder, judged, right), citations
 
 
@@ -167,12 +178,16 @@ def _elsewhere(text: str, references: bool) -> tuple[Path, str]:
     return Path(directory), task
 
 
-def _benchmark(source: Path, task: str, references: bool) -> tuple[str, tuple[Submission, ...], Qrels, list[Paper]]:
-    """Read a benchmark: the name of its workspace, its queries, judgements and collection."""
+def _benchmark(
+    source: Path, task: str, references: bool, history: bool = False
+) -> tuple[str, tuple[Submission, ...], Qrels, list[Paper], tuple[HistoryEvent, ...]]:
+    """Read a benchmark: the name of its workspace, its queries, judgements and collection, and its history."""
+    events: tuple[HistoryEvent, ...] = ()
     if (source / "works").is_dir():
         from eval.benchmarks.elife.benchmark import ELife
 
-        elife = ELife.read(source, references=references)
+        elife = ELife.read(source, references=references, history=history)
+        events = elife.events
         name, queries, judgements, collection = "elife-lucene", elife.queries, elife.qrels, list(elife.collection)
     else:
         from eval.benchmarks.exharmony.benchmark import ExHarmony
@@ -183,4 +198,4 @@ def _benchmark(source: Path, task: str, references: bool) -> tuple[str, tuple[Su
         queries, judgements, collection = exharmony.queries, exharmony.qrels, exharmony.collection()
     if task not in judgements:
         raise InputError(f"no judgements '{task}' in '{source}': use one of {', '.join(judgements)}")
-    return name, queries, judgements[task], collection
+    return name, queries, judgements[task], collection, events

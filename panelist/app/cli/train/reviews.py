@@ -86,8 +86,9 @@ def _show(by_kind: dict[str, Any], title: str) -> None:
 
     kinds, names = by_kind.values(), dict(by_kind["linear"])
     disapere = names.pop("disapere_dev", {})
-    rows = [(name.replace("_", " "), *(f"{of[name]:.3f}" for of in kinds)) for name in names]
+    rows = [(name.replace("_", " "), *(f"{figures[name]:.3f}" for figures in kinds)) for name in names]
     rows += [
-        (f"DISAPERE dev, {name} macro f1", *(f"{of['disapere_dev'][name]:.3f}" for of in kinds)) for name in disapere
+        (f"DISAPERE dev, {name} macro f1", *(f"{figures['disapere_dev'][name]:.3f}" for figures in kinds))
+        for name in disapere
     ]
     print_table(("held-out reviews", *(KIND_NAMES[kind] for kind in by_kind)), rows, title)

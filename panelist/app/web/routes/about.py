@@ -86,7 +86,8 @@ def metrics(state: StateOf, request: Request) -> PlainTextResponse:
             generation = int(finder.index.path.name.rpartition("-")[2])
     except IndexDirectoryError:
         generation = 0
-    text = request.app.state.figures.text(state.jobs.states(), generation, len(state.service.memory))
+    numbers = (generation, len(state.service.memory), 1 + len(state.workers))
+    text = request.app.state.figures.text(state.jobs.states(), *numbers)
     return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
 
@@ -117,12 +118,13 @@ def info(state: StateOf) -> Info:
 
 @router.get("/examples", summary="Sample submissions")
 def examples(state: StateOf) -> list[SubmissionIn]:
-    """The demo's sample submissions where the demo's corpus is served, else none."""
+    """Where the demo's corpus is served a submission that fits it, and one that nobody here works on; else none."""
     from panelist.app.demo import corpus, submissions
+    from panelist.app.demo.samples import STRANGER
 
     first = corpus()[0].id
     with state.service.finder() as finder:
         if first not in finder.corpus.papers([first]):
             return []
-    samples = [replace(sample, institutions=(), references=(), year=None) for sample in submissions()]
+    samples = [replace(sample, institutions=(), references=(), year=None) for sample in (submissions()[0], STRANGER)]
     return [SubmissionIn.model_validate(sample, from_attributes=True) for sample in samples]

@@ -6,6 +6,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import msgspec
 import orjson
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
@@ -16,20 +17,21 @@ from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.web.bodies import JSON, MEDIA_TYPES, content_of, described_body, described_file, read_json, schema_of
 from panelist.app.web.problems import ProblemError, documented
-from panelist.app.web.requests import AffinityRequest
+from panelist.app.web.requests import AffinityRequest, ChoiceIn
 from panelist.app.web.responses import ConflictPairOut
 from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.corpus.documents import batches
 from panelist.files import replacing
 from panelist.progress import Progress, silent
-from panelist.records import Confidence
+from panelist.records import Confidence, Coverage
 from retriever.affinity.output import write_scores
 from retriever.affinity.scoring import ScoredConference
 from retriever.conference.committee import check_known, from_corpus
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, write_table
-from retriever.confidence import confidence
+from retriever.conference.curation import Choice
+from retriever.fit import grade
 
 router = APIRouter(tags=["affinity"], responses=documented(404, 409, 429, 503), dependencies=[needs(Permission.LOOK)])
 
@@ -37,13 +39,15 @@ router = APIRouter(tags=["affinity"], responses=documented(404, 409, 429, 503), 
 class PairOut(BaseModel):
     """How fit a reviewer is for a submission: raw, comparable between runs.
 
-    `near_papers` of the reviewer are among the nearest to the submission (3: three or more), which gives `confidence`.
+    `fit` is the probability that the pair is right, of which `confidence` is the grade; `near_papers` of the reviewer
+    are near the submission. None where the model compares no vectors.
     """
 
     submission: str
     reviewer: str
     score: float
     near_papers: int | None
+    fit: float | None
     confidence: Confidence | None
 
 
@@ -52,6 +56,16 @@ class ReviewerOut(BaseModel):
 
     reviewer: str
     papers: int
+
+
+class ChangeOut(BaseModel):
+    """What choices about a profile did to a reviewer's scores of texts: on average, and where they rose most."""
+
+    reviewer: str
+    choices: list[ChoiceIn]
+    mean: float
+    largest: float
+    submission: str
 
 
 class AffinityOut(BaseModel):
@@ -65,6 +79,8 @@ class AffinityOut(BaseModel):
     reviewers: list[ReviewerOut]
     conflicts: list[ConflictPairOut]
     unchecked: list[str] = Field(description="What cannot be known of conflicts, in words.")
+    curated: list[ChangeOut] = Field(description="What `curation` changed.")
+    coverage: dict[str, Coverage] = Field(description="Whether papers of reviewers are near each submission, if known.")
 
 
 @router.post(
@@ -116,7 +132,8 @@ def _score(
         committee = from_corpus(finder.corpus, request.reviewers, options.profile)
         check_known(committee)
         submissions = [submission.record() for submission in request.submissions]
-        conference = Conference(submissions, committee, (finder.index, finder.corpus))
+        choices = [Choice(**choice.model_dump()) for choice in request.curation]
+        conference = Conference(submissions, committee, (finder.index, finder.corpus), curation=choices)
         ignored = options.conflicts == "ignore"
         table = ConflictTable() if ignored else conference.conflicts(options.rules, progress=progress)
         scored = conference.score(options, table, progress=progress)
@@ -137,19 +154,20 @@ def _write(state: ServerState, request: AffinityRequest, progress: Progress, dir
 
 def score_json(scored: ScoredConference, papers: Sequence[int], table: ConflictTable) -> Iterator[bytes]:
     """An `AffinityOut` piece by piece: a million pairs never stand in memory as objects."""
-    scores, near = scored.scores, scored.near_papers
+    scores, grades = scored.scores, scored.grades
     yield b'{"pairs":['
-    counts = iter(near) if near is not None else repeat(None)
+    graded = repeat((None, None)) if grades is None else zip(grades.near_papers, grades.fit, strict=True)
     pairs = (
         {
             "submission": submission,
             "reviewer": scores.reviewers[reviewer],
             "score": score,
-            "near_papers": None if count is None else int(count),
-            "confidence": None if count is None else confidence(int(count)),
+            "near_papers": None if near is None else int(near),
+            "fit": None if fit is None else float(fit),
+            "confidence": None if fit is None else grade(float(fit)),
         }
         for submission, reviewers, values in scores.rows()
-        for reviewer, score, count in zip(reviewers.tolist(), values.tolist(), counts, strict=False)
+        for reviewer, score, (near, fit) in zip(reviewers.tolist(), values.tolist(), graded, strict=False)
     )
     yield from _joined(pairs)
     yield b'],"reviewers":['
@@ -158,7 +176,10 @@ def score_json(scored: ScoredConference, papers: Sequence[int], table: ConflictT
     )
     yield b'],"conflicts":['
     yield from _joined(asdict(pair.reasons[0]) for pair in table)
-    yield b'],"unchecked":' + orjson.dumps(table.header.unchecked) + b"}"
+    yield b'],"unchecked":' + orjson.dumps(table.header.unchecked)
+    yield b',"curated":' + msgspec.json.encode(scored.curated)
+    covered = [] if grades is None else grades.coverage
+    yield b',"coverage":' + orjson.dumps(dict(zip(scores.submissions, covered, strict=False))) + b"}"
 
 
 def _joined(values: Iterable[Any]) -> Iterator[bytes]:

@@ -9,22 +9,25 @@ import msgspec
 from fastapi import APIRouter, Query, Response
 from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
+from msgspec import Struct
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
-from panelist.app.desk.conference.assignment import solutions, solving
-from panelist.app.desk.conference.assignment.settings import AssignmentSettings, ConferenceSettings, limits_of
-from panelist.app.web.bodies import JSON, MEDIA_TYPES, content_of, described_body, described_file, read_json, schema_of
+from panelist.app.desk.conference import outcomes
+from panelist.app.desk.conference.settings import AssignmentSettings, ConferenceSettings, limits_of
+from panelist.app.web.bodies import JSON, MEDIA_TYPES, content_of, described_body, file_answer, read_json, schema_of
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError, documented
+from panelist.app.web.records import record_schema
 from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
 from panelist.app.web.routes.state import StateOf, in_threads
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
-from retriever.assignment.explain.alternates import find_alternates
-from retriever.assignment.explain.summary import summarise_assignment
+from retriever.assignment.assignment import AssignedPair
+from retriever.assignment.explain.alternates import Alternate, find_alternates
+from retriever.assignment.explain.summary import Summary, summarise_assignment
 from retriever.assignment.methods import METHODS
 from retriever.assignment.problem import Problem
 from retriever.assignment.reading.problem import Sources, read_problem
@@ -36,11 +39,11 @@ Table = Annotated[str, StringConstraints(max_length=limits.ASSIGNMENT_FILE)]
 Format = Literal["json", "csv", "openreview", "alternates", "marginals", "report"]
 _RESULTS: dict[Format, str] = {
     "json": "result-assignment.json",
-    "csv": solutions.CSV,
-    "openreview": solving.OPENREVIEW,
-    "alternates": solving.ALTERNATES,
-    "marginals": solving.MARGINALS,
-    "report": solving.REPORT,
+    "csv": outcomes.CSV,
+    "openreview": outcomes.OPENREVIEW,
+    "alternates": outcomes.ALTERNATES,
+    "marginals": outcomes.MARGINALS,
+    "report": outcomes.REPORT,
 }
 """The files of a finished job."""
 _FILES = ("scores", "constraints", "conflicts", "quotas", "demands", "reviewers", "bids")
@@ -84,12 +87,12 @@ class AssignOptionsOut(BaseModel):
     methods: list[MethodOut]
 
 
-class AssignmentOut(BaseModel):
+class AssignmentOut(Struct, frozen=True):
     """An assignment: its figures (as `panelist assign --json` prints them), pairs and alternates."""
 
-    summary: dict[str, Any]
-    pairs: list[dict[str, Any]]
-    alternates: list[dict[str, Any]]
+    summary: Summary
+    pairs: list[AssignedPair]
+    alternates: list[Alternate]
 
 
 @router.post(
@@ -132,8 +135,7 @@ def assignment_options() -> AssignOptionsOut:
 @router.get(
     "/assignments/{job_id}",
     summary="The assignment of a finished job",
-    response_model=AssignmentOut,
-    responses=described_file("The assignment", "text/csv", "text/html"),
+    **file_answer("The assignment", "text/csv", "text/html", json=record_schema(AssignmentOut)),
 )
 def assignment(job_id: JobId, state: StateOf, form: Annotated[Format, Query(alias="format")] = "json") -> Response:
     """As JSON, as OpenReview's CSV or JSON, its alternates and marginals as CSV, or as a page to keep."""
@@ -153,8 +155,10 @@ def _make(request: AssignmentRequest, scored: Path | None, progress: Progress, d
     alternates = find_alternates(assignment, request.alternates) if request.alternates else []
     progress("drawing", 2, 3)
     summary = summarise_assignment(assignment)
-    answer = {"summary": summary, "pairs": assignment.pairs, "alternates": alternates}
-    files = solving.files_of(assignment, summary, alternates) | {_RESULTS["json"]: msgspec.json.encode(answer)}
+    answer = AssignmentOut(summary, assignment.pairs, alternates)
+    files = outcomes.files_of(assignment, summary, alternates) | {
+        _RESULTS["json"]: msgspec.json.encode(answer, enc_hook=str)
+    }
     for name, content in files.items():
         write_whole(directory / name, content)
 

@@ -9,19 +9,25 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
-from panelist.app.confined.pdf import extract
+from panelist.app.manuscripts import TYPES, extract
 from panelist.app.web.bodies import BINARY, check_type, content_of, described_body
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.responses import InstitutionOut, PersonOut
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
+from panelist.corpus.manuscripts.lines import Sure
 from panelist.corpus.pasted import Identifier, Record, read_pasted
-from panelist.corpus.readers.bibliography import parse_bibliography
+from panelist.corpus.readers.bibliography import read_bibliography
 from panelist.corpus.readers.bibliography.printed import as_line
 from panelist.http.client import Client, FetchError
 
-KINDS = {"application/x-bibtex": ".bib", "application/x-research-info-systems": ".ris", "application/nbib": ".nbib"}
-"""Files of references by their content types."""
+KINDS = {
+    "application/x-bibtex": ".bib",
+    "application/x-research-info-systems": ".ris",
+    "application/nbib": ".nbib",
+    "application/octet-stream": "",
+}
+"""Files of references by their content types; the content of the last tells its format."""
 
 router = APIRouter(tags=["reviewers"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
@@ -34,22 +40,34 @@ class Manuscript(BaseModel):
     abstract: str
     references: list[str]
     pages: int
+    sure: dict[Literal["title", "authors", "abstract", "references"], Sure] = Field(
+        description="How sure each part is: read by its heading or letters, by its place alone, a guess, or not found."
+    )
 
 
-@router.post("/pdf", summary="Read a manuscript", openapi_extra=described_body(BINARY, "application/pdf"))
+@router.post("/manuscript", summary="Read a manuscript", openapi_extra=described_body(BINARY, *TYPES))
 @in_threads("heavy")
-def pdf(content: Annotated[bytes, content_of("the manuscript", "application/pdf")], state: StateOf) -> Manuscript:
+def manuscript(content: Annotated[bytes, content_of("the manuscript", *TYPES)], state: StateOf) -> Manuscript:
     """Title, authors, abstract and references: a guess, to be checked by eye. The file is not stored."""
     return Manuscript(**extract(content))
 
 
+class BibliographyOut(BaseModel):
+    """The references of a file as printed lines, its format, and how many entries were left out, by reason."""
+
+    references: list[str]
+    format: str
+    left_out: dict[str, int]
+
+
 @router.post("/bibliography", summary="Read what a manuscript cites", openapi_extra=described_body(BINARY, *KINDS))
-async def bibliography(request: HttpRequest, state: StateOf) -> list[str]:
-    """BibTeX, RIS or PubMed's format as printed lines, for the `references` of a submission. It is not stored."""
+async def bibliography(request: HttpRequest, state: StateOf) -> BibliographyOut:
+    """What any tool exports as printed lines, for the `references` of a submission. It is not stored."""
     suffix = KINDS[check_type(request, "the bibliography", *KINDS)]
     content = await request.body()
-    references = await state.heavy.run(lambda: parse_bibliography(content, f"bibliography{suffix}", suffix))
-    return [as_line(reference)[: limits.REFERENCE] for reference in references[: limits.REFERENCES]]
+    found = await state.heavy.run(lambda: read_bibliography(content, f"bibliography{suffix}").cut(limits.REFERENCES))
+    lines = [as_line(reference)[: limits.REFERENCE] for reference in found.references]
+    return BibliographyOut(references=lines, format=found.format, left_out=found.left_out)
 
 
 _SECONDS = 15.0  # until a catalogue must have answered

@@ -1,11 +1,12 @@
 """`POST /calibration` and `/reviews/check`: scores corrected for their reviewers; what reviews say and leave out."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from eval.calibration.summary import CalibrationSummary
+from eval.reviews.checks.exports import ReviewCheck
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.confined.reviews import CalibrationIn, calibrate
@@ -80,7 +81,7 @@ Hints = Annotated[bool, Query(description="Look for hints too; they come with th
 Kind = Annotated[Literal["authors", "sentences", "chair"], Query(description="Only the chair's table has flags.")]
 
 
-@router.post("/reviews/check", summary="Check reviews", response_model=dict[str, Any], openapi_extra=_BODY)
+@router.post("/reviews/check", summary="Check reviews", response_model=ReviewCheck, openapi_extra=_BODY)
 @in_threads("heavy")
 def check(file: ReviewFile, state: StateOf, exact: Exact = False, hints: Hints = False) -> Response:
     """Tags, omissions, disagreement, wrong papers, shared text and habits. For the chair; nothing of it is stored."""

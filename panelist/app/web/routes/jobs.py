@@ -44,9 +44,9 @@ def cancel_job(job_id: JobId, state: StateOf) -> JobOut:
     return JobOut.of(state.jobs.cancel(job_id))
 
 
-def start_job(state: ServerState, request: Request, work: Work) -> QueuedJob:
-    """Begin a job for who asked."""
-    return state.jobs.start(work, request.client.host if request.client else "")
+def start_job(state: ServerState, request: Request, work: Work, conference: str = "") -> QueuedJob:
+    """Begin a job for who asked, perhaps in a conference."""
+    return state.jobs.start(work, request.client.host if request.client else "", conference)
 
 
 def begun(job: QueuedJob) -> Response:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from indexing.tables.units import NO_YEAR
 from panelist.app import limits
@@ -13,11 +13,13 @@ from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.responses import Answer, AuthorOut, InstitutionOut, PaperOut, PersonOut
 from panelist.app.web.routes.editor.submissions import AS_IT_IS, ContactOut, PersonId, contacts
-from panelist.app.web.routes.state import StateOf
+from panelist.app.web.routes.state import StateOf, in_threads
 from panelist.corpus.emails import Email, latest_email
+from panelist.corpus.readers.committee import people_list
 from panelist.corpus.readers.people import sorted_people, split_people
 from panelist.records import Author, Paper
 from retriever.careers import Careers
+from retriever.conference.matching import PeopleMatcher, State
 from retriever.finder import Finder
 from retriever.profiles import LONGEST, Theme, YearCount, by_year, coauthors, terms, topics
 
@@ -53,6 +55,58 @@ def split(request: PeopleIn) -> PeopleOut:
     """Names and ids, however they are separated: semicolons, bars, line breaks, commas, "and"."""
     authors, names = sorted_people(split_people(request.text))
     return PeopleOut(authors=list(map(PersonOut.of, authors)), author_names=list(names))
+
+
+class ListedIn(Answer):
+    """A line of a list, as it was read."""
+
+    line: int
+    name: str
+    email: str | None
+    orcid: str | None
+    institution: str
+    id: str | None
+    role: str
+
+
+class CandidateOut(Answer):
+    """Somebody of the corpus who may be the person, and why."""
+
+    author: PersonOut
+    evidence: tuple[str, ...]
+    papers: int
+    first_year: int | None
+    last_year: int | None
+    institution: str
+    titles: tuple[str, ...] = Field(description="Of the latest papers.")
+
+
+class ListedOut(Answer):
+    """Somebody of a list, with all who may be meant; `chosen` are the ids that are the person, where that is known."""
+
+    person: ListedIn
+    state: State
+    profiles: tuple[CandidateOut, ...]
+    chosen: tuple[str, ...]
+
+
+class CommitteeOut(BaseModel):
+    """The people of a list."""
+
+    people: list[ListedOut]
+
+
+@router.post("/committee", summary="The people of a committee in the corpus")
+@in_threads("lookups")
+def committee(request: PeopleIn, state: StateOf) -> CommitteeOut:
+    """Names, addresses, ORCIDs, affiliations in any order of columns, or one person per line; open ones need an answer.
+
+    An id, an ORCID or an address is `certain`, a name with support `probable`, several or a mere name `open`.
+    """
+    people = people_list(request.text)
+    with state.service.finder() as finder:
+        matches = PeopleMatcher(finder.index, finder.corpus).match(people)
+    return CommitteeOut(people=list(map(ListedOut.of, matches)))
 
 
 class WholeAuthorOut(AuthorOut):
@@ -156,7 +210,7 @@ def profile(person: PersonId, state: StateOf) -> ProfileOut:
         described, written = person_and_papers(finder, person)
         papers = written[:LONGEST]
         phrases = terms(papers, finder.rarity, _TERMS)
-        reached = contacts(finder.corpus, [person])
+        reached = contacts(state, finder.corpus, [person])
     together = coauthors(person, papers)
     return ProfileOut(
         **dict(described),

@@ -1,26 +1,28 @@
 """`POST /reviewers`: a submission in, a panel out; and the same as a file."""
 
-import dataclasses
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import orjson
 from fastapi import APIRouter, Query, Response
 
 from panelist.app.access.roles import Permission, needs
+from panelist.app.desk.database import desk_path
+from panelist.app.desk.editor.suggestions import without_resting
 from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
 from panelist.app.web.bodies import JSON, download, file_answer, schema_of
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import ExportRequest, ReviewersRequest
 from panelist.app.web.responses import PanelOut
+from panelist.app.web.routes.editor.submissions import today
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
-from panelist.app.web.searching import RememberingSearch, Timings
-from panelist.records import Panel
-from retriever.filters import Filters
+from panelist.app.web.searching import Timings
+from panelist.app.web.workers import look_up
 
 router = APIRouter(tags=["reviewers"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
 
+Asked = TypeVar("Asked", bound=ReviewersRequest)
 Format = Literal["csv", "json", "trec", "openreview", "conflicts"]
 _ENDINGS = {"openreview": "openreview.csv", "conflicts": "conflicts.csv"}
 """Of the names of files; others end like their format."""
@@ -31,14 +33,17 @@ _ENDINGS = {"openreview": "openreview.csv", "conflicts": "conflicts.csv"}
 def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
     """A ranked, diverse panel, each reviewer with the papers that make them an expert.
 
-    Certain conflicts with the authors given are left out; `conflicts_checked` says whose could be looked for.
+    Certain conflicts with the authors given are left out, and so is who may be an author by name (`held_back`), until
+    `not_authors` of the submission names them; `conflicts_checked` says whose conflicts could be looked for.
 
     The header `Server-Timing` says how long encoding, searching and the whole took, in milliseconds.
     """
-    timings = Timings()
+    request, timings = _allowed(state, request), Timings()
     with timings.stage("total"):
-        # Made of our own types, so written as it is: FastAPI would check every field of it once more.
-        content = _find(state, request, None, timings)[1].model_dump_json()
+        content: bytes | str | None = state.workers.find(request, timings)
+        if content is None:
+            # Made of our own types, so written as it is: FastAPI would check every field of it once more.
+            content = look_up(state.service, request, timings)[1].model_dump_json()
     return Response(content, media_type=JSON, headers={"Server-Timing": timings.header()})
 
 
@@ -56,7 +61,9 @@ def reviewers_as_file(
     A TREC run and OpenReview's scores cannot show possible conflicts: `conflicts` is the file of them, and the header
     `Panelist-Flagged-Reviewers` says how many reviewers it names.
     """
-    panel, answer = _find(state, request, request.only, Timings())
+    panel, answer = look_up(state.service, _allowed(state, request), Timings(), request.only)
+    for match in answer.matches:
+        match.history = []  # confidential: in no file
     if form == "json":
         content = orjson.dumps(answer.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
     else:
@@ -69,17 +76,16 @@ def reviewers_as_file(
     return file
 
 
-def _find(
-    state: ServerState, request: ReviewersRequest, only: list[str] | None, timings: Timings
-) -> tuple[Panel, PanelOut]:
-    submission = request.submission.record()
-    lookup = request.options.lookup(submission.id)
-    if only is not None:  # the short list: the same search and scores
-        filters = Filters(only=tuple(only))
-        lookup = dataclasses.replace(lookup, filters=filters, size=max(1, len(only)), per_paper=None, diversity=0.0)
-    search = RememberingSearch(state.service.memory, timings)
-    with state.service.finder() as finder:
-        panel = finder.find(submission, lookup, search=search)
-        hidden = list({conflict.reviewer for conflict in panel.hidden})
-        people = finder.corpus.authors(hidden) if hidden else {}
-        return panel, PanelOut.of_panel(panel, people, lookup.aggregation)
+def _allowed(state: ServerState, request: Asked) -> Asked:
+    """What somebody asks, for whichever process answers.
+
+    It is without the history of reviews where neither its words nor its order are for them, and without those who rest
+    by what the desk knows.
+    """
+    options = request.options
+    if state.viewer is not None and not state.viewer.may(Permission.DESK):
+        options = options.model_copy(update={"history": "off"})
+    elif desk_path(state.service.workspace).exists():
+        lookup = without_resting(state.people, options.lookup(request.submission.id), today())
+        options = options.model_copy(update={"exclude": lookup.filters.exclude})
+    return request.model_copy(update={"options": options})

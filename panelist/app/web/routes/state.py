@@ -11,14 +11,17 @@ from fastapi import Depends, Request
 
 from indexing.parallel import cores
 from panelist.app import confined
-from panelist.app.access.roles import Permission, User, permission_of
-from panelist.app.access.seeing import SeenConferences, SeenDesk, SeenTables, Sight
+from panelist.app.access.roles import Permission, Role, User, permission_of
+from panelist.app.access.sight import EVERYTHING, Sight, sight_of
 from panelist.app.access.users import Users
-from panelist.app.desk.conference.conflicts import ConflictTables
-from panelist.app.desk.conference.inspection import ScoreViews
-from panelist.app.desk.conference.store import Conferences
-from panelist.app.desk.conference.view import Labels, labels_of
-from panelist.app.desk.database import Desk
+from panelist.app.desk.conference.archive import carry_over
+from panelist.app.desk.conference.changes import Conferences
+from panelist.app.desk.conference.conflicts import SOURCES, TABLE, ConflictTables
+from panelist.app.desk.conference.contents import all_papers
+from panelist.app.desk.conference.outcomes import chosen_pairs
+from panelist.app.desk.conference.state import Conference, remembered
+from panelist.app.desk.conference.view import ConferenceView, labels_of
+from panelist.app.desk.database import Desk, SeenDesk, desk_path
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.submissions import SavedSubmissions
 from panelist.app.web.jobs import Jobs
@@ -26,7 +29,8 @@ from panelist.app.web.oidc import Provider
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.security import Attempts
 from panelist.app.web.service import FinderService
-from panelist.words import counted
+from panelist.app.web.workers import Workers
+from panelist.words import Labels, counted
 
 Result = TypeVar("Result")
 
@@ -46,6 +50,8 @@ class Threads:
         self._taken += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        except asyncio.CancelledError:  # there is no time to answer: the server stops
+            raise ProblemError(503, "the server stops: ask again when it is back", {"Retry-After": "10"}) from None
         finally:
             self._taken -= 1
 
@@ -74,43 +80,89 @@ class ServerState:
     """What lives as long as the server, over a service that has been started."""
 
     def __init__(
-        self, service: FinderService, users: Users, *, online: bool = False, provider: Provider | None = None
+        self,
+        service: FinderService,
+        users: Users,
+        *,
+        online: bool = False,
+        provider: Provider | None = None,
+        workers: int = 1,
     ) -> None:
         self.service, self.users, self.online, self.provider = service, users, online, provider
         self.jobs, self.desk = Jobs(service.workspace.path / "jobs"), Desk(service.workspace)
         self.conferences = Conferences(self.desk)
-        self.conferences.recover()
+        self.viewer: User | None = None
+        if desk_path(service.workspace).exists():
+            carry_over(self.conferences)
+            self.conferences.collect()
         self.submissions, self.people = SavedSubmissions(self.desk), DeskPeople(self.desk)
         self.conflicts = ConflictTables(self.conferences, service.finder)
-        self.sight = Sight(self.conferences, self.conflicts, service.finder)
-        self.score_views = ScoreViews()
+        self.every_job = self.jobs
+        self.workers = Workers(workers - 1, service)
         # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
-        self.lookups = Threads("lookup", max(2, cores()), waiting=500)
+        self.lookups = Threads("lookup", workers if workers > 1 else max(2, cores()), waiting=500)
         self.heavy = Threads("heavy", 1, waiting=8)
         self.records = Threads("records", 2, waiting=8)  # waits for other servers
         self.sign_ins = Threads("sign-in", 1, waiting=16)  # one after the other
         self.wrong_passwords = Attempts("password")
 
-    def labels(self, conference: str) -> Labels:
+    def conference(self, conference: str) -> Conference:
+        """A conference as who asks sees it: no route has anything else to answer from."""
+        whole = self.conferences.get(conference)
+        return whole.seen(self.sight(whole))
+
+    def all_conferences(self) -> list[Conference]:
+        """The conferences that who asks may see, the newest first."""
+        every, viewer = self.conferences.list(), self.viewer
+        return [each.seen(self.sight(each)) for each in every if viewer is None or viewer.may(Permission.READ, each.id)]
+
+    def sight(self, whole: Conference) -> Sight:
+        """What who asks sees of a conference."""
+        if self.viewer is None:
+            return EVERYTHING
+        with self.service.finder() as finder:
+            index = finder.index.path.name
+        return _sight(whole, self.viewer.people, self.viewer.roles_in(whole.id), self.conflicts, whole.revision, index)
+
+    def view(self, conference: str) -> ConferenceView:
+        """A conference with its conflicts, changes by hand and names, as who asks sees it."""
+        return self.conflicts.view(self.conference(conference))
+
+    def labels(self, conference: Conference) -> Labels:
         """What the papers and people of a conference are called."""
         with self.service.finder() as finder:
-            return labels_of(self.conferences.get(conference), finder.corpus)
+            return labels_of(conference, finder.corpus)
 
     def close(self) -> None:
         """Stop everything, in an order in which nothing is used after it was closed."""
         confined.stop_all()
         threads = (self.lookups, self.heavy, self.records, self.sign_ins)
-        for part in (self.jobs, *threads, self.desk, self.users, self.service):
+        for part in (self.workers, self.jobs, *threads, self.desk, self.users, self.service):
             part.close()
 
     def seen_by(self, viewer: User) -> Self:
-        """What a user sees: no route has anything else to answer from."""
+        """What a user sees."""
         seen = copy(self)
+        seen.viewer, seen.jobs = viewer, self.jobs.seen_by(viewer)
         seen.desk = SeenDesk(self.desk, viewer, self.users)
-        seen.submissions, seen.people = SavedSubmissions(seen.desk), DeskPeople(seen.desk)
-        seen.conferences = conferences = SeenConferences(self.desk, viewer, self.sight)
-        seen.conflicts = SeenTables(conferences, self.sight)
+        seen.submissions, seen.people = SavedSubmissions(seen.desk), DeskPeople(seen.desk, viewer.name)
         return seen
+
+
+@remembered(TABLE, *SOURCES, "scores", "chosen", most=64)
+def _sight(
+    whole: Conference,
+    people: tuple[str, ...],
+    roles: frozenset[Role],
+    conflicts: ConflictTables,
+    revision: int,
+    index: str,
+) -> Sight:
+    """What somebody sees: it rests on conflicts and what was decided (`revision`) about them, by this index."""
+    tables = [conflicts.of(whole)]
+    if people:  # who need not be on the committee
+        tables.append(conflicts.of_people(whole, people))
+    return sight_of(people, roles, tables, all_papers(whole), chosen_pairs(whole))
 
 
 def _state(request: Request) -> ServerState:
@@ -119,12 +171,13 @@ def _state(request: Request) -> ServerState:
     viewer, conference = request.scope.get("viewer"), request.path_params.get("conference")
     if viewer is None:
         return state
+    seen = state.seen_by(viewer)
     deciding = permission_of(request.scope["route"], request.method) is Permission.WHOLE
-    if conference is not None and deciding and (hidden := state.sight.hidden(viewer, conference).papers):
+    if conference is not None and deciding and (hidden := seen.conference(conference).sight.hidden):
         words = counted(len(hidden), "paper")
         detail = f"you may not see {words} of this conference, so another chair has to do this: appoint one"
         raise ProblemError(403, detail)
-    return state.seen_by(viewer)
+    return seen
 
 
 StateOf = Annotated[ServerState, Depends(_state)]

@@ -1,14 +1,14 @@
 // The settings of an assignment as plain controls; what a method does not take, and what nothing is known of, is hidden.
 // Defaults, limits and what each method takes come from the API.
-import { el, field } from "./dom.js";
+import { el, field, plural } from "./dom.js";
 
 const WORDS = {
   fair: "fair: raise the lowest paper sum",
   total: "total: the greatest total score",
-  leximin: "leximin: raise paper after paper",
-  envy: "envy: papers pick in turn",
-  random: "random: no pair above a cap",
-  perturbed: "perturbed: spread, keep the quality",
+  leximin: "fairest: raise paper after paper",
+  envy: "in turn: papers pick one after the other",
+  random: "lottery: no pair above a cap",
+  perturbed: "lottery that keeps the quality",
 };
 const RAISED = { quota_floor: ["Quotas of their own, at least", "raised to it; 0: as in the file"], demand_ceiling: ["Demands of their own, at most", "lowered to it"] };
 const NUMBERS = ["cap", "quality", "seed", "senior", "bid_weight", ...Object.keys(RAISED)];
@@ -19,8 +19,9 @@ const APART = { institution: ["institution", "the same institution"], region: ["
  * The form, `settings()` as the API takes them, and `fill(settings)`.
  * `options` are those of the API; `roles`: of the committee; `about`: what is known of reviewers; `bids`: whether there are any.
  */
-export function assignmentControls({ defaults, limits, methods }, { roles, about, bids }) {
+export function assignmentControls({ defaults, limits, methods }, { roles, about, bids, room: rooms = {} }) {
   const single = roles.length === 1;
+  const room = el("p", { id: "room", class: "help wide", role: "status" });
   const controls = {};
   const shown = [];
   const hideable = (box, name) => { shown.push([box, name]); return box; }; // where the method does not take it
@@ -41,6 +42,7 @@ export function assignmentControls({ defaults, limits, methods }, { roles, about
   const form = el("form", { class: "settings", "aria-label": "Settings" },
     byRole("demand", "Reviews per paper", "Per paper"),
     byRole("most", "Most per reviewer", "At most"),
+    room,
     field("Method", controls.method, null, "long"),
     number("cap", "Greatest probability", { step: "any", help: "of a pair; empty: 1" }),
     number("quality", "Quality to keep", { step: "any", help: "of the greatest total" }),
@@ -60,7 +62,23 @@ export function assignmentControls({ defaults, limits, methods }, { roles, about
     const takers = methods.filter((method) => method.takes.includes(name)).map((method) => method.name);
     return !takers.length || takers.includes(controls.method.value);
   };
-  const show = () => { for (const [box, name] of shown) box.hidden = !takes(name); };
+  /** What papers need and people can give, by role; who asks for too much is told which load would do. */
+  function count() {
+    const lines = roles.map((role, at) => {
+      const given = rooms[role];
+      const [demand, most] = ["demand", "most"].map((id) => Number(controls[at ? `${id}-${at}` : id].value));
+      if (!given || !(given.papers * demand + given.demands)) return null;
+      const need = given.papers * demand + given.demands;
+      const give = given.people * most + given.quotas;
+      const number = (value) => value.toLocaleString("en");
+      const people = [given.people ? `${plural(given.people, "person", "people")} × ${most}` : null, given.limited ? `${number(given.quotas)} by ${plural(given.limited, "quota")}` : null].filter(Boolean).join(" + ");
+      const least = given.people ? Math.ceil((need - given.quotas) / given.people) : 0;
+      return [give < need, `${single ? "" : `${role}: `}${people} = ${number(give)} of ${number(need)} reviews needed${give < need ? (least ? `: at least ${least} each` : ": ask for fewer, or raise quotas") : ""}.`];
+    }).filter(Boolean);
+    room.className = lines.some(([short]) => short) ? "problem wide" : "help wide";
+    room.textContent = lines.map(([, words]) => words).join(" ");
+  }
+  const show = () => { count(); for (const [box, name] of shown) box.hidden = !takes(name); };
   const roleNumbers = (id) => {
     const values = roles.map((_, at) => Number(controls[at ? `${id}-${at}` : id].value));
     return single ? values[0] : Object.fromEntries(roles.map((role, at) => [role, values[at]]));
@@ -89,6 +107,7 @@ export function assignmentControls({ defaults, limits, methods }, { roles, about
     show();
   }
 
+  form.addEventListener("input", count);
   controls.method.addEventListener("change", () => {
     const { suggests } = methods.find(({ name }) => name === controls.method.value);
     controls.cap.value = suggests.cap ?? defaults.cap ?? "";

@@ -26,7 +26,7 @@ export function card(match, { listed, open, onlist, onexclude, onopen }) {
   const evidence = el("div", { class: "evidence", id: `${heading}-evidence`, hidden: !open },
     el("p", { class: "career" }, career(match)),
     match.lifted_by.length ? el("p", { class: "lifted" }, `Lifted by ${match.lifted_by.join("; ")}`) : null,
-    ...match.references.map((words) => el("p", { class: "lifted" }, words[0].toUpperCase() + words.slice(1))),
+    ...[...match.references, ...match.history].map((words) => el("p", { class: "lifted" }, words[0].toUpperCase() + words.slice(1))),
     conflicts(match.conflicts),
     paperList(match));
   const opener = el("button", { type: "button", class: "opener", "aria-expanded": String(open), "aria-controls": evidence.id, "aria-label": `Evidence for ${name}`, title: "Evidence", onclick: () => toggle() }, "▾");
@@ -36,14 +36,14 @@ export function card(match, { listed, open, onlist, onexclude, onopen }) {
     onopen(!evidence.hidden);
   };
   const clicked = (event) => { if (!event.target.closest("a, button") && !getSelection().toString()) toggle(); };
-  return el("li", { class: `card row ${match.confidence}${listed ? " listed" : ""}`, "data-id": match.author.id, "aria-labelledby": heading },
+  return el("li", { class: `card row ${match.confidence ?? ""}${listed ? " listed" : ""}`, "data-id": match.author.id, "aria-labelledby": heading },
     el("div", { class: "line", onclick: clicked },
       el("span", { class: "rank", "aria-hidden": "true" }, String(match.rank)),
       el("div", { class: "person" },
         el("h3", { id: heading, "data-rank": String(match.rank) }, el("a", { href: personPath(match.author.id) }, name)),
         el("p", { class: "institution" }, institution(match))),
       el("p", { class: "best", title: best?.title ?? null }, best ? best.title : "", best?.year ? el("small", {}, ` ${best.year}`) : null),
-      el("div", { class: "grade" }, gradeTag(match.confidence), el("small", {}, nearWords(match))),
+      el("div", { class: "grade" }, match.confidence ? [gradeTag(match.confidence), el("small", {}, nearWords(match))] : null),
       el("div", { class: "buttons" },
         el("button", { type: "button", class: "shortlisted", "aria-pressed": String(listed), "aria-label": `Short-list ${name}`, onclick: onlist }, listed ? "✓ Listed" : "Short-list"),
         el("button", { type: "button", class: "exclude", "aria-label": `Exclude ${name}`, title: "Exclude", onclick: onexclude }, "✕"),
@@ -68,6 +68,7 @@ function badges(match) {
   return [
     match.conflicts.length ? el("span", { class: certain ? "tag certain" : "tag possible", title: match.conflicts.map(({ evidence }) => evidence).join("; ") }, certain ? "conflict" : "possible conflict") : null,
     match.references.some((words) => words.startsWith("cited")) ? el("span", { class: "tag", title: "The submission cites them" }, "cited") : null,
+    match.history.length ? el("span", { class: "tag", title: match.history.join("; ") }, "served here before") : null,
   ];
 }
 

@@ -1,9 +1,9 @@
 // The page that finds reviewers.
 import { $, afterPause, el, onClick, pageParts, plural, reveal, toast, trying } from "./dom.js";
 import { askJson, Problem, save } from "./api.js";
-import { authors, complain, fillForm, form, readForm, retype, typed } from "./form.js";
+import { authors, complain, fillForm, fillFrom, form, readForm, retype, typed } from "./form.js";
 import { addDeskNotes, asText, card, conflicts, institution } from "./cards.js";
-import { comparePath, copyText, fromQuery, ON_PANEL } from "./editor/desk.js";
+import { comparePath, copyText, fromQuery, ON_PANEL, personPath } from "./editor/desk.js";
 import { Keeping } from "./editor/keeping.js";
 import { useShortcuts } from "./editor/shortcuts.js";
 import { remember, remembered } from "./session.js";
@@ -93,14 +93,24 @@ const say = (text) => { $("#status").textContent = text; };
 
 function render() {
   page.show("panel");
+  showOld();
   const { matches, diversity } = panel;
   $("#printed").textContent = `Reviewers for “${lookup.submission.title || lookup.submission.abstract.slice(0, 80)}”`;
-  $("#count").textContent = matches.length ? plural(matches.length, "reviewer") : "Nobody fits";
-  $("#facts").textContent = matches.length ? `${plural(diversity.institutions, "institution")}, ${plural(diversity.countries, "country", "countries")}` : "";
+  const none = panel.coverage === "none";
+  $("#count").textContent = none ? "Nobody here works on this" : matches.length ? plural(matches.length, "reviewer") : "Nobody fits";
+  const good = panel.coverage === "good" || !panel.coverage;
+  $("#rests").hidden = good;
+  $("#rests").textContent = panel.evidence;
+  $("#nearest").open = !none;
+  $("#nearest").className = none ? "fold" : "";
+  $("#nearest summary").hidden = !none;
+  $("#nearest summary").textContent = `The nearest ${plural(matches.length, "person", "people")}, who hardly work on it`;
+  $("#facts").textContent = matches.length ? `${plural(diversity.institutions, "institution")}, ${plural(diversity.countries, "country", "countries")}${good ? `; ${panel.evidence}` : ""}` : "";
   const notes = matches.length ? panel.notes : [...panel.notes, "Loosen the filters in the options, or give more text to compare."];
   $("#notes").replaceChildren(...notes.map((note) => el("li", {}, note)));
   showSlider();
   showChecked();
+  showHeld();
   const focused = document.activeElement?.closest?.(".card")?.dataset.id;
   $("#cards").replaceChildren(...matches.map((match) => card(match, {
     listed: shortlist.has(match.author.id),
@@ -113,7 +123,13 @@ function render() {
   if (focused) $(`#cards [data-id="${CSS.escape(focused)}"] .shortlisted`)?.focus();
   showShortlist();
   showAbsent();
-  say(`${plural(matches.length, "reviewer")} from ${plural(diversity.institutions, "institution")} in ${plural(diversity.countries, "country", "countries")}`);
+  say(none ? "Nobody here works on this" : `${plural(matches.length, "reviewer")} from ${plural(diversity.institutions, "institution")} in ${plural(diversity.countries, "country", "countries")}`);
+}
+
+/** Whether what is typed is another submission than that of the panel. */
+function showOld() {
+  const asked = ({ submission: { title, abstract, id, references }, options }) => JSON.stringify([title, abstract, id, references, options]);
+  $("#old").hidden = !panel || !lookup || asked(readForm()) === asked(lookup); // other authors are looked up at once
 }
 
 function showSlider() {
@@ -130,14 +146,27 @@ function showChecked() {
   const waiting = authors.waiting().length;
   const open = named.length - waiting;
   const parts = [`${plural(count, "author")} given`, `${matched.length} matched`,
-    waiting ? el("button", { type: "button", class: "link", onclick: () => authors.ask(authors.waiting()[0], true) }, `${waiting} need${waiting === 1 ? "s" : ""} your answer`) : null,
+    waiting ? el("button", { type: "button", class: "link", onclick: () => authors.ask(authors.waiting(), true) }, `${waiting} need${waiting === 1 ? "s" : ""} your answer`) : null,
     open > 0 ? `${open} by name only` : null,
     missing.length ? `${missing.length} not in the corpus` : null,
     `not checked: ${unchecked.join(", ") || "advisors"}`].filter(Boolean);
   const add = el("button", { type: "button", class: "link", onclick: () => $("#author").focus() }, "add the authors");
+  const nothing = count > 0 && !matched.length && !named.length;
+  if (nothing) parts.splice(0, 2, el("strong", {}, `${authors.institutions.length ? "Only institutions were" : "Nothing was"} checked: 0 of ${plural(count, "author")} matched`));
   const words = off ? ["Conflicts were not checked: the options say so"] : count ? parts.flatMap((part, at) => (at ? [" · ", part] : [part])) : ["Conflicts were not checked: ", add];
-  $("#checked").className = off || !count || waiting ? "checked open" : "checked";
+  $("#checked").className = off || !count || waiting || nothing ? "checked open" : "checked";
   $("#checked").replaceChildren(...words);
+}
+
+/** Those who may be authors by their names: on no panel until the editor says that they are other people. */
+function showHeld() {
+  const { held_back: held } = panel;
+  $("#held").hidden = held.length === 0;
+  $("#held p").textContent = held.length === 1 ? "1 person may be an author, and is not on the panel:" : `${held.length} people may be authors, and are not on the panel:`;
+  $("#held ul").replaceChildren(...held.map(({ author, conflicts: reasons }) => el("li", {},
+    el("a", { href: personPath(author.id) }, author.name), el("small", {}, ` ${reasons.find(({ kind }) => kind === "author").evidence} `),
+    el("button", { type: "button", "aria-label": `${author.name} is another person`, onclick: () => authors.distinguish(author) }, "Another person"),
+    el("button", { type: "button", "aria-label": `${author.name} is the author`, onclick: () => authors.identify(author) }, "The author"))));
 }
 
 function showShortlist() {
@@ -283,7 +312,7 @@ async function takeBack(old) {
 function clearForm() {
   const old = state();
   form.reset();
-  authors.set([]);
+  retype({ values: { cited_file: "" } });
   complain(null);
   lookup = panel = null;
   forgetChoices();
@@ -304,11 +333,19 @@ async function offerExamples() {
     await authors.set([...people, ...names.map((name) => ({ id: null, name }))], institutions);
     search();
   };
-  $("#examples ul").replaceChildren(...examples.map((example) => el("li", {}, el("button", { type: "button", onclick: () => use(example) }, example.title))));
+  const usePdf = async () => {
+    const content = await (await fetch("/static/sample-manuscript.pdf")).blob();
+    await fillFrom(new File([content], "sample-manuscript.pdf"));
+    search();
+  };
+  const offered = [["A paper that fits", examples[0].title, () => use(examples[0])], ["One that nobody here works on", examples[1].title, () => use(examples[1])], ["A PDF file", "title, authors, abstract and references are read from it", usePdf]];
+  $("#examples ul").replaceChildren(...offered.map(([what, title, run]) => el("li", {}, el("button", { type: "button", onclick: () => trying(run) }, el("strong", {}, what), `: ${title}`))));
 }
 
 form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
 form.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); search(); } });
+for (const event of ["input", "filled"]) form.addEventListener(event, showOld);
+form.addEventListener("cited", () => { if (lookup && panel) search(); });
 authors.changed = () => { if (lookup && panel) search(); }; // a panel is never older than what is known of conflicts
 onClick({ clear: clearForm, copy, keep, join, print: () => print() });
 slider.addEventListener("change", () => keeping.update(request()));

@@ -23,40 +23,60 @@ export function readForm() {
     mode: $("#mode").value,
     ranker: $("#ranker").value || null,
     references: $("#count_references").checked ? "auto" : "off",
+    history: $("#history").checked ? "auto" : "off",
     countries: list("countries", /[\s,;]+/),
     institutions: list("institutions", ";"),
     coauthor_years: number("coauthor_years"),
     institution_years: number("institution_years"),
   };
-  for (const id of ["size", "active_since", "min_papers", "max_papers", "uncited"]) if (number(id) !== null) options[id] = number(id);
+  for (const id of ["size", "active_since", "min_papers", "max_papers", "uncited", "newcomers", "rest", "at_most"]) if (number(id) !== null) options[id] = number(id);
   return { submission, options };
 }
 
+/** What is cited, and from which file, in a line that stays until it is removed. */
+function cite(lines, file = "") {
+  $("#references").value = lines.join("\n");
+  $("#cited_file").value = file;
+  showCited();
+}
+
+function showCited() {
+  const count = list("references", "\n").length;
+  const file = $("#cited_file").value;
+  $("#cited").hidden = !count;
+  $("#cited").replaceChildren(`${plural(count, "reference")}${file ? ` from ${file}` : ""} · `,
+    el("button", { type: "button", class: "link", onclick: () => { cite([]); form.dispatchEvent(new Event("cited")); } }, "remove"));
+}
+
 /** Fill in what was found of a manuscript. */
-function fillText({ title, abstract, references, authors: people, author_names: names, institutions = [] }) {
+function fillText({ title, abstract, references, authors: people, author_names: names, institutions = [], not_authors: others = [] }) {
   $("#title").value = title;
   $("#abstract").value = abstract;
-  $("#references").value = references.join("\n");
-  authors.set([...people.map((person) => ({ ...person, name: person.name || person.id, given: person.id })), ...names.map((name) => ({ id: null, name }))], institutions);
+  cite(references);
+  authors.set([...people.map((person) => ({ ...person, name: person.name || person.id, given: person.id })), ...names.map((name) => ({ id: null, name }))], institutions, others);
 }
 
 /** Fill in a look-up that was kept. */
 export function fillForm(submission, options) {
   fillText(submission);
   $("#identifier").value = submission.id === "submission" ? "" : submission.id;
-  for (const id of ["size", "active_since", "min_papers", "max_papers", "coauthor_years", "institution_years", "conflicts", "mode", "ranker", "uncited"]) $(`#${id}`).value = options[id] ?? "";
+  for (const id of ["size", "active_since", "min_papers", "max_papers", "coauthor_years", "institution_years", "conflicts", "mode", "ranker", "uncited", "newcomers"]) $(`#${id}`).value = options[id] ?? "";
   $("#countries").value = options.countries.join(", ");
   $("#institutions").value = options.institutions.join("; ");
   $("#diversity").value = String(options.diversity);
   $("#per_paper").checked = options.per_paper !== null;
   $("#count_references").checked = options.references !== "off";
+  $("#history").checked = options.history !== "off";
+  $("#rest").value = options.rest || "";
+  $("#at_most").value = options.at_most ?? "";
 }
 
 /** What is typed, as it is; `retype` brings it back. */
-export const typed = () => ({ values: Object.fromEntries(controls().map((control) => [control.id, control[content(control)]])), people: authors.people, institutions: authors.institutions });
-export function retype({ values = {}, people = [], institutions = [] }) {
+export const typed = () => ({ values: Object.fromEntries(controls().map((control) => [control.id, control[content(control)]])), people: authors.people, institutions: authors.institutions, others: [...authors.others] });
+export function retype({ values = {}, people = [], institutions = [], others = [] }) {
   for (const control of controls()) if (control.id in values) control[content(control)] = values[control.id];
-  authors.set(people, institutions).catch(complain);
+  showCited();
+  authors.set(people, institutions, others).catch(complain);
 }
 const controls = () => [...form.querySelectorAll("input[id]:not([type=file]), textarea[id], select[id]")];
 const content = ({ type }) => (type === "checkbox" ? "checked" : "value");
@@ -83,29 +103,37 @@ export function complain(problem) {
   reveal(box, label && message && name !== "" ? `${label}: ${message}` : problem.message);
 }
 
-const BIBLIOGRAPHIES = { bib: "application/x-bibtex", ris: "application/x-research-info-systems", nbib: "application/nbib" };
+const BIBLIOGRAPHIES = ["bib", "ris", "nbib", "ciw", "isi", "bbl", "rdf", "xml", "json", "txt"];
+const MANUSCRIPTS = {
+  pdf: "application/pdf", docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  tex: "application/x-tex", zip: "application/zip", gz: "application/gzip", tgz: "application/gzip",
+};
 
-async function fillFrom(file) {
+export async function fillFrom(file) {
   complain(null);
   const button = $("#choose-pdf");
   const label = button.textContent;
   button.textContent = `reading ${file.name} …`;
   button.disabled = true;
   try {
-    const type = BIBLIOGRAPHIES[file.name.split(".").pop().toLowerCase()];
-    if (type) {
-      const cited = await askJson("POST", "bibliography", { body: file, type });
-      $("#references").value = cited.join("\n");
-      toast(`${plural(cited.length, "reference")} from ${file.name}`);
+    const ending = file.name.split(".").pop().toLowerCase();
+    if (BIBLIOGRAPHIES.includes(ending)) {
+      const cited = await askJson("POST", "bibliography", { body: file, type: "application/octet-stream" });
+      cite(cited.references, file.name);
+      form.dispatchEvent(new Event("cited"));
+      const missing = Object.entries(cited.left_out).map(([reason, count]) => `; ${count} left out: ${reason}`).join("");
+      toast(`${plural(cited.references.length, "reference")} from ${file.name} (${cited.format})${missing}`);
       return;
     }
-    const { title, abstract, references, authors: names } = await askJson("POST", "pdf", { body: file, type: "application/pdf" });
-    if (!title && !abstract) throw new Problem("No title or abstract was found in this PDF: please paste them.");
+    const { title, abstract, references, authors: names, sure } = await askJson("POST", "manuscript", { body: file, type: MANUSCRIPTS[ending] ?? "application/pdf" });
+    if (!title && !abstract) throw new Problem("No title or abstract was found in this file: please paste them.");
     $("#title").value = title;
     $("#abstract").value = abstract;
-    $("#references").value = references.join("\n");
+    cite(references, references.length ? file.name : "");
     if (names.length) authors.set(names.map((name) => ({ id: null, name })), []);
-    toast(abstract ? "Filled from the PDF: please check" : "Only a title was found: please paste the abstract");
+    const unsure = Object.keys(sure).filter((part) => sure[part] === "low" || sure[part] === "none");
+    form.dispatchEvent(new Event("filled"));
+    toast(unsure.length ? `Filled from the file; check above all: ${unsure.join(", ")}` : "Filled from the file: please check");
   } catch (problem) {
     complain(problem);
   } finally {
@@ -115,6 +143,7 @@ async function fillFrom(file) {
 }
 
 takeFiles(form, $("#pdf"), ([file]) => fillFrom(file));
+$("#references").addEventListener("input", () => { $("#cited_file").value = ""; showCited(); });
 onClick({ "choose-pdf": () => $("#pdf").click(), resolve: () => resolve() });
 
 // A DOI, an id or a record instead of title and abstract: looked for in the corpus, elsewhere only when the editor says so.

@@ -6,14 +6,15 @@ const SEVERAL = /[;,|<\n\t]|\sand\s|&|\s\/\s/; // what a pasted list has, and a 
 const STANDING = {
   matched: ["", "in the corpus"],
   waiting: ["who is it?", "People of this name are in the corpus: say who it is, or that it is none of them"],
-  unsure: ["not sure who", "People of this name are in the corpus; their conflicts are shown as possible"],
-  absent: ["not in the corpus", "Nobody in the corpus has this name or id"],
+  unsure: ["not sure who", "People of this name are in the corpus: they are on no panel, and conflicts of others are shown as possible"],
+  absent: ["not in the corpus", "Nobody in the corpus is this person: their conflicts cannot be known"],
 };
 
 export class AuthorField {
   /** @param {() => void} changed called when somebody was added, removed, or said to be somebody */
   constructor(changed = () => {}) {
-    this.people = []; // {id, name, orcid, email, standing, given: the id that a record or a list gave}
+    this.people = []; // {id, name, orcid, email, standing, given: the id that a record or a list gave, more: ids of the same person}
+    this.others = new Set(); // ids of people who are called like an author, and of whom the editor said that they are not
     this.institutions = []; // of the submission, as a record gave them
     this.changed = changed;
     this.input = $("#author");
@@ -40,10 +41,27 @@ export class AuthorField {
   /** The authors of the submission. */
   value() {
     return {
-      authors: this.people.filter((person) => person.id).map(({ id, name, orcid = null, email = null }) => ({ id, name, orcid, email })),
+      authors: this.people.filter((person) => person.id).flatMap(({ id, name, orcid = null, email = null, more = [] }) => [{ id, name, orcid, email }, ...more.map((key) => ({ id: key, name }))]),
       author_names: this.people.filter((person) => !person.id).map(({ name }) => name),
       institutions: this.institutions,
+      not_authors: [...this.others],
     };
+  }
+
+  /** Somebody of the corpus is an author: the one of that name, if there is one without an id. */
+  identify({ id, name }) {
+    const person = this.people.find((one) => !one.id && one.name.toLowerCase() === name.toLowerCase()) ?? this.people.find((one) => one.id && one.name === name);
+    if (person?.id) person.more = [...person.more ?? [], id];
+    else if (person) Object.assign(person, { id, standing: "matched" });
+    else this.people.push({ id, name, standing: "matched" });
+    this.render();
+    this.changed();
+  }
+
+  /** Somebody of the corpus is only called like an author. */
+  distinguish({ id }) {
+    this.others.add(id);
+    this.changed();
   }
 
   /** Those of whom somebody has to say who they are. */
@@ -52,14 +70,15 @@ export class AuthorField {
   }
 
   /** Show these people; of those without an id the corpus is asked, unless it is known how they stand. */
-  async set(people, institutions = people.length ? this.institutions : []) {
+  async set(people, institutions = people.length ? this.institutions : [], others = people.length ? this.others : []) {
     this.institutions = institutions;
-    this.people = people;
+    this.others = new Set(others);
+    this.people = joined(people);
     for (const person of people) person.standing ??= person.id && !person.given ? "matched" : undefined;
     this.choices.hidden = true;
     this.render();
     await Promise.all(this.people.filter((person) => !person.standing).map((person) => this.look(person)));
-    this.askNext();
+    this.askAll();
   }
 
   /** Take what is in the box: called on Enter and before a search. */
@@ -93,29 +112,47 @@ export class AuthorField {
     this.render();
   }
 
-  askNext() {
-    const [next] = this.waiting();
-    if (next) this.ask(next);
+  /** Ask of everybody at once who they are. */
+  askAll() {
+    if (this.waiting().length) this.ask(this.waiting());
   }
 
-  /** Ask who an author is; may be asked again of everybody whose name is in the corpus. */
-  async ask(person, focus = false) {
-    const { name } = person;
-    const people = await namesakes(name);
-    const answer = (change) => {
+  /** Ask who these authors are, on one screen; may be asked again of everybody whose name is in the corpus. */
+  async ask(asked, focus = false) {
+    const known = await Promise.all(asked.map(({ name }) => namesakes(name)));
+    const answered = (person, change) => {
       Object.assign(person, change);
       this.choices.hidden = true;
       this.render();
-      this.askNext();
-      (this.choices.hidden ? this.input : $("button", this.choices)).focus();
+      this.askAll();
+      if (!this.waiting().length) this.input.focus();
       this.changed();
     };
-    this.choices.replaceChildren(
-      el("p", {}, people.length === 1 ? `One ${name} is in the corpus. Is it this person?` : `${people.length || "No"} people called ${name} are in the corpus. Who is it?`),
-      ...people.map((namesake) => personButton(namesake, () => answer({ id: namesake.author.id, name: namesake.author.name, standing: "matched" }), String(namesake.author.id === person.id))),
-      el("button", { type: "button", onclick: () => answer({ id: person.given ?? null, standing: "unsure" }) }, "Not sure", el("small", {}, "conflicts will be shown as possible")));
+    this.choices.replaceChildren(...asked.flatMap((person, position) => this.question(person, known[position], answered)));
     this.choices.hidden = false;
     if (focus) { this.choices.scrollIntoView({ block: "nearest" }); $("button", this.choices).focus(); }
+  }
+
+  /** The question who one author is: a profile, several of one person, none of them, or not sure. */
+  question(person, people, answered) {
+    const { name, id, more = [] } = person;
+    const ids = id ? [id, ...more] : [];
+    const choose = (namesake) => {
+      const key = namesake.author.id;
+      this.others.delete(key);
+      const [first = person.given ?? null, ...rest] = person.standing !== "matched" ? [key] : ids.includes(key) ? ids.filter((other) => other !== key) : [...ids, key];
+      answered(person, { id: first, more: rest, name: first === key ? namesake.author.name : name, standing: first ? "matched" : "unsure" });
+    };
+    const none = () => {
+      for (const { author } of people) this.others.add(author.id);
+      answered(person, { id: person.given ?? null, more: [], standing: "absent" });
+    };
+    const count = people.length === 1 ? `One ${name} is in the corpus. Is it this person?` : `${people.length || "No"} people called ${name} are in the corpus. Who is it?`;
+    return [
+      el("p", {}, count, people.length > 1 && id ? el("small", {}, "Two profiles of one person? Choose both.") : null),
+      ...people.map((namesake) => personButton(namesake, () => choose(namesake), String(ids.includes(namesake.author.id)))),
+      people.length ? el("button", { type: "button", class: "none", onclick: none }, people.length === 1 ? "Another person" : "None of them", el("small", {}, "may be on the panel")) : null,
+      el("button", { type: "button", onclick: () => answered(person, { id: person.given ?? null, more: [], standing: "unsure" }) }, "Not sure", el("small", {}, "nobody of this name will be on the panel; conflicts of others will be shown as possible"))];
   }
 
   remove(position) {
@@ -132,10 +169,21 @@ export class AuthorField {
       const label = [person.name, words ? el("small", {}, words) : null];
       const asked = person.standing !== "absent" && person.standing;
       return el("li", { class: person.standing ?? null, title: person.id ? `${help}: ${person.id}` : help },
-        asked ? el("button", { type: "button", class: "who", "aria-label": `Who is ${person.name}? ${words}`, onclick: () => this.ask(person, true) }, label) : label,
+        asked ? el("button", { type: "button", class: "who", "aria-label": `Who is ${person.name}? ${words}`, onclick: () => this.ask([person], true) }, label) : label,
         el("button", { type: "button", "aria-label": `Remove ${person.name}`, onclick: () => this.remove(position) }, "×"));
     }));
   }
+}
+
+/** People of whom several ids are given under one name, each once. */
+function joined(people) {
+  const known = new Map();
+  return people.filter((person) => {
+    const same = person.id ? known.get(person.name) : null;
+    if (same && same.id !== person.id) same.more = [...new Set([...same.more ?? [], person.id])];
+    if (person.id && !same) known.set(person.name, person);
+    return !same;
+  });
 }
 
 /** The people of a list as somebody pasted it. */

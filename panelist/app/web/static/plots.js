@@ -47,17 +47,31 @@ export function loads(counts, full, top, most) {
   return figure(`Reviewers by load: ${words}`, [width, height + foot], shapes, "Loads of reviewers, full ones in colour");
 }
 
+/** The distance of ticks in a range: 1, 2 or 5 times a power of ten, for three to six ticks. */
+function step([least, greatest]) {
+  const rough = (greatest - least || 1) / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return power * [1, 2, 5, 10].find((times) => times * power >= rough * 0.999);
+}
+
+/** Round values within a range; counts begin with their least value. */
+function ticks({ range, whole }) {
+  const wide = whole ? Math.max(1, step(range)) : step(range);
+  const from = Math.ceil(range[0] / wide - 1e-9);
+  const round = Array.from({ length: Math.floor(range[1] / wide + 1e-9) - from + 1 }, (_, at) => (from + at) * wide);
+  return whole && round[0] !== range[0] ? [range[0], ...round.filter((value) => value - range[0] > wide / 2)] : round;
+}
+
 /** A frame with labelled axes: `draw(x, y)` gets the scales and returns shapes. */
 function framed(label, caption, across, upwards, draw) {
   const { width, height, left, right, top, bottom } = LARGE;
   const scale = ([least, greatest], from, to) => (value) => from + ((value - least) / (greatest - least || 1)) * (to - from);
   const x = scale(across.range, left, width - right);
   const y = scale(upwards.range, height - bottom, top);
-  const ticks = ([least, greatest]) => [0, 1, 2, 3, 4].map((tick) => least + ((greatest - least) * tick) / 4);
-  const words = (value, { range: [least, greatest], whole }) => (whole ? Math.round(value).toLocaleString("en") : value.toFixed(Math.max(0, 1 - Math.floor(Math.log10((greatest - least || 1) / 4)))));
+  const words = (value, { range, whole }) => (value === 0 ? "0" : whole ? value.toLocaleString("en") : value.toFixed(Math.max(0, -Math.floor(Math.log10(step(range)) + 1e-9))));
   return figure(label, [width, height], [
-    ...ticks(upwards.range).flatMap((value) => [svg("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }), text(left - 6, y(value) + 4, words(value, upwards), "end")]),
-    ...ticks(across.range).map((value) => text(x(value), height - bottom + 17, words(value, across), "middle")),
+    ...ticks(upwards).flatMap((value) => [svg("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }), text(left - 6, y(value) + 4, words(value, upwards), "end")]),
+    ...ticks(across).map((value) => text(x(value), height - bottom + 17, words(value, across), "middle")),
     text((left + width - right) / 2, height - 6, across.name, "middle"),
     text(0, 0, upwards.name, "middle", { transform: `translate(13 ${(top + height - bottom) / 2}) rotate(-90)` }),
     ...draw(x, y),

@@ -12,8 +12,9 @@ let lists = 0;
  * Fill `root` with a list: `label` says to screen readers what it is, `head` names its columns, `cells(row, position)` are texts or elements.
  * `rows` are all of them where they are here already, else `load(offset, limit, signal)` answers {total, rows}.
  * `open(row, position)` is called when a row is chosen; rows are `height` pixels high; `empty` is said where there are none.
+ * A list that is `inPage` scrolls with the page, all others in a box of their own.
  */
-export function windowed(root, { label, head, rows: all = [], load = async (offset, limit) => ({ total: all.length, rows: all.slice(offset, offset + limit) }), cells, open = null, height = 44, empty = "Nothing to show." }) {
+export function windowed(root, { label, head, rows: all = [], load = async (offset, limit) => ({ total: all.length, rows: all.slice(offset, offset + limit) }), cells, open = null, height = 44, inPage = false, empty = "Nothing to show." }) {
   const name = `window-${lists += 1}`;
   const body = el("div", { class: "window-body", role: "rowgroup" });
   const note = el("p", { class: "window-note help", role: "status" });
@@ -55,9 +56,9 @@ export function windowed(root, { label, head, rows: all = [], load = async (offs
   function draw() {
     drawing = 0;
     if (total === null) return;
-    const shown = Math.ceil(grid.clientHeight / height);
-    const first = Math.max(0, Math.floor(grid.scrollTop / height) - BEYOND);
-    const last = Math.min(total, Math.floor(grid.scrollTop / height) + shown + BEYOND);
+    const [top, tall] = inPage ? [Math.max(0, -body.getBoundingClientRect().top), innerHeight] : [grid.scrollTop, grid.clientHeight];
+    const first = Math.max(0, Math.floor(top / height) - BEYOND);
+    const last = Math.min(total, Math.floor(top / height) + Math.ceil(tall / height) + BEYOND);
     const before = drawn;
     drawn = new Map();
     for (let position = first; position < last; position += 1) {
@@ -98,15 +99,23 @@ export function windowed(root, { label, head, rows: all = [], load = async (offs
     if (!total) return;
     active = Math.max(0, Math.min(total - 1, to));
     const top = active * height;
+    if (inPage) {
+      const above = body.getBoundingClientRect().top + top - body.offsetTop; // the head stays above the rows
+      const below = body.getBoundingClientRect().top + top + height - innerHeight;
+      if (above < 0 || below > 0) scrollBy(0, above < 0 ? above : below);
+      draw();
+      return;
+    }
     const visible = grid.clientHeight - body.offsetTop;
     if (top < grid.scrollTop) grid.scrollTop = top;
     else if (top + height > grid.scrollTop + visible) grid.scrollTop = top + height - visible;
     draw();
   }
 
-  grid.addEventListener("scroll", later, { passive: true });
+  grid.classList.toggle("in-page", inPage);
+  (inPage ? window : grid).addEventListener("scroll", later, { passive: true });
   grid.addEventListener("keydown", (event) => {
-    const page = Math.max(1, Math.floor((grid.clientHeight - body.offsetTop) / height) - 1);
+    const page = Math.max(1, Math.floor(((inPage ? innerHeight : grid.clientHeight) - body.offsetTop) / height) - 1);
     const steps = { ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: (total ?? 1) - 1 };
     if (event.key in steps) {
       event.preventDefault();

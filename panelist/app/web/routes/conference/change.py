@@ -6,9 +6,10 @@ from fastapi import APIRouter, Depends, Path, Query, Request
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
-from panelist.app.desk.conference.store import By
+from panelist.app.desk.conference.changes import By
 from panelist.app.desk.conference.view import Look
 from panelist.app.web.problems import documented
+from panelist.app.web.records import RecordRoute
 
 ConferenceId = Annotated[str, Path(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
 _REVISION = "What you changed from: 409 where the conference has another by now; without it, whatever is there."
@@ -46,4 +47,5 @@ def conference_router(changing: Permission = Permission.WHOLE) -> APIRouter:
         tags=["conferences"],
         responses=documented(404, 409, 429, 503),
         dependencies=[needs(Permission.READ, changing)],
+        route_class=RecordRoute,
     )

@@ -1,31 +1,39 @@
 """`/conferences`: list, create, rename, export and forget conferences, and read their history."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from tempfile import TemporaryFile
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Response
 from fastapi.responses import StreamingResponse
+from msgspec import Struct
 from pydantic import BaseModel, Field, StringConstraints
 from starlette.background import BackgroundTask
 
 from panelist.app.access.roles import Permission, needs
+from panelist.app.desk.conference.archive import export, seen_event
 from panelist.app.desk.conference.audit import Event, history_table
-from panelist.app.desk.conference.files import read_records
-from panelist.app.desk.conference.staging import jobs_of
-from panelist.app.desk.conference.store import LONGEST_NAME, StoredConference
-from panelist.app.desk.conference.view import Labels
+from panelist.app.desk.conference.changes import LONGEST_NAME
+from panelist.app.desk.conference.contents import file_records
+from panelist.app.desk.conference.manual import BY_HAND, words_of
+from panelist.app.desk.conference.state import Conference
 from panelist.app.web.bodies import CSV_FILE, ZIP, download, file_answer
 from panelist.app.web.problems import documented
+from panelist.app.web.records import RecordRoute
 from panelist.app.web.requests import Request
+from panelist.app.web.routes.conference import work
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId
 from panelist.app.web.routes.state import StateOf, in_threads
+from panelist.words import Labels
 
 router = APIRouter(
-    tags=["conferences"], responses=documented(404, 409, 503), dependencies=[needs(Permission.READ, Permission.WHOLE)]
+    tags=["conferences"],
+    responses=documented(404, 409, 503),
+    dependencies=[needs(Permission.READ, Permission.WHOLE)],
+    route_class=RecordRoute,
 )
 
 
@@ -45,16 +53,16 @@ class ConferenceOut(BaseModel):
     files: list[str] = Field(description="The kinds of files that it has.")
 
     @classmethod
-    def of(cls, conference: StoredConference) -> Self:
+    def of(cls, conference: Conference) -> Self:
         """The conference as it is answered."""
         same = {name: getattr(conference, name) for name in ("id", "name", "created", "revision")}
-        return cls(**same, files=list(read_records(conference)))
+        return cls(**same, files=list(file_records(conference)))
 
 
 @router.get("/conferences", summary="All conferences", dependencies=[needs(Permission.LOOK)])
 def all_conferences(state: StateOf) -> list[ConferenceOut]:
     """All conferences, the newest first."""
-    return list(map(ConferenceOut.of, state.conferences.list()))
+    return [ConferenceOut.of(each) for each in state.all_conferences()]
 
 
 @router.post("/conferences", summary="Create a conference", status_code=201, dependencies=[needs(Permission.CREATE)])
@@ -66,29 +74,38 @@ def create_conference(new: ConferenceIn, state: StateOf, change: ChangeOf) -> Co
 @router.get("/conferences/{conference}", summary="One conference")
 def conference_state(conference: ConferenceId, state: StateOf) -> ConferenceOut:
     """Its name and revision."""
-    return ConferenceOut.of(state.conferences.get(conference))
+    return ConferenceOut.of(state.conference(conference))
 
 
 @router.patch("/conferences/{conference}", summary="Rename a conference", dependencies=[needs(Permission.CHANGE)])
 def rename_conference(conference: ConferenceId, new: ConferenceIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
     """Rename it; its id stays."""
-    return ConferenceOut.of(state.conferences.rename(conference, new.name, **change))
+    state.conferences.rename(conference, new.name, **change)
+    return ConferenceOut.of(state.conference(conference))
 
 
 @router.delete("/conferences/{conference}", summary="Forget a conference", status_code=204)
 def forget_conference(conference: ConferenceId, state: StateOf) -> None:
     """All its files, results and history are deleted, for good; jobs that work for it are cancelled."""
-    for job in jobs_of(state.conferences.get(conference).path):
-        if state.jobs.find(job) is not None:
-            state.jobs.forget(job)
+    work.forget_all(state, state.conferences.get(conference))
     state.conferences.delete(conference)
 
 
+class EventOut(Struct, frozen=True):
+    """Who changed what and when; `detail` depends on `kind`, its `words` have titles and names."""
+
+    number: int  # from 1, among the events that you may see
+    at: datetime
+    who: str
+    kind: str
+    detail: dict[str, Any]
+
+
 @router.get("/conferences/{conference}/events", summary="History of a conference")
-def conference_events(conference: ConferenceId, state: StateOf) -> list[Event]:
+def conference_events(conference: ConferenceId, state: StateOf) -> list[EventOut]:
     """Who changed what and when, the newest first; in words with titles and names."""
-    labels = state.labels(conference)
-    return [labelled(event, labels) for event in state.conferences.events(conference)]
+    stored = state.conference(conference)
+    return shown_events(stored.events, stored, state.labels(stored))
 
 
 @router.get("/conferences/{conference}/events/export", summary="History of a conference as a table", **CSV_FILE)
@@ -97,17 +114,19 @@ def export_events(conference: ConferenceId, state: StateOf) -> Response:
     return download(history_table(conference_events(conference, state)), "history.csv")
 
 
-def labelled(event: Event, labels: Labels) -> Event:
-    """An event whose words have titles and names instead of ids."""
-    if "words" not in event.detail:
-        return event
-    return replace(event, detail=event.detail | {"words": labels.in_words(event.detail["words"])})
+def shown_events(events: Sequence[Event], conference: Conference, labels: Labels) -> list[EventOut]:
+    """Events in words, those about papers and people with titles and names."""
+    shown = [EventOut(**seen_event(event, conference)) for event in events]
+    for out, event in zip(shown, events, strict=True):
+        if event.kind in BY_HAND:
+            out.detail["words"] = labels.worded(words_of(event, conference.events))
+    return shown
 
 
 @router.get("/conferences/{conference}/labels", summary="Titles and names")
 def conference_labels(conference: ConferenceId, state: StateOf) -> Labels:
     """What its papers and people are called, by id."""
-    return state.labels(conference)
+    return state.labels(state.conference(conference))
 
 
 @router.get("/conferences/{conference}/export", summary="Everything of a conference", **file_answer("A zip file", ZIP))
@@ -117,7 +136,7 @@ def export_conference(conference: ConferenceId, state: StateOf) -> Response:
     with ExitStack() as opened:
         # A file without a name: nothing of it stays, whatever happens to the server.
         file = opened.enter_context(TemporaryFile(prefix="panelist-"))
-        state.conferences.export(conference, file)
+        export(state.conference(conference), file)
         size = file.tell()
         file.seek(0)
         opened.pop_all()

@@ -1,20 +1,21 @@
 """`/conferences/…/changes`: lock, forbid, replace and exchange reviewers by hand, and undo it."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Annotated, Any
 
 from fastapi import Path, Request
 
 from panelist.app.access.roles import Permission, Role
 from panelist.app.access.users import LONGEST_NAME
-from panelist.app.desk.conference.assignment import manual
-from panelist.app.desk.conference.assignment.solutions import check_manual
+from panelist.app.desk.conference import manual
 from panelist.app.desk.conference.audit import Event
+from panelist.app.desk.conference.changes import By, changed
 from panelist.app.desk.conference.conflicts import refuse_conflicts
-from panelist.app.desk.conference.files import hidden_titles
-from panelist.app.desk.conference.store import By, changed
+from panelist.app.desk.conference.contents import hidden_titles
+from panelist.app.desk.conference.solving.making import check_manual
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.conference.conferences import ConferenceOut
@@ -32,14 +33,16 @@ def change_by_hand(
     conference: ConferenceId, requested: manual.Change, state: StateOf, change: ChangeOf, request: Request
 ) -> ConferenceOut:
     """Recorded in the history under the given name; the next solution respects it. A conflict cannot be waived."""
-    view = state.conflicts.view(conference)
+    view = state.view(conference)
     hidden, person = hidden_titles(view.stored), view.conflicts.person
-    if titles := [hidden[paper] for paper in (requested.paper, requested.other_paper) if paper in hidden]:
+    papers = (requested.paper, requested.other_paper, *(paper for paper, _ in requested.pairs))
+    if titles := [hidden[paper] for paper in papers if paper in hidden]:
         raise InputError(f"you have a conflict of interest with “{titles[0]}”: another chair has to change it")
     people = viewer.people if (viewer := request.scope.get("viewer")) else ()
-    if requested.action == "dismiss" and person(requested.reviewer) in map(person, people):
+    decided = {*map(person, chain((who for _, who in requested.decided()), (who for who, _ in requested.namesakes)))}
+    if requested.action in ("dismiss", "distinguish") and not decided.isdisjoint(map(person, people)):
         raise InputError("you cannot dismiss a conflict of interest of your own: another chair has to judge it")
-    detail = manual.detail_of(requested, view.manual, view.conflicts, change["who"])
+    detail = manual.detail_of(requested, view.manual, view.conflicts, change["who"], people)
     refuse_conflicts(view, requested.locks())
     return _change(state, view, requested.action, detail, change)
 
@@ -50,8 +53,8 @@ def undo_change(
     conference: ConferenceId, event: Annotated[int, Path(ge=1, le=2**53)], state: StateOf, change: ChangeOf
 ) -> ConferenceOut:
     """By one more event: what happened stays in the history."""
-    detail = manual.undo_detail(event, state.conferences.events(conference))
-    return _change(state, state.conflicts.view(conference), manual.UNDO, detail, change)
+    view = state.view(conference)
+    return _change(state, view, manual.UNDO, manual.undo_detail(event, view.stored.events), change)
 
 
 @router.put("/chairs/{name}", summary="Appoint a chair", status_code=204)
@@ -66,21 +69,19 @@ def appoint_chair(
 
 def _change(state: ServerState, before: ConferenceView, kind: str, detail: dict[str, Any], change: By) -> ConferenceOut:
     """Check a change against everything that holds, then record it."""
-    conference = before.stored.id
-    events, everything = state.conferences.events(conference), state.sight.conferences.events(conference)
-    # Every change is one event, also one that is hidden from who asks.
-    since = 0 if change["revision"] is None else before.stored.revision - change["revision"]
+    stored, events = before.stored, before.stored.events
+    since = 0 if change["revision"] is None else stored.revision - change["revision"]
     if since < 0:
-        raise changed(before.stored, events[0])
-    later = {event.number for event in everything[:since]}
-    _refuse_stale(before, events, detail, later)
+        raise changed(stored, events[0])
+    _refuse_stale(before, events[:since], detail)
     if kind not in manual.DECISIONS:
-        event = Event(max(event.number for event in events) + 1, datetime.now(UTC), change["who"], kind, detail)
-        _check(before, replace(before, manual=manual.put_together((*events, event))), undo=kind == manual.UNDO)
-    # What was checked must be what is changed.
-    with state.conferences.change(conference, kind, detail, revision=before.stored.revision, who=change["who"]):
+        event = Event(0, datetime.now(UTC), change["who"], kind, detail, key=events[0].key + 1)
+        _check(before, replace(before, manual=manual.put_together((event, *events))), undo=kind == manual.UNDO)
+    # What was checked must be what is changed, also of papers that are hidden from who asks.
+    revision = (stored.whole or stored).revision
+    with state.conferences.change(stored.id, kind, detail, revision=revision, who=change["who"]):
         pass
-    return ConferenceOut.of(state.conferences.get(conference))
+    return ConferenceOut.of(state.conference(stored.id))
 
 
 def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None:
@@ -100,10 +101,11 @@ def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None
             raise
 
 
-def _refuse_stale(view: ConferenceView, events: Sequence[Event], new: dict[str, Any], later: Container[int]) -> None:
+def _refuse_stale(view: ConferenceView, later: Sequence[Event], new: dict[str, Any]) -> None:
     """Refuse a change that began before something happened which it rests on: not for what concerns others."""
+    events = view.stored.events
     mine = manual.named_in(new, events)
-    for event in (event for event in events if event.number in later):
-        by_hand = event.kind in (*manual.ACTIONS, manual.UNDO)
+    for event in later:
+        by_hand = event.kind in manual.BY_HAND
         if (by_hand and mine & manual.named_in(event.detail, events)) or (not by_hand and event.kind not in _APART):
             raise changed(view.stored, event)

@@ -1,220 +1,259 @@
 """`/conferences/…/solutions`: assignments that were tried, compared, explained, exported; one is chosen."""
 
-import shutil
+from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-import msgspec
 from fastapi import Path, Query, Response
 from fastapi import Request as HttpRequest
+from msgspec import Struct, structs
 from pydantic import Field
 
-from panelist.app.desk.conference.assignment import solutions, viewing
-from panelist.app.desk.conference.assignment.inputs import known
-from panelist.app.desk.conference.assignment.manual import ACTIONS, undone
-from panelist.app.desk.conference.assignment.settings import ConferenceSettings
-from panelist.app.desk.conference.assignment.solutions import Solution
-from panelist.app.desk.conference.assignment.solving import make
-from panelist.app.desk.conference.staging import read_job
-from panelist.app.desk.conference.store import StoredConference
-from panelist.app.web.bodies import MEDIA_TYPES, download
-from panelist.app.web.jobs import JobState, QueuedJob
+from panelist.app import limits
+from panelist.app.desk.conference import outcomes
+from panelist.app.desk.conference.contents import all_papers
+from panelist.app.desk.conference.manual import ACTIONS, undone
+from panelist.app.desk.conference.outcomes import Made, Solution, load_solution, row_of
+from panelist.app.desk.conference.settings import ConferenceSettings
+from panelist.app.desk.conference.solving import making
+from panelist.app.desk.conference.solving.inputs import KnownInputs, known, proposed_settings
+from panelist.app.desk.conference.state import Conference
+from panelist.app.desk.conference.view import ConferenceView, ShownConflict, Slice
+from panelist.app.desk.conference.views import solutions as viewing
+from panelist.app.desk.errors import NotFoundError
+from panelist.app.web.bodies import ZIP, download, file_answer
+from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.requests import Request
+from panelist.app.web.routes.conference import work
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, Name, conference_router
-from panelist.app.web.routes.conference.conferences import labelled
-from panelist.app.web.routes.jobs import start_job
+from panelist.app.web.routes.conference.conferences import EventOut, shown_events
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.errors import InputError
-from panelist.files import write_whole
+from panelist.progress import Progress
 from panelist.words import counted
+from retriever.assignment.explain.why import Explanation
 
 router = conference_router()
 
 Number = Annotated[int, Path(ge=1, le=1_000_000, description="Number of the solution.")]
-_ENDINGS = ("csv", "json", "html", "zip", "run", "xml")
-_WAITING = (JobState.WAITING, JobState.RUNNING)
 
 
 class SolutionIn(Request):
     """What to try: settings, or those of the chosen solution.
 
     `keep` changes as little as possible of the chosen solution, `base` of another one: to repair it, for example.
+    With `only` the id of a paper, all pairs of others stay, but for those that changes by hand are about.
     """
 
     settings: ConferenceSettings | None = None
     keep: bool = False
     base: Annotated[int | None, Field(ge=1)] = None
+    only: Annotated[str, Field(max_length=limits.ID)] = ""
+
+
+class SolutionOut(Made, frozen=True, kw_only=True):
+    """A solution with what holds of it now; its state is also `running`, `cancelled` or `lost`, as its job is.
+
+    `pending` changes by hand and `files` that changed are unknown to it; with `conflicts`, pairs that are a conflict of
+    interest by now, it cannot be chosen or exported.
+    """
+
+    stage: str
+    job: str
+    chosen: bool
+    stale: bool
+    pending: int
+    conflicts: int
+    files: int
+
+
+class AssignmentOverview(Struct, frozen=True):
+    """What can be asked for, all solutions, the newest first, and the changes by hand that hold."""
+
+    known: KnownInputs
+    chosen: int | None
+    solutions: list[SolutionOut]
+    changes: list[EventOut]
+    proposed: dict[str, Any] | None  # settings to begin with, where there is no solution yet
 
 
 @router.get("/assignment", summary="Its assignment")
-def assignment_overview(conference: ConferenceId, state: StateOf) -> dict[str, Any]:
+def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentOverview:
     """All solutions, the newest first, and the changes by hand that hold."""
-    stored, events = state.conferences.get(conference), state.conferences.events(conference)
-    off, labels = undone(events), state.labels(conference)
-    by_hand = [event for event in events if event.kind in ACTIONS and event.number not in off]
-    return {
-        "known": msgspec.to_builtins(known(stored)),
-        "chosen": solutions.chosen(stored),
-        "solutions": [_out(state, stored, solution) for solution in solutions.read_solutions(stored)],
-        "changes": [labelled(event, labels) for event in by_hand],
-    }
+    view = state.view(conference)
+    stored = view.stored
+    off = undone(stored.events)
+    by_hand = [event for event in stored.events if event.kind in ACTIONS and event.key not in off]
+    solutions = [_out(state, view, solution) for solution in outcomes.load_solutions(stored)]
+    changes = shown_events(by_hand, stored, view.labels)
+    proposed = None
+    with suppress(InputError):  # files that do not fit: a try says so
+        proposed = None if solutions else proposed_settings(view).model_dump(mode="json")
+    return AssignmentOverview(known(stored, view.manual), outcomes.chosen(stored), solutions, changes, proposed)
 
 
 @router.post("/solutions", summary="Try an assignment", status_code=202)
 def begin_solution(
     conference: ConferenceId, requested: SolutionIn, request: HttpRequest, state: StateOf, change: ChangeOf
-) -> dict[str, Any]:
+) -> SolutionOut:
     """Made in the background; nothing is decided by it until it is chosen."""
-    view = state.conflicts.view(conference)
-    chosen = solutions.chosen(view.stored)
-    if requested.keep and chosen is None and requested.base is None:
+    view = state.view(conference)
+    chosen = outcomes.chosen(view.stored)
+    if requested.only and requested.only not in all_papers(view.stored):
+        raise NotFoundError(f"there is no paper '{requested.only}' in this conference")
+    keep = requested.keep or bool(requested.only)
+    if keep and chosen is None and requested.base is None:
         raise InputError("no solution is chosen yet, so there is none to keep: choose one first")
-    base = requested.base or (chosen if requested.keep else None)
+    base = requested.base or (chosen if keep else None)
     settings = requested.settings
     if settings is None and (like := base or chosen) is not None:
-        settings = solutions.settings_of(solutions.read_solution(view.stored, like))
-    begun = solutions.begin(view, settings or ConferenceSettings(), base=base, who=change["who"])
+        settings = outcomes.settings_of(load_solution(view.stored, like))
+    settings = settings or proposed_settings(view)
+    begun = making.begin(state.conferences, view, settings, base=base, only=requested.only, who=change["who"])
     try:
-        _start(state, view.stored, begun.number, request)
+        _start(state, conference, begun.number, request)
     except ProblemError:
-        shutil.rmtree(solutions.directory_of(view.stored, begun.number), ignore_errors=True)  # nobody has seen it yet
+        with state.conferences.note(conference) as noting:
+            noting.remove(row_of(begun.number))  # nobody has seen it yet
         raise
-    return _out(state, view.stored, begun)
+    return _out(state, state.view(conference), begun)
 
 
 @router.get("/solutions/{number}", summary="One solution")
-def solution_state(conference: ConferenceId, number: Number, state: StateOf) -> dict[str, Any]:
+def solution_state(conference: ConferenceId, number: Number, state: StateOf) -> SolutionOut:
     """Its state, its figures, or why there is none and what would help."""
-    stored = state.conferences.get(conference)
-    return _out(state, stored, solutions.read_solution(stored, number))
+    view = state.view(conference)
+    return _out(state, view, load_solution(view.stored, number))
 
 
 @router.post("/solutions/{number}/again", summary="Make a lost solution again", status_code=202)
-def solution_again(conference: ConferenceId, number: Number, request: HttpRequest, state: StateOf) -> dict[str, Any]:
+def solution_again(conference: ConferenceId, number: Number, request: HttpRequest, state: StateOf) -> SolutionOut:
     """From the same files and settings, after its job was lost or cancelled."""
-    stored = state.conferences.get(conference)
-    solution = solutions.read_solution(stored, number)
-    if _state(state, stored, solution)[0] in ("done", "infeasible", "failed", *_WAITING):
+    view = state.view(conference)
+    solution = load_solution(view.stored, number)
+    if _state(state, view.stored, solution)[0] in ("done", "infeasible", "failed", *work.WORKING):
         raise ProblemError(409, f"solution {number} is neither lost nor cancelled")
-    _start(state, stored, number, request)
-    return _out(state, stored, solution)
+    _start(state, conference, number, request)
+    return _out(state, state.view(conference), solution)
 
 
 @router.post("/solutions/{number}/choose", summary="Choose it")
-def choose_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> dict[str, Any]:
+def choose_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> SolutionOut:
     """It is the conference's assignment then; the history says who chose it."""
     detail: dict[str, Any] = {"words": f"chose solution {number}", "solution": number}
-    view = state.conflicts.view(conference)
-    solutions.check_conflicts(view, number)
+    view = state.view(conference)
+    making.check_conflicts(view, number)
     # What was checked is what is chosen: a conflict that came meanwhile is another revision.
     revision = change["revision"] or view.stored.revision
-    changing = state.conferences.change(conference, "chose", detail, revision=revision, who=change["who"])
-    with changing as (_, stored, stage):
-        detail["before"] = solutions.chosen(stored)
-        solutions.choose(stored, number, stage)
-    return _out(state, stored, solutions.read_solution(stored, number))
+    with state.conferences.change(conference, "chose", detail, revision=revision, who=change["who"]) as changing:
+        detail["before"] = outcomes.chosen(changing.before)
+        making.choose(changing, number)
+    view = state.view(conference)
+    return _out(state, view, load_solution(view.stored, number))
 
 
 @router.delete("/solutions/{number}", summary="Discard a solution", status_code=204)
 def discard_solution(conference: ConferenceId, number: Number, state: StateOf, change: ChangeOf) -> None:
     """Not the chosen one. A job that makes it is cancelled."""
     detail = {"words": f"discarded solution {number}", "solution": number}
-    with state.conferences.change(conference, "discarded", detail, **change) as (_, stored, stage):
-        job = _job(state, stored, number)
-        solutions.discard(stored, number, stage)
-    if job is not None and job.state in _WAITING:
-        state.jobs.cancel(job.id)
+    with state.conferences.change(conference, "discarded", detail, **change) as changing:
+        job, _ = work.find(state, changing.before, row_of(number))
+        making.discard(changing, number)
+    work.cancel(state, job)
 
 
-def _start(state: ServerState, conference: StoredConference, number: int, request: HttpRequest) -> None:
-    job = start_job(state, request, lambda progress, _: make(conference, number, progress))
-    write_whole(solutions.job_file(conference, number), job.id.encode())
+def _start(state: ServerState, conference: str, number: int, request: HttpRequest) -> None:
+    def made(progress: Progress, _: object) -> None:
+        making.make(state.conferences, conference, number, progress)
+
+    work.begin(state, request, conference, row_of(number), made)
 
 
-def _job(state: ServerState, conference: StoredConference, number: int) -> QueuedJob | None:
-    return state.jobs.find(read_job(solutions.job_file(conference, number)))
-
-
-def _state(state: ServerState, conference: StoredConference, solution: Solution) -> tuple[str, str]:
+def _state(state: ServerState, conference: Conference, solution: Solution) -> tuple[str, str]:
     """The state of a solution as its record and its job have it, and the stage of the job."""
     if solution.state != "waiting":
         return solution.state, ""
-    job = _job(state, conference, solution.number)
+    job, _ = work.find(state, conference, row_of(solution.number))
     if job is None or job.state is JobState.LOST:
         return "lost", ""
     if job.state is JobState.DONE:  # between our two looks
-        return solutions.read_solution(conference, solution.number).state, ""
+        return load_solution(state.conference(conference.id), solution.number).state, ""
     return job.state.value, job.stage
 
 
-def _out(state: ServerState, conference: StoredConference, solution: Solution) -> dict[str, Any]:
-    """A solution in the words of the chair, with what holds of it now.
-
-    `state` is also `running`, `cancelled` or `lost`, as its job is. `pending` changes by hand and `files` that changed
-    are unknown to it; with `conflicts`, pairs that are a conflict of interest by now, it cannot be chosen or exported.
-    """
-    events = state.conferences.events(conference.id)
+def _out(state: ServerState, view: ConferenceView, solution: Solution) -> SolutionOut:
+    """A solution in the words of the chair."""
+    conference = view.stored
     how, stage = _state(state, conference, solution)
     if how != solution.state:
-        solution = solutions.read_solution(conference, solution.number)
-    job = _job(state, conference, solution.number) if how == "failed" else None
-    in_words = state.labels(conference.id).in_words
-    error = solution.error or (job.error if job is not None else None)
+        conference = state.conference(conference.id)
+        solution = load_solution(conference, solution.number)
+    job, _ = work.find(state, conference, row_of(solution.number))
+    error = solution.error or (job.error if how == "failed" and job is not None else None)
     bad = 0
     if how == "done":
-        pairs = ((pair.paper, pair.reviewer) for pair in viewing.cached_pairs(conference, solution.number).pairs)
-        bad = len(state.conflicts.of(conference).check(pairs, solutions.settings_of(solution).possible))
-    shown: dict[str, Any] = msgspec.to_builtins(solution)
-    return shown | {
+        pairs = ((pair.paper, pair.reviewer) for pair in outcomes.load_pairs(conference, solution.number).pairs)
+        bad = len(view.conflicts.check(pairs, outcomes.settings_of(solution).possible))
+    summary, worded = solution.summary, view.labels.worded
+    now = {
         "state": how,
-        "stage": stage,
-        "job": read_job(solutions.job_file(conference, solution.number)),
-        "error": None if error is None else in_words(error),
-        "cures": [cure | {"words": in_words(cure["words"])} for cure in solution.cures],
-        "summary": solution.summary
-        and solution.summary | {"notes": [in_words(note) for note in solution.summary["notes"]]},
-        "chosen": solution.number == solutions.chosen(conference),
-        "stale": solutions.scores_changed(conference, solution),
-        "pending": solutions.pending_changes(events, solution),
-        "conflicts": bad,
-        "files": solutions.file_changes(events, solution),
+        "event": sum(event.key <= solution.event for event in conference.events),
+        "error": None if error is None else worded(error),
+        "cures": [structs.replace(cure, words=worded(cure.words)) for cure in solution.cures],
+        "summary": summary and structs.replace(summary, notes=[worded(note) for note in summary.notes]),
     }
+    kept = {name: getattr(solution, name) for name in Made.__struct_fields__}
+    return SolutionOut(
+        **kept | now,
+        stage=stage,
+        job=job.id if job is not None and how in work.WORKING else "",
+        chosen=solution.number == outcomes.chosen(conference),
+        stale=outcomes.scores_changed(conference, solution.number),
+        pending=outcomes.pending_changes(conference.events, solution),
+        conflicts=bad,
+        files=outcomes.file_changes(conference.events, solution),
+    )
 
 
 @router.get("/solutions/{number}/pairs", summary="Who reviews what")
 def solution_pairs(
     conference: ConferenceId, number: Number, state: StateOf, look: LookOf, sort: viewing.Order = "paper"
-) -> Any:
+) -> Slice[viewing.AssignedRow]:
     """A slice of its pairs; `hand` says what was changed by hand about a pair (1 locked, -1 forbidden, 0 free)."""
-    view = state.conflicts.view(conference)
-    return msgspec.to_builtins(viewing.pair_slice(view, number, replace(look, sort=sort)))
+    view = state.view(conference)
+    return viewing.pair_slice(view, number, replace(look, sort=sort))
 
 
 @router.get("/solutions/{number}/against/{other}", summary="Two solutions side by side")
-def solutions_compared(conference: ConferenceId, number: Number, other: Number, state: StateOf) -> Any:
+def solutions_compared(conference: ConferenceId, number: Number, other: Number, state: StateOf) -> viewing.SideBySide:
     """What changed from this one to the other."""
-    view = state.conflicts.view(conference)
+    view = state.view(conference)
     return viewing.side_by_side(view.stored, view.labels, number, other)
+
+
+class ExplanationOut(Explanation, frozen=True, kw_only=True):
+    """Why a pair was chosen or not, and its conflict of interest."""
+
+    conflict: ShownConflict | None
 
 
 @router.get("/solutions/{number}/why", summary="Why a pair was chosen or not")
 @in_threads("heavy")
-def solution_why(conference: ConferenceId, number: Number, paper: Name, reviewer: Name, state: StateOf) -> Any:
+def solution_why(
+    conference: ConferenceId, number: Number, paper: Name, reviewer: Name, state: StateOf
+) -> ExplanationOut:
     """The reasons, and what the other decision would cost."""
-    view = state.conflicts.view(conference)
+    view = state.view(conference)
     why = viewing.why(view.stored, number, paper, reviewer)
-    return msgspec.to_builtins(why) | {
-        "reasons": [view.labels.in_words(reason) for reason in why.reasons],
-        "conflict": msgspec.to_builtins(view.conflict(paper, reviewer)),
-    }
+    values = structs.asdict(why) | {"reasons": tuple(map(view.labels.worded, why.reasons))}
+    return ExplanationOut(**values, conflict=view.conflict(paper, reviewer))
 
 
 @router.get(
     "/solutions/{number}/export",
     summary="A solution as a file",
-    response_class=Response,
-    responses={200: {"description": "The file", "content": {MEDIA_TYPES[ending]: {} for ending in _ENDINGS}}},
+    **file_answer("The file", "text/csv", "text/html", "text/plain", "application/xml", ZIP, json={"type": "object"}),
 )
 @in_threads("heavy")
 def export_solution(
@@ -229,11 +268,9 @@ def export_solution(
     Refused where a pair has become a conflict of interest: make the solution again. Changes by hand that the
     solution does not know are refused too, or left out by `pending=leave`; the file's name says so.
     """
-    view = state.conflicts.view(conference)
-    solutions.check_conflicts(view, number)
-    missing = solutions.pending_changes(
-        state.conferences.events(conference), solutions.read_solution(view.stored, number)
-    )
+    view = state.view(conference)
+    making.check_conflicts(view, number)
+    missing = outcomes.pending_changes(view.stored.events, load_solution(view.stored, number))
     if missing and pending == "refuse":
         words = counted(missing, "change by hand is", "changes by hand are")
         raise InputError(f"{words} not in solution {number}: solve again, or export it without them")

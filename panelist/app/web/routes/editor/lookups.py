@@ -9,10 +9,10 @@ from pydantic import BaseModel
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.editor.records import ON_PANEL, SavedSubmission
-from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest
+from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest, without_resting
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut, shares_of_best
-from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, looked_up
+from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, looked_up, today
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Submission
@@ -77,8 +77,9 @@ def suggestions(
     saved = state.submissions.get(submission)
     record, lookup = _again(saved)
     weight = (lookup.diversity or DIVERSITY) if diversity is None else diversity
-    lookup = dataclasses.replace(lookup, size=count, diversity=weight)
     on_panel = [reviewer.person for reviewer in saved.reviewers if reviewer.state in ON_PANEL]
+    lookup = without_resting(state.people, lookup, today(), on_panel)
+    lookup = dataclasses.replace(lookup, size=count, diversity=weight)
     refused = [reviewer.person for reviewer in saved.reviewers if reviewer.state not in ON_PANEL]
     with state.service.finder() as finder:
         people = suggest(finder, record, lookup, panel=on_panel, refused=refused, search=_remembering(state))
@@ -91,6 +92,23 @@ def suggestions(
         )
         for person, share in zip(people, shares, strict=True)
     ]
+
+
+@router.get("/submissions/{submission}/editors", summary="Who could handle it")
+@in_threads("lookups")
+def editors(
+    submission: SubmissionId, state: StateOf, count: Annotated[int, Query(ge=1, le=limits.SUGGESTIONS)] = 5
+) -> list[MatchOut]:
+    """Past editors by the papers that they edited and wrote; 422 where no history names an editor."""
+    record, lookup = _again(state.submissions.get(submission))
+    filters = dataclasses.replace(lookup.filters, rest=0, at_most=None)
+    lookup = dataclasses.replace(
+        lookup, role="editor", history="auto", filters=filters, size=count, diversity=0.0, ranker=None, pool=None
+    )
+    with state.service.finder() as finder:
+        matches = finder.find(record, lookup, search=_remembering(state)).matches
+    shares = shares_of_best(matches, lookup.aggregation)
+    return [MatchOut.matched(match, share) for match, share in zip(matches, shares, strict=True)]
 
 
 def _again(saved: SavedSubmission) -> tuple[Submission, Lookup]:

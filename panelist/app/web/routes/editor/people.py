@@ -12,17 +12,20 @@ from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.forgetting import StillNamed, forget_in_conferences
 from panelist.app.desk.editor.export import Deadline, deadlines, to_calendar, to_csv, to_json
-from panelist.app.desk.editor.records import Forgotten, Involvement, Load, Note
-from panelist.app.web.bodies import download, file_answer
+from panelist.app.desk.editor.records import Address, Forgotten, Involvement, Load, Note, SavedReviewer
+from panelist.app.web.bodies import download, file_answer, schema_of
 from panelist.app.web.problems import documented
-from panelist.app.web.requests import Id, Request
-from panelist.app.web.routes.editor.submissions import PersonId, Revision, conflicts_of, names_of, this_year
+from panelist.app.web.requests import Id, Request, ReviewersRequest
+from panelist.app.web.routes.editor.submissions import PersonId, Revision, conflicts_of, names_of, today
 from panelist.app.web.routes.state import StateOf
 from panelist.corpus.removals import Removals
 
 router = APIRouter(
     tags=["editor's desk"], responses=documented(404, 409), dependencies=[needs(Permission.DESK, Permission.EDIT)]
 )
+
+
+_ADDRESS = r"^$|^[^\s@<>,;:]+@[^\s@<>,;:]+\.[^\s@<>,;:]+$"
 
 
 class KnownRequest(Request):
@@ -44,6 +47,12 @@ class NoteIn(Request):
 
     text: Annotated[str, StringConstraints(max_length=limits.NOTE)]
     revision: Revision
+
+
+class AddressIn(Request):
+    """The e-mail address of a person, as an editor typed it; an empty one erases it."""
+
+    email: Annotated[str, StringConstraints(strip_whitespace=True, max_length=limits.NAME, pattern=_ADDRESS)]
 
 
 class DeskPersonOut(BaseModel):
@@ -70,7 +79,7 @@ class ForgottenOut(Forgotten):
 @router.post("/desk/people", summary="What the desk knows of some people")
 def known(request: KnownRequest, state: StateOf) -> list[KnownOut]:
     """Those of these people who have a note or were invited this year."""
-    loads, notes = state.people.loads(request.ids, this_year()), state.people.notes(request.ids)
+    loads, notes = state.people.loads(request.ids, today()), state.people.notes(request.ids)
     return [
         KnownOut(person=person, load=loads.get(person, Load()), note=notes[person].text if person in notes else "")
         for person in dict.fromkeys(request.ids)
@@ -83,7 +92,7 @@ def person(person: PersonId, state: StateOf) -> DeskPersonOut:
     """The note, the load of this year, and the saved submissions in whose lists they are."""
     return DeskPersonOut(
         note=state.people.note(person),
-        load=state.people.loads([person], this_year()).get(person, Load()),
+        load=state.people.loads([person], today()).get(person, Load()),
         submissions=state.people.involvements(person),
     )
 
@@ -95,15 +104,21 @@ def write_note(person: PersonId, request: NoteIn, state: StateOf) -> Note:
     return state.people.write_note(person, name, request.text, request.revision)
 
 
+@router.put("/desk/addresses/{person:path}", summary="Keep the address of a person")
+def write_address(person: PersonId, request: AddressIn, state: StateOf) -> Address | None:
+    """For all submissions, with the day and whoever typed it. It comes before an address that a paper gives."""
+    return state.people.write_address(person, request.email)
+
+
 @router.delete("/desk/people/{person:path}", summary="Forget a person", dependencies=[needs(Permission.ADMINISTER)])
 def forget(person: PersonId, state: StateOf) -> ForgottenOut:
-    """Erase the note, the entries in all lists, changes by hand in conferences, and e-mail addresses.
+    """Erase the note, the entries in all lists, changes by hand in conferences, e-mail addresses, and the history.
 
     The papers of the corpus stay: they were published. The files of conferences stay: they are their record.
     """
     changes = forget_in_conferences(state.desk, state.conferences, person, state.users)
     with state.service.finder() as finder:
-        Removals(state.desk.home).forget_emails(finder.corpus, person)
+        Removals(state.desk.home).forget(finder.corpus, person)
     erased = asdict(state.people.forget(person))
     return ForgottenOut(**erased, changes=changes.changes, still=changes.still, signed=changes.signed)
 
@@ -121,8 +136,27 @@ def calendar(state: StateOf) -> Response:
     return download(to_calendar(deadlines(state.desk)), "due.ics")
 
 
+class ExportedSubmission(ReviewersRequest):
+    """A saved submission as it was looked up, with its list."""
+
+    id: str
+    title: str
+    created: str
+    changed: str
+    revision: int
+    reviewers: list[SavedReviewer]
+
+
+class DeskOut(BaseModel):
+    """Everything that is saved; `panelist desk import` brings it back."""
+
+    exported: datetime
+    submissions: list[ExportedSubmission]
+    notes: list[Note]
+
+
 @router.get(
-    "/desk/export", summary="Everything as a file", **file_answer("A file", "text/csv", json={"type": "object"})
+    "/desk/export", summary="Everything as a file", **file_answer("A file", "text/csv", json=schema_of(DeskOut))
 )
 def export(state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json") -> Response:
     """Submissions with their lists, and notes; CSV has today's conflicts of interest, and formulas as plain text."""

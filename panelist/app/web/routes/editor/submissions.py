@@ -67,11 +67,13 @@ class StateRequest(Request):
 
 
 class ContactOut(BaseModel):
-    """An e-mail address, and the latest paper that gives it: addresses grow old."""
+    """An e-mail address, and where it is from: an editor typed it on a day, else the latest paper that gives one."""
 
     email: str
-    paper: str
-    year: int | None
+    paper: str | None = None
+    year: int | None = None
+    typed: str | None = None
+    typed_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +231,9 @@ def _reviewers(
     state: ServerState, request: ReviewersRequest, people: Sequence[SavedReviewer]
 ) -> list[SavedReviewerOut]:
     ids = [reviewer.person for reviewer in people]
-    loads, notes = state.people.loads(ids, this_year()), state.people.notes(ids)
+    loads, notes = state.people.loads(ids, today()), state.people.notes(ids)
     with state.service.finder() as finder:
-        reached = contacts(finder.corpus, ids)
+        reached = contacts(state, finder.corpus, ids)
         reasons = _conflicts(finder, request, ids)
     return [
         SavedReviewerOut(
@@ -245,18 +247,23 @@ def _reviewers(
     ]
 
 
-def contacts(corpus: CorpusStore, people: list[str]) -> dict[str, ContactOut]:
-    """The latest e-mail address of each of these people whose papers give one."""
+def contacts(state: ServerState, corpus: CorpusStore, people: list[str]) -> dict[str, ContactOut]:
+    """The e-mail address of each of these people that an editor typed, else the latest that their papers give."""
     written = corpus.papers_of(people)
     papers = corpus.papers([paper for own in written.values() for paper in own])
     emails = {
         person: latest_email(person, [papers[paper] for paper in own if paper in papers])
         for person, own in written.items()
     }
-    return {
+    printed = {
         person: ContactOut(email=email.address, paper=papers[email.paper].title, year=email.year)
         for person, email in emails.items()
         if email is not None
+    }
+    typed = state.people.addresses(people)
+    return printed | {
+        person: ContactOut(email=address.email, typed=address.typed, typed_by=address.editor or None)
+        for person, address in typed.items()
     }
 
 
@@ -267,6 +274,6 @@ def names_of(state: ServerState, people: list[str]) -> dict[str, str]:
     return {person: authors[person].name if person in authors else person for person in people}
 
 
-def this_year() -> int:
-    """The year of the editor's calendar, over which invitations are counted."""
-    return datetime.now().astimezone().year
+def today() -> date:
+    """The day of the editor's calendar, in whose year invitations are counted."""
+    return datetime.now().astimezone().date()

@@ -1,9 +1,9 @@
 // The assignment of a conference: try settings, compare, choose, export. Changes by hand are made on the page of a paper.
-import { $, plural, reveal, toast } from "../dom.js";
+import { $, el, plural, reveal, toast } from "../dom.js";
 import { askJson, OPEN, progressWords, save } from "../api.js";
 import { assignmentControls } from "../assignment-controls.js";
 import { attempt, followSolution, infeasible, sideBySide, solutionTable } from "./solutions.js";
-import { begin, button, change, id } from "./shell.js";
+import { begin, button, change, id, paperPage } from "./shell.js";
 
 const FORMS = {
   csv: "OpenReview’s CSV", openreview: "OpenReview’s JSON", easychair: "For EasyChair", cmt: "For CMT", hotcrp: "For HotCRP", people: "For a spreadsheet", run: "TREC run",
@@ -94,9 +94,19 @@ async function drawSides() {
 function makeControls() {
   controls = assignmentControls(options, overview.known);
   const last = overview.solutions.find((solution) => solution.chosen) ?? overview.solutions[0];
-  if (last) controls.fill(last.settings);
+  if (last ?? overview.proposed) controls.fill(last?.settings ?? overview.proposed);
+  askUnable();
   controls.form.addEventListener("submit", (event) => { event.preventDefault(); tryOut({ settings: controls.settings() }); });
   $("#controls").replaceChildren(controls.form);
+}
+
+/** Name the papers that nobody of the committee is able to review, before anything is tried. */
+async function askUnable() {
+  if (!overview.known.scores) return;
+  const { rows } = await askJson("GET", `conferences/${id}/papers?${new URLSearchParams({ sort: "able", limit: 50 })}`);
+  const unable = rows.filter((row) => !row.hidden && row.able === 0);
+  $("#unable").hidden = !unable.length;
+  $("#unable").replaceChildren(`${plural(unable.length, "paper has", "papers have")} no able reviewer: `, ...unable.slice(0, 5).flatMap((row, at) => [at ? ", " : "", el("a", { href: paperPage(row.id) }, row.title)]), unable.length > 5 ? " and more" : "");
 }
 
 function showChosen() {

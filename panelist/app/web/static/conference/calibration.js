@@ -11,7 +11,7 @@ const query = () => new URLSearchParams({ accept: $("#accept").value || "0.25", 
 async function show() {
   const { texts, scores, calibrated } = await askJson("GET", `conferences/${id}/reviews`);
   const labels = await knownLabels();
-  $("#sent").replaceChildren(sent(scores ?? texts, labels));
+  $("#sent").replaceChildren(sent(scores ?? texts));
   $("#run").disabled = !(scores ?? texts);
   $("#run-help").textContent = scores || !texts ? "" : "The scores are those of the reviews that were sent as texts.";
   if (!calibrated) return;

@@ -1,7 +1,7 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
 import { $, download, el, momentOf, onClick, reveal, takeFiles, toast, trying } from "../dom.js";
 import { askJson } from "../api.js";
-import { begin, change, id, knownLabels, tryChange } from "./shell.js";
+import { begin, change, id, tryChange } from "./shell.js";
 import { oddities, wrongLines } from "./upload.js";
 
 // The kinds: what they are called and look like, a sample of each, and which one a file is.
@@ -10,7 +10,7 @@ const KINDS = {
     help: "CSV (id, title, abstract, authors, authorids), JSON lines, OpenReview’s submissions.json, or a zip file of one of these, perhaps with what each cites as ID.bib, ID.ris or ID.pdf",
     sample: "id,title,abstract,authors,authorids\ns1,Fats in immune cells,Lipid droplets feed immune cells.,Ada Moreno;Bela Novak,~Ada_Moreno1;~Bela_Novak1\ns2,Maps of the retina,We map cells of the retina.,Chen Okafor,~Chen_Okafor1\n" },
   committee: { title: "Committee", need: "needed, unless you have scores",
-    help: "ids of this corpus, one per line; expertise as CSV (reviewer, paper, title, abstract); or OpenReview’s archives as a zip file",
+    help: "names, e-mail addresses, ORCIDs, affiliations in any order, which are looked up; or expertise as CSV (reviewer, paper, title, abstract), or OpenReview’s archives as a zip file",
     sample: "reviewer,paper,title,abstract\n~Dita_Petrov1,p1,Droplets of fat,How cells store lipids.\n~Eva_Quist1,p2,Seeing cells,Cells of the retina in pictures.\n~Ada_Moreno1,p3,Immunity and food,What immune cells eat.\n" },
   scores: { title: "Scores", need: "instead of scoring here", help: "CSV: paper, reviewer, score",
     sample: "paper,reviewer,score\ns1,~Dita_Petrov1,0.81\ns1,~Eva_Quist1,0.2\ns2,~Dita_Petrov1,0.1\ns2,~Eva_Quist1,0.74\ns2,~Ada_Moreno1,0.15\n" },
@@ -21,12 +21,15 @@ const KINDS = {
   demands: { title: "Demands", need: "optional", help: "CSV: paper, demand[, role] – papers that need more or fewer reviews", sample: "paper,demand\ns1,1\ns2,2\n" },
   reviewers: { title: "People: names, roles, seniority", need: "optional", help: "CSV with header: reviewer, name, email, orcid, seniority, institution, country, role, authored – tracks and area chairs are roles",
     sample: "reviewer,name,email,seniority,institution,country,role\n~Dita_Petrov1,Dita Petrov,dita@example.org,senior,University of Examples,DE,reviewer\n~Eva_Quist1,Eva Quist,eva@example.org,junior,Example Institute,SE,reviewer\n~Ada_Moreno1,Ada Moreno,ada@example.org,senior,Example College,ES,reviewer\n" },
+  contacts: { title: "Addresses", need: "to export to EasyChair, CMT or HotCRP", help: "the committee as your system exports it, or CSV: reviewer, email",
+    sample: "reviewer,email\n~Dita_Petrov1,dita@example.org\n~Eva_Quist1,eva@example.org\n" },
 };
+const PEOPLE = ["name", "full name", "email", "e-mail", "email address", "last name", "family name", "given_name", "orcid", "affiliation"];
 const OPENREVIEW = "openreview";
 
 const HEADS = [
   ["scores", "paper", "reviewer", "score"], ["bids", "paper", "reviewer", "bid"], ["constraints", "paper", "reviewer", "constraint"], ["quotas", "reviewer", "max"], ["demands", "paper", "demand"],
-  ["committee", "reviewer", "paper", "title"], ["submissions", "id", "title"], ["reviewers", "reviewer", "name"], ["reviewers", "reviewer", "role"], ["reviewers", "reviewer", "seniority"],
+  ["committee", "reviewer", "paper", "title"], ["submissions", "id", "title"], ["reviewers", "reviewer", "name"], ["reviewers", "reviewer", "role"], ["reviewers", "reviewer", "seniority"], ["contacts", "reviewer", "email"],
 ];
 const NAMES = [
   [/scores?|affinit|similarit/, "scores"], [/bids?/, "bids"], [/quota|loads?/, "quotas"], [/demand/, "demands"],
@@ -39,21 +42,26 @@ async function guess(file) {
   const head = (await file.slice(0, 2000).text()).split(/\r?\n/)[0].toLowerCase().split(/[,;\t]/).map((part) => part.replace(/["\uFEFF]/g, "").trim());
   const plain = file.name.toLowerCase();
   const byHead = HEADS.find(([, ...columns]) => columns.every((column) => head.includes(column)))?.[0];
-  return byHead ?? NAMES.find(([pattern]) => pattern.test(plain))?.[1] ?? (plain.endsWith(".zip") ? OPENREVIEW : null);
+  const byName = NAMES.find(([pattern]) => pattern.test(plain))?.[1];
+  const people = head.some((cell) => PEOPLE.includes(cell) || cell.includes("@")) && !head.some((cell) => /^(reviewer|title|paper|submission)/.test(cell));
+  if (!byHead && people && /\.(csv|tsv|txt)$/.test(plain) && [undefined, "committee", "reviewers"].includes(byName)) {
+    return $("[data-kind=committee].there") ? null : "committee"; // a committee is not replaced unasked
+  }
+  return byHead ?? byName ?? (plain.endsWith(".zip") ? OPENREVIEW : null);
 }
 
 const LEFT_OUT = new Set(["constraints", "bids", "quotas", "demands"]);
 const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 async function show() {
-  const [{ files }, labels] = await Promise.all([askJson("GET", `conferences/${id}/files`), knownLabels()]);
+  const { files } = await askJson("GET", `conferences/${id}/files`);
   const byKind = Object.fromEntries(files.map((file) => [file.kind, file]));
-  $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, byKind[kind], labels)));
+  $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, byKind[kind])));
   $("#to-assign").hidden = !byKind.scores;
   $("#to-score").hidden = Boolean(byKind.scores) || !(byKind.submissions && byKind.committee);
 }
 
-function card(kind, about, file, labels) {
+function card(kind, about, file) {
   const heading = `kind-${kind}`;
   const odd = file ? [...file.odd, ...file.odd_beside_others] : [];
   return el("li", { class: file ? "kind there" : "kind", "data-kind": kind, "aria-labelledby": heading },
@@ -65,7 +73,8 @@ function card(kind, about, file, labels) {
       el("button", { type: "button", "aria-label": `${file ? "Replace" : "Add"} ${about.title.toLowerCase()}`, onclick: () => choose(kind) }, file ? "Replace" : "Add"),
       file ? el("button", { type: "button", "aria-label": `Remove ${about.title.toLowerCase()}`, onclick: () => remove(kind, about) }, "Remove")
         : el("button", { type: "button", class: "link sample", "aria-label": `Sample of ${about.title.toLowerCase()}`, onclick: () => download(new Blob([about.sample], { type: "text/csv" }), `${kind}-sample.csv`) }, "Sample")),
-    oddities(odd, labels),
+    kind === "committee" ? el("p", {}, el("a", { href: `/conferences/${encodeURIComponent(id)}/committee` }, file ? "Who they are" : "Paste a list")) : null,
+    oddities(odd),
     file && LEFT_OUT.has(kind) && file.odd_beside_others.length
       ? el("button", { type: "button", class: "leave-out", onclick: () => leaveOut(kind) }, "Leave these lines out") : null);
 }

@@ -3,10 +3,14 @@ import { $, dayOf, el, onClick, plural, reveal, takeFiles } from "../dom.js";
 import { ask, askJson } from "../api.js";
 import { keepWho, who } from "./shell.js";
 
+const SAMPLES = { // that 'panelist demo' makes
+  "Invented Conference": "A sample to try everything on, all of it invented: files, conflicts and scores, two assignments of which one is chosen, reviews with what a chair should notice, calibration. Change what you like, or forget it below its name.",
+};
+
 async function show() {
   const conferences = await askJson("GET", "conferences");
   $("#list").replaceChildren(...conferences.map(({ id, name, created, files }) => el("li", {},
-    el("a", { href: `/conferences/${id}` }, name), el("span", { class: "help" }, [`created ${dayOf(created).textContent}`, ...files].join(" · ")))));
+    el("a", { href: `/conferences/${id}` }, name), el("span", { class: "help" }, [`created ${dayOf(created).textContent}`, ...files].join(" · ")), SAMPLES[name] ? el("p", { class: "meta" }, SAMPLES[name]) : null)));
   if (!conferences.length) $("#list").append(el("li", { class: "help" }, "There is none yet: give a name above."));
   $("#status").textContent = plural(conferences.length, "conference");
 }

@@ -19,14 +19,15 @@ async function show() {
 function render(about, labels) {
   const { calibrated } = about;
   $("#paper").replaceChildren(
-    el("h2", { id: "paper-heading", title: about.paper }, about.title || about.paper),
+    el("div", {}, el("p", { class: "help" }, about.number ? `Paper ${about.number}` : ""), el("h2", { id: "paper-heading", title: about.paper }, about.title || about.paper)),
+    about.authors.length ? el("details", { class: "more", id: "authors" }, el("summary", {}, plural(about.authors.length, "author")), el("p", {}, about.authors.join(", "))) : "",
     about.abstract ? el("details", { class: "more" }, el("summary", {}, "Abstract"), el("p", {}, about.abstract)) : "",
     calibrated ? el("dl", { class: "facts", id: "worth" }, facts(
       [`calibrated score ± ${calibrated.score_sd.toFixed(2)}`, calibrated.score.toFixed(2)], [`raw mean of ${plural(calibrated.reviews, "review")}`, calibrated.raw_mean.toFixed(2)],
       [`probability of acceptance, if ${about.accepted.toLocaleString("en")} of ${plural(about.papers, "paper")} are accepted`, `${Math.round(100 * calibrated.p_accept)}%`],
       [`rank; by raw means ${calibrated.raw_rank}`, calibrated.rank])) : el("p", { class: "help" }, "No calibrated score yet."),
     about.stale ? el("p", { class: "help" }, "The scores have changed since they were calibrated.") : "",
-    reviewers(about), alternates(about), about.solution === null ? "" : more(about), conflictsOf(about),
+    reviewers(about), alternates(about), forbidden(about), about.solution === null ? "" : more(about), conflictsOf(about),
     about.reviews ? el("div", { class: "reviews" }, paperReviews(about.reviews, labels)) : "");
   document.title = `${about.title || about.paper} · Panelist`;
 }
@@ -38,19 +39,19 @@ function reviewers(about) {
 }
 
 function reviewer(about, person) {
-  const { reviewer: who, name, assigned, confidence, score, offset, offset_sd: spread, conflict, hand } = person;
+  const { reviewer: who, name, assigned, confidence, score, offset, offset_sd: spread, conflict, hand, instead } = person;
   const evidence = el("div", { "aria-live": "polite" });
   const act = (label, action) => noteButton(label, { paper, action, reviewer: who });
-  const facts = [assigned ? (assigned.scored ? `match ${assigned.score.toFixed(3)}` : "no match score") : "not assigned",
-    assigned && assigned.role !== "reviewer" ? assigned.role : null, assigned?.locked || hand === 1 ? "locked" : null, hand === -1 ? "to be taken off" : null,
+  const facts = [assigned ? (assigned.scored ? `match ${assigned.score.toFixed(3)}` : "no match score") : hand === 1 ? `comes in with the next solution${instead ? ` instead of ${instead}` : ""}` : "not assigned",
+    assigned && assigned.role !== "reviewer" ? assigned.role : null, assigned?.locked || hand === 1 ? "locked" : null, hand === -1 && assigned ? "to be taken off" : null,
     score === null || score === undefined ? "no review yet" : `score ${score}`, offset === null ? null : `offset ${signed(offset)} ± ${spread.toFixed(2)}`];
   return el("li", { class: "card reviewer" }, el("div", { class: "body" },
     el("p", {}, el("a", { href: personPage(who), title: who }, el("strong", {}, name)), " ", badges({ conflict, confidence, by_hand: hand === 1 })),
     el("p", { class: "help" }, facts.filter(Boolean).join(" · ")),
     conflict && !conflict.decision ? el("p", { class: "help" }, conflict.evidence) : null,
     assigned ? el("div", { class: "buttons" },
-      assigned.locked || hand === 1 ? act("Release", "release") : act("Lock", "lock"), act("Forbid", "forbid"), act("Declined", "decline"),
-      el("button", { type: "button", class: "why-person", onclick: () => explain(about.solution, who, evidence) }, "Why this person?"), replacement(about, who), exchange(who)) : null,
+      ...(hand === -1 ? [act("Allow", "release")] : [assigned.locked || hand === 1 ? act("Release", "release") : act("Lock", "lock"), act("Forbid", "forbid"), act("Declined", "decline")]),
+      el("button", { type: "button", class: "why-person", onclick: () => explain(about.solution, who, evidence) }, "Why this person?"), hand === -1 ? null : replacement(about, who), hand === -1 ? null : exchange(who)) : hand === 1 ? el("div", { class: "buttons" }, act("Release", "release")) : null,
     evidence));
 }
 
@@ -98,6 +99,12 @@ async function explain(solution, who, box) {
   }
 }
 
+/** Who is kept off the paper by hand, each with a button that allows them again. */
+function forbidden(about) {
+  const people = Object.entries(about.forbidden);
+  return people.length ? el("ul", { id: "forbidden", class: "buttons" }, people.map(([who, name]) => el("li", {}, `${name}: forbidden `, noteButton("Allow", { paper, action: "release", reviewer: who })))) : "";
+}
+
 function alternates(about) {
   if (!about.alternates.length) return "";
   return el("p", { class: "help" }, `Who could step in: ${about.alternates.map((person) => `${person.name} (${person.score.toFixed(3)})`).join(", ")}`);
@@ -109,8 +116,8 @@ function more(about) {
   const needed = el("input", { id: "needed", type: "number", min: 0, max: 100, value: about.reviewers.filter((person) => person.assigned?.role === "reviewer").length || 3 });
   const fill = async () => {
     const { rows } = await askJson("GET", `conferences/${id}/scores/pairs?${new URLSearchParams({ of: "paper", id: paper, limit: 100 })}`);
-    const assigned = new Set(about.reviewers.filter((person) => person.assigned).map((person) => person.reviewer));
-    people.replaceChildren(...rows.filter((row) => !assigned.has(row.reviewer) && !row.conflict?.certain)
+    const there = new Set([...about.reviewers.filter((person) => person.assigned || person.hand === 1).map((person) => person.reviewer), ...Object.keys(about.forbidden)]);
+    people.replaceChildren(...rows.filter((row) => !there.has(row.reviewer) && !row.conflict?.certain)
       .map((row) => el("option", { value: row.reviewer }, `${row.name || row.reviewer} (${row.score.toFixed(3)}${row.conflict?.possible ? ", possible conflict" : ""})`)));
   };
   return el("details", { class: "more", id: "change-paper", ontoggle: () => { if (!people.length) trying(fill); } },

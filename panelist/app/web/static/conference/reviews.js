@@ -1,8 +1,9 @@
 // The texts of a conference's reviews: sent, checked in the background, shown paper by paper.
-import { $, afterPause, el, plural, trying } from "../dom.js";
+import { $, afterPause, el, momentOf, plural, toast, trying } from "../dom.js";
 import { askJson, follow, OPEN, progressWords, save } from "../api.js";
 import { reviewsView } from "../reviews-view.js";
-import { begin, button, id, knownLabels } from "./shell.js";
+import { begin, button, change, id, knownLabels, paperPage, refresh } from "./shell.js";
+import { attempt } from "./solutions.js";
 import { sent, takeReviews } from "./upload.js";
 
 const FIRST = 10;
@@ -10,7 +11,8 @@ let watching = false;
 
 async function show() {
   const { texts, check } = await askJson("GET", `conferences/${id}/reviews`);
-  $("#sent").replaceChildren(sent(texts, await knownLabels()));
+  await showLate();
+  $("#sent").replaceChildren(sent(texts));
   $("#tools").hidden = check.state !== "done";
   $("#check").replaceChildren(...(texts ? [state(check)] : []));
   if (check.state === "done") await showPapers();
@@ -43,6 +45,30 @@ async function showPapers() {
   const first = await load(0, FIRST);
   $("#result").replaceChildren(reviewsView(first, await knownLabels(), load));
   $("#status").textContent = `${plural(first.summary.reviews, "review")} checked`;
+}
+
+/** Papers that lack reviews: whose they are, and who could step in. */
+async function showLate() {
+  const late = await askJson("GET", `conferences/${id}/late`).catch((problem) => { if (problem.status === 404) return []; throw problem; }); // no scores
+  $("#late").hidden = !late.length;
+  $("#late-heading").textContent = `${plural(late.length, "paper lacks", "papers lack")} reviews`;
+  $("#late-papers").replaceChildren(...late.map((paper) => el("li", { class: "card reviewer" }, el("div", { class: "body" },
+    el("p", {}, el("a", { href: paperPage(paper.paper) }, el("strong", {}, paper.title)), ` lacks ${plural(paper.missing, paper.role === "reviewer" ? "review" : paper.role)} since `, momentOf(paper.since)),
+    paper.absent.length ? el("p", { class: "help" }, paper.absent.map(({ name, why }) => `${name}: ${why}`).join(" · ")) : null,
+    paper.people.length ? el("ul", { class: "buttons" }, paper.people.map((person) => el("li", {}, stepIn(paper, person))))
+      : el("p", { class: "help" }, "Nobody of the committee who is able has room.")))));
+}
+
+/** A button that assigns somebody to the one paper, for who is absent, and touches no other. */
+function stepIn({ paper, absent: [absent] }, { reviewer, name, score, confidence, room, sent: came, due }) {
+  const known = [score.toFixed(3), confidence ? `${confidence} confidence` : null, `room for ${room}`, came ? `sent ${plural(came, "review")}` : null, due ? `owes ${due}` : null];
+  return button(`${name} (${known.filter(Boolean).join(", ")})`, async () => {
+    await change("POST", "/changes", { json: absent?.why === "no review" ? { action: "replace", paper, reviewer: absent.reviewer, other: reviewer } : { action: "lock", paper, reviewer } });
+    const solution = await attempt({ only: paper }, ({ number, ...state }) => { $("#status").textContent = `Solution ${number}: ${progressWords(state)} …`; });
+    if (solution.state !== "done") throw new Error(`Solution ${solution.number}: ${solution.error ?? solution.state}`);
+    await refresh();
+    toast(`Solution ${solution.number} has ${name}, and all pairs of other papers: choose it above.`);
+  });
 }
 
 takeReviews("texts", "Drop a CSV file of reviews here", "with the columns paper, reviewer, text and perhaps score", () => trying(checkTexts));

@@ -22,16 +22,19 @@ async function show(conference) {
   const labels = await knownLabels();
   tell(await summary(), labels);
   const key = (name) => el("span", { class: `key ${name}` }, name);
-  const caption = ["Every submission: its ", key("best"), ", ", key("third"), " and ", key("tenth"), " best reviewer; the line is where a reviewer counts as able. ", el("span", { id: "pointed", "aria-live": "polite" })];
+  const caption = ["Every submission: its ", key("best"), ", ", key("third"), " and ", key("tenth"), " best reviewer; as many scores are above the line as reviewers are able. ", el("span", { id: "pointed", "aria-live": "polite" })];
   $("#plot").replaceChildren(scorePlot(await askJson("GET", `conferences/${id}/scores/plot`), (paper) => { location.href = paperPage(paper); }, caption, labels.title));
 }
 
 function tell(figures, labels) {
-  const own = figures.own_papers.slice(0, 3).map(([paper, who]) => `${labels.title(paper)} (${labels.name(who)})`).join(", ");
+  const some = (all) => `${all.slice(0, 3).join(", ")}${all.length > 3 ? ` and ${(all.length - 3).toLocaleString("en")} more` : ""}`;
+  const own = figures.own_papers.map(([paper, who]) => `${labels.title(paper)} (${labels.name(who)})`);
+  const outside = figures.outside.map(labels.title);
   $("#lead").textContent = `${figures.summary}: ${plural(figures.papers, "submission")} and ${plural(figures.reviewers, "reviewer")}, scores from ${number(figures.lowest)} to ${number(figures.highest)}.`;
   $("#notes").replaceChildren(...[
     figures.stale ? "Files were changed since: these scores are of the old ones. Score again." : null,
-    own ? `${plural(figures.own_papers.length, "submission is", "submissions are")} in a reviewer’s own profile: ${own}${figures.own_papers.length > 3 ? ` and ${(figures.own_papers.length - 3).toLocaleString("en")} more` : ""}` : null,
+    outside.length ? `Nobody of the committee works on ${plural(outside.length, "submission")}, no paper is near: ${some(outside)}` : null,
+    own.length ? `${plural(own.length, "submission is", "submissions are")} in a reviewer’s own profile: ${some(own)}` : null,
   ].filter(Boolean).map((text) => el("li", {}, text)));
   $("#facts").replaceChildren(...facts(["submissions with fewer than 3 able reviewers", figures.thin], ["reviewers wanted by nobody", figures.unwanted],
     ["pairs with a certain conflict", figures.conflicts], ["pairs with a possible conflict", figures.possible_conflicts]));

@@ -22,12 +22,11 @@ export function onConference(listener) {
 
 let labels = null;
 
-/** Titles and names by id: `title(paper)`, `name(reviewer)`, `words(text)` with ids in it; the id where nothing is known. Read once for a page. */
+/** Titles and names by id: `title(paper)`, `name(reviewer)`; the id where nothing is known. Read once for a page. */
 export async function knownLabels() {
   labels ??= askJson("GET", `conferences/${id}/labels`);
   const { titles, names } = await labels;
-  const words = (text) => text.split(" ").map((word) => titles[word] ?? names[word] ?? word).join(" ");
-  return { title: (paper) => titles[paper] ?? paper, name: (reviewer) => names[reviewer] ?? reviewer, words };
+  return { title: (paper) => titles[paper] ?? paper, name: (reviewer) => names[reviewer] ?? reviewer };
 }
 
 /** Read the conference again, and tell everybody. */
@@ -86,7 +85,7 @@ function conflictBadge(conflict) {
 
 /** All badges of an assigned pair. */
 export const badges = ({ conflict, confidence, by_hand: byHand, role }) => [
-  conflictBadge(conflict), confidence === "low" ? el("span", { class: "tag" }, "low confidence") : null,
+  conflictBadge(conflict), confidence === "low" ? el("span", { class: "tag" }, "weak match") : null,
   byHand ? el("span", { class: "tag" }, "by hand") : null, role && role !== "reviewer" ? el("span", { class: "tag" }, role) : null].filter(Boolean);
 
 /** A conflict in words: its reasons, what was decided, and buttons to decide. */

@@ -31,9 +31,9 @@ export function solutionTable(overview, act) {
     return el("tr", { class: solution.chosen ? "chosen" : null }, el("th", { scope: "row" }, String(solution.number)),
       el("td", { class: "words" }, inWords(solution.settings)), el("td", { class: "words" }, notes), figures.map((value) => el("td", {}, String(value))), el("td", { class: "buttons" }, buttons));
   });
-  const head = ["", "settings", "state", "total", "of greatest", "lowest paper", "own best", "most loaded", "without paper", ""];
+  const head = ["", "settings", "state", "total", "share of the best possible", "lowest paper", "share of the papers’ best", "most loaded", "without paper", ""];
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Solutions" }, el("table", { class: "solutions" },
-    el("caption", {}, "Solutions"), el("thead", {}, el("tr", {}, head.map((name) => (name ? el("th", { scope: "col", class: ["settings", "state"].includes(name) ? "words" : null }, name) : el("td"))))), el("tbody", {}, rows)));
+    el("caption", {}, "Solutions"), el("thead", {}, el("tr", {}, head.map((name) => (name ? el("th", { scope: "col", title: MEANINGS[name] ?? null, class: ["settings", "state"].includes(name) ? "words" : null }, name) : el("td"))))), el("tbody", {}, rows)));
 }
 
 /** Two solutions side by side; `pick(left, right)` when others are to be shown. */
@@ -61,17 +61,27 @@ function side(solution, scale, act, { title, name }) {
   const notes = [...summary.notes, ...(summary.conflicts ? [`Conflicts of interest: ${summary.conflicts.words}`] : []),
     ...(summary.unscored.length ? [`${plural(summary.unscored.length, "pair")} without a score, as a last resort: ${some(summary.unscored.map((pair) => `${title(pair.paper)} – ${name(pair.reviewer)}`))}`] : []),
     ...(summary.short.length ? [`${plural(summary.short.length, "paper lacks", "papers lack")} reviews: ${some(summary.short.map((paper) => `${title(paper.paper)} (${paper.missing})`))}`] : []),
-    ...(summary.thin.length ? [`${plural(summary.thin.length, "paper has", "papers have")} less than half of their own best: ${some(summary.thin.map((paper) => title(paper.paper)))}`] : [])];
+    ...(summary.thin.length ? [`${plural(summary.thin.length, "paper has", "papers have")} less than half of what their best reviewers would give: ${some(summary.thin.map((paper) => title(paper.paper)))}`] : [])];
   return el("article", { class: "card side", "aria-label": `Solution ${solution.number}` },
     el("h3", {}, `Solution ${solution.number}`, solution.chosen ? el("span", { class: "tag" }, "chosen") : null),
     el("p", { class: "help" }, inWords(solution.settings)),
-    el("dl", { class: "facts" }, facts([summary.greatest_total > 0 ? `total, ${part(summary.total / summary.greatest_total)} of the greatest` : "total", short(summary.total)],
-      [`lowest paper, ${proof}`, short(summary.lowest)], ["of its own best, an average paper", part(summary.mean_share)],
+    el("dl", { class: "facts" }, facts([summary.greatest_total > 0 ? `total, ${part(summary.total / summary.greatest_total)} of the best possible` : "total", short(summary.total)],
+      [`lowest paper, ${proof}`, short(summary.lowest)], ["what an average paper has of its best reviewers’ sum", part(summary.mean_share)],
       [`most loaded; ${plural(summary.idle, "reviewer")} without a paper`, summary.greatest_load])),
-    el("div", { class: "plots" }, curve(plots.sums, scale.sums, "Sums of papers"), curve(plots.shares, 1, "Part of their own best"), loads(plots.loads, plots.full, scale.loads, scale.most)),
+    el("div", { class: "plots" }, curve(plots.sums, scale.sums, "Sums of papers"), curve(plots.shares, 1, "Share of the papers’ best"), loads(plots.loads, plots.full, scale.loads, scale.most)),
     notes.length ? el("ul", { class: "notes" }, notes.map((note) => el("li", {}, note))) : null,
     solution.chosen ? null : el("div", { class: "actions" }, button("Choose this one", () => act.choose(solution), { primary: true, id: `take-${solution.number}` })));
 }
+
+/** What the figures of a solution mean, shown where they are pointed at. */
+const MEANINGS = {
+  total: "All scores of the assigned pairs, added up",
+  "share of the best possible": "The total as a share of the greatest one that any assignment has",
+  "lowest paper": "The sum of scores of the paper that has the least",
+  "share of the papers’ best": "What papers have of the sum that their best reviewers would give, on average",
+  "most loaded": "The most papers of one reviewer",
+  "without paper": "Reviewers who got no paper",
+};
 
 const some = (names) => (names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", "));
 

@@ -11,6 +11,9 @@ let shown = null;
 
 const DO = {
   files: () => place("/files"),
+  committee: () => place("/committee"),
+  conflicts: () => place("/conflicts"),
+  late: () => place("/reviews"),
   score: async () => {
     await ask("POST", `conferences/${id}/score?${new URLSearchParams({ who: who() })}`, { json: {} });
     await follow(async () => (await askJson("GET", `conferences/${id}/score`)).job, (job) => job && say(`Scoring: ${progressWords(job)} …`));
@@ -33,7 +36,7 @@ const DO = {
       committee.push(...some.rows);
     }
     const { name } = await askJson("GET", `conferences/${id}`);
-    remember({ values: { title, abstract }, people: [], excluded: committee.filter((row) => !/\s/.test(row.id)).map((row) => ({ author: { id: row.id, name: row.name } })), conference: { id, name } });
+    remember({ values: { title, abstract }, people: [], excluded: committee.flatMap((row) => [row.id, ...row.profiles].filter((key) => !/\s/.test(key)).map((key) => ({ author: { id: key, name: row.name } }))), conference: { id, name } });
     location.href = "/";
   },
 };

@@ -21,17 +21,17 @@ export function takeReviews(kind, title, help, next) {
 }
 
 /** What was sent: its name, what was read, and what is odd beside the assignment. */
-export function sent(file, labels) {
+export function sent(file) {
   if (!file) return el("div");
-  return el("div", { class: "sent" }, el("p", {}, el("strong", {}, file.name), ` · ${file.summary}`), oddities(file.odd, labels));
+  return el("div", { class: "sent" }, el("p", {}, el("strong", {}, file.name), ` · ${file.summary}`), oddities(file.odd));
 }
 
-/** What is odd about a file, each with its lines; nothing where nothing is. `labels` has titles and names. */
-export function oddities(odd, labels) {
+/** What is odd about a file, each with its lines; nothing where nothing is. */
+export function oddities(odd) {
   return odd.length ? el("ul", { class: "oddities" }, odd.map(({ what, count, where }) => {
     if (!where.length) return el("li", {}, what);
     const more = count > where.length ? [`… and ${(count - where.length).toLocaleString("en")} more`] : [];
-    const places = where.map(({ file, line, text }) => [file, line ? `line ${line.toLocaleString("en")}` : null, labels.words(text)].filter(Boolean).join(" · "));
+    const places = where.map(({ file, line, text }) => [file, line ? `line ${line.toLocaleString("en")}` : null, text].filter(Boolean).join(" · "));
     return el("li", {}, el("details", {}, el("summary", {}, `${count.toLocaleString("en")} × ${what}`), lines([...places, ...more], what)));
   })) : null;
 }

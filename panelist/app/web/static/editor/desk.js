@@ -1,14 +1,15 @@
 // What the pages of the editor's desk share: words for states, addresses, and telling of changes made elsewhere.
-import { el, plural, toast } from "../dom.js";
+import { dayOf, el, plural, toast } from "../dom.js";
 
 export const STATES = {
   shortlisted: "Short-listed",
   invited: "Invited",
   accepted: "Accepted",
+  done: "Report in",
   declined: "Declined",
   excluded: "Excluded",
 };
-export const ON_PANEL = ["shortlisted", "invited", "accepted"];
+export const ON_PANEL = ["shortlisted", "invited", "accepted", "done"];
 
 export const personPath = (id, submission) =>
   `/people/${encodeURIComponent(id)}${submission ? `?submission=${encodeURIComponent(submission)}` : ""}`;
@@ -25,17 +26,26 @@ export function fromPath(prefix) {
 
 export const fromQuery = (name) => new URLSearchParams(location.search).get(name) ?? "";
 
-/** An e-mail address with where it is from, null where the corpus has none. */
+/** An e-mail address with where it is from, null where there is none. */
 export function contactLine(contact) {
   if (!contact) return null;
-  return el("p", { class: "contact meta" }, el("a", { href: `mailto:${encodeURIComponent(contact.email)}` }, contact.email), ` from “${contact.paper}”${contact.year ? `, ${contact.year}` : ""}`);
+  const { email, paper, year, typed_by: editor, typed } = contact;
+  const source = typed ? [" typed", editor ? ` by ${editor}` : "", " on ", dayOf(typed)] : [` from “${paper}”${year ? `, ${year}` : ""}`];
+  return el("p", { class: "contact meta" }, el("a", { href: `mailto:${encodeURIComponent(email)}` }, email), source);
 }
 
-/** How often somebody was invited this year, null where they were not. */
+/** How often somebody was invited this year, and how busy they are; null where this desk never asked them. */
 export function loadTag(load) {
-  if (!load?.invited) return null;
+  if (!load?.invited && !load?.recent && !load?.refused) return null;
   const ends = [load.accepted && `accepted ${load.accepted}`, load.declined && `declined ${load.declined}`].filter(Boolean);
-  return el("span", { class: load.invited > 2 ? "tag busy" : "tag" }, `invited ${plural(load.invited, "time")} this year${ends.length ? ` (${ends.join(", ")})` : ""}`);
+  const parts = [
+    load.invited && `invited ${plural(load.invited, "time")} this year${ends.length ? ` (${ends.join(", ")})` : ""}`,
+    load.open && `${plural(load.open, "review")} open`,
+    load.recent > load.open && `${load.recent} in 12 months`,
+    load.last && `last report ${plural(Math.max(0, Math.round((Date.now() - Date.parse(load.last)) / 864e5)), "day")} ago`,
+    load.refused > 1 && `declined ${load.refused} times in a row`,
+  ].filter(Boolean);
+  return el("span", { class: load.invited > 2 ? "tag busy" : "tag" }, parts.join(" · "));
 }
 
 export const today = () => inDays(0);

@@ -1,71 +1,114 @@
-// An invitation to copy: why this person is asked, by their own papers.
+// Letters to reviewers, to copy or to send from the editor's own mail program: templates with fields, in some languages.
 import { conflicts } from "../cards.js";
-import { $ } from "../dom.js";
+import { askJson } from "../api.js";
+import { $, el, toast, trying } from "../dom.js";
 import { copyText } from "./desk.js";
 
-const KEY = "panelist-invitation"; // the journal and the editor's name, in this browser only
+const KEY = "panelist-invitation"; // journal, name, weeks and language, in this browser only
+const KINDS = { first: "Invitation", reminder: "Reminder", thanks: "Thanks", declined: "After a refusal" };
+const USUAL = { shortlisted: "first", invited: "reminder", accepted: "reminder", declined: "declined" };
 const dialog = $("#invitation");
+let templates = null;
 let shown = null;
 
-/** The text of an invitation. */
-function letter({ title, name, papers, journal, editor, weeks }) {
-  const works = papers.map((paper) => `- ${paper.title}${paper.year ? ` (${paper.year})` : ""}${paper.url ? `, ${paper.url}` : ""}`);
-  return [
-    `Dear ${name.trim()},`,
-    ``,
-    `would you be willing to review the manuscript “${title}”${journal ? ` for ${journal}` : ""}?`,
-    ``,
-    ...(works.length ? [`We turn to you because of your work, in particular:`, ``, ...works, ``] : []),
-    `If you accept, we would ask for your report within ${weeks === 1 ? "one week" : `${weeks} weeks`}. If you cannot, or if you have a conflict of interest with the authors, please let us know soon; names of other experts are welcome.`,
-    ``,
-    `Please treat the manuscript, and this invitation, as confidential.`,
-    ``,
-    `Kind regards,`,
-    editor || "The editors",
-    ...(journal ? [journal] : []),
-  ].join("\n");
+/** A letter: a paragraph stays only if all of its fields are known, else its other form after the bar does. */
+function letter(kind, language, fields) {
+  const whole = (text) => [...text.matchAll(/{(\w+)}/g)].every(([, name]) => fields[name]);
+  const filled = (text) => text.replace(/{(\w+)}/g, (_, name) => fields[name]);
+  const last = (text) => text.split("\n").filter(whole).map(filled).join("\n"); // a signature loses its empty lines
+  const paragraphs = templates[language][kind];
+  const forms = paragraphs.slice(0, -1).map((text) => text.split("|").find(whole)).filter(Boolean);
+  return [...forms.map(filled), last(paragraphs.at(-1))].join("\n\n");
 }
 
 /** Weeks for a review, as the last invitation had them. */
 export const weeks = () => stored().weeks || 3;
 
 function stored() {
-  try { return JSON.parse(localStorage.getItem(KEY)) ?? {}; } catch { return {}; }
+  try {
+    return JSON.parse(localStorage.getItem(KEY)) ?? {};
+  } catch {
+    return {};
+  }
 }
 
+const paperLine = ({ title, year, url }) => `- ${title}${year ? ` (${year})` : ""}${url ? `, ${url}` : ""}`;
+
 function fill() {
-  const settings = { journal: $("#journal").value.trim(), editor: $("#editor").value.trim(), weeks: Number($("#weeks").value) || 3 };
-  try { localStorage.setItem(KEY, JSON.stringify(settings)); } catch { /* not allowed: asked again next time */ }
-  $("#letter").value = letter({ ...shown, ...settings });
+  const settings = {
+    journal: $("#journal").value.trim(),
+    editor: $("#editor").value.trim(),
+    weeks: Number($("#weeks").value) || 3,
+    language: $("#language").value,
+  };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(settings));
+  } catch { /* not allowed: asked again next time */ }
+  const words = templates[settings.language];
+  const time = settings.weeks === 1 ? words.one_week : words.weeks.replace("{n}", settings.weeks);
+  const fields = {
+    ...shown,
+    ...settings,
+    editor: settings.editor || words.signed,
+    papers: shown.papers.map(paperLine).join("\n"),
+    due: shown.due ? new Date(`${shown.due}T12:00:00`).toLocaleDateString(settings.language, { dateStyle: "long" }) : "",
+    weeks: time,
+  };
+  shown.subject = words.subject.replace("{title}", shown.title);
+  $("#letter").value = letter($("#kind").value, settings.language, fields);
+  $("#letter").setSelectionRange(0, 0);
+  $("#letter").scrollTop = 0;
   address();
 }
 
 /** The link that opens the letter, as it stands, in the mail program of the editor. */
 function address() {
-  const parts = { subject: `Review of “${shown.title}”`, body: $("#letter").value.replaceAll("\n", "\r\n") };
+  const email = $("#address").value.trim();
+  const parts = { subject: shown.subject, body: $("#letter").value.replaceAll("\n", "\r\n") };
   const query = Object.entries(parts).map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&");
-  $("#mail-letter").href = `mailto:${encodeURIComponent(shown.email ?? "")}?${query}`;
-  $("#mail-letter").textContent = shown.email ? `Write to ${shown.email}` : "Open in the mail program";
+  $("#mail-letter").href = `mailto:${encodeURIComponent(email)}?${query}`;
+  $("#mail-letter").textContent = email ? `Write to ${email}` : "Open in the mail program";
 }
 
-/** Show the invitation of a person; `oninvited` is called where the editor marks them as invited. */
-export function showInvitation({ title, name, email, papers, conflicts: reasons, oninvited }) {
-  shown = { title, name, email, papers, oninvited };
+/** Keep an address that was typed, for this person and all submissions. */
+async function keepAddress() {
+  const email = $("#address").value.trim();
+  if (email === (shown.email ?? "") || !$("#address").reportValidity()) return;
+  await askJson("PUT", `desk/addresses/${encodeURIComponent(shown.person)}`, { json: { email } });
+  shown.email = email;
+  shown.onaddress();
+  toast(email ? `Address of ${shown.name} kept` : `Address of ${shown.name} erased`);
+}
+
+/**
+ * Show a letter to a person: {person, name, email, state, due, title, abstract, papers, conflicts, oninvited, onaddress}.
+ * `oninvited` is called where the editor marks them as invited, `onaddress` after an address was kept.
+ */
+export async function showInvitation({ conflicts: reasons, ...about }) {
+  templates ??= await (await fetch("/static/editor/letters.json")).json();
+  shown = about;
   $("#journal").value = stored().journal ?? "";
   $("#editor").value = stored().editor ?? "";
   $("#weeks").value = weeks();
-  $("#invitation-heading").textContent = `Invitation for ${name}`;
+  $("#address").value = about.email ?? "";
+  const chosen = stored().language ?? "en";
+  $("#language").replaceChildren(...Object.entries(templates).map(([value, { label }]) => el("option", { value, selected: value === chosen }, label)));
+  const usual = USUAL[about.state] ?? "first";
+  $("#kind").replaceChildren(...Object.entries(KINDS).map(([value, label]) => el("option", { value, selected: value === usual }, label)));
+  $("#invitation-heading").textContent = `Letter to ${about.name}`;
   $("#invitation-conflicts").replaceChildren(conflicts(reasons) ?? "");
   fill();
   dialog.showModal();
   $("#letter").focus();
 }
 
-for (const id of ["journal", "editor", "weeks"]) $(`#${id}`)?.addEventListener("input", fill);
+for (const id of ["journal", "editor", "weeks", "kind", "language"]) $(`#${id}`)?.addEventListener("input", fill);
 $("#letter")?.addEventListener("input", address);
-$("#copy-letter")?.addEventListener("click", () => copyText($("#letter").value, "Invitation copied"));
+$("#address")?.addEventListener("input", address);
+$("#address")?.addEventListener("change", () => trying(keepAddress));
+$("#copy-letter")?.addEventListener("click", () => copyText($("#letter").value, "Letter copied"));
 $("#copy-and-invite")?.addEventListener("click", async () => {
-  await copyText($("#letter").value, "Invitation copied");
+  await copyText($("#letter").value, "Letter copied");
   dialog.close();
   shown.oninvited();
 });

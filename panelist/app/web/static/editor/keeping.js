@@ -48,7 +48,7 @@ export class Keeping {
 
   /** Whether somebody was invited, and so is moved on the submission's own page only. */
   isInvited(person) {
-    return ["invited", "accepted", "declined"].includes(this.find(person)?.state);
+    return ["invited", "accepted", "done", "declined"].includes(this.find(person)?.state);
   }
 
   /** Put a person into the list, or take them off it (null); true unless that failed. */

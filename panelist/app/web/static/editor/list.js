@@ -1,5 +1,5 @@
 // The kept submissions, the latest changed first.
-import { $, afterPause, dayOf, el, onClick, pageParts, plural } from "../dom.js";
+import { $, afterPause, dayOf, el, onClick, pageParts, plural, takeFiles } from "../dom.js";
 import { askJson, save } from "../api.js";
 import { onReturn, STATES, submissionPath, today } from "./desk.js";
 
@@ -45,9 +45,28 @@ function row({ id, title, created, changed, counts }) {
     el("p", { class: "tags" }, tags.length ? tags : el("span", { class: "tag" }, "nobody listed yet")));
 }
 
+/** Send the journal's report, and say what was read of it. */
+async function sendReport([file]) {
+  const status = $("#imported");
+  status.replaceChildren("Reading the report …");
+  const query = new URLSearchParams({ name: file.name, source: $("#source").value.trim() });
+  try {
+    const read = await askJson("PUT", `desk/history?${query}`, { body: file, type: "application/octet-stream" });
+    const parts = [
+      [read.events, "read"], [read.changed, "new or changed"], [read.found - read.possible, "of people known here"], [read.possible, "possibly of people known here, by name"],
+      [read.events - read.found, "of people not known here"], [read.left_out, "left out: the invitation was taken back"], [read.erased, "left out: erased here before"], [read.rejected, "rejected"],
+    ].filter(([number], row) => number || row === 0);
+    const reasons = read.rejections.slice(0, 5).map(({ line, reason }) => el("li", {}, line ? `line ${line}: ${reason}` : reason));
+    status.replaceChildren(el("ul", { class: "coauthors" }, parts.map(([number, words]) => el("li", {}, `${plural(number, "review")} ${words}`)), reasons));
+  } catch (problem) {
+    status.replaceChildren(el("p", { class: "problem", role: "alert" }, `Nothing was imported. ${problem.message}`));
+  }
+}
+
 $("#search").addEventListener("input", afterPause(() => { offset = 0; load(); }, 150));
+takeFiles($("#history"), $("#report-file"), sendReport);
 const turn = (by) => { offset = Math.max(0, offset + by); load(); scrollTo(0, 0); };
-onClick({ newer: () => turn(-PAGE), older: () => turn(PAGE), calendar: () => save("GET", "desk/due/calendar") });
+onClick({ report: () => $("#report-file").click(), newer: () => turn(-PAGE), older: () => turn(PAGE), calendar: () => save("GET", "desk/due/calendar") });
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => save("GET", `desk/export?format=${button.dataset.format}`));
 const loadAll = () => { load(); showDue().catch(() => {}); }; // the list is of use without what is due
 onReturn(loadAll);

@@ -31,12 +31,24 @@ function render() {
   document.title = `${person.author.name} · Panelist`;
   $("#name").textContent = person.author.name;
   $("#career").replaceChildren(...careerLine(person));
-  $("#contact").replaceChildren(...[contactLine(person.contact)].filter(Boolean));
+  $("#contact").replaceChildren(...[contactLine(person.contact), searches(person.author)].filter(Boolean));
   $("#topics").replaceChildren(timeline(person));
   showPapers(FIRST);
   $("#coauthors").replaceChildren(...(person.coauthors.length ? person.coauthors.map(coauthorItem) : [el("li", {}, "None: this person wrote alone.")]));
   if (person.coauthor_count > person.coauthors.length) $("#coauthors").append(el("li", {}, `and ${person.coauthor_count - person.coauthors.length} more`));
   $("#status").textContent = `${person.author.name}, ${plural(person.papers.length, "paper")}`;
+}
+
+/** Where to look for somebody; a link is followed by the editor's browser, never by this server. */
+function searches({ name, orcid }) {
+  const query = encodeURIComponent(`"${name}"`);
+  const places = {
+    ORCID: orcid ? `https://orcid.org/${orcid.replace(/^.*\//, "")}` : `https://orcid.org/orcid-search/search?searchQuery=${query}`,
+    "Google Scholar": `https://scholar.google.com/scholar?q=author:${query}`,
+    "the web": `https://duckduckgo.com/?q=${query}`,
+  };
+  const links = Object.entries(places).map(([place, href]) => el("a", { href, rel: "noreferrer", target: "_blank" }, place));
+  return el("p", { class: "meta no-print" }, "Look them up: ", links.flatMap((link, n) => (n ? [" · ", link] : [link])));
 }
 
 function showPapers(most) {

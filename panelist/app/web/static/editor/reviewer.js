@@ -2,7 +2,7 @@
 import { dayOf, el, reveal, toast, trying } from "../dom.js";
 import { askJson } from "../api.js";
 import { career, conflicts, institution, paperList } from "../cards.js";
-import { contactLine, inDays, loadTag, ON_PANEL, personPath, STATES, today } from "./desk.js";
+import { contactLine, inDays, loadTag, personPath, STATES, today } from "./desk.js";
 import { weeks } from "./invitation.js";
 
 /**
@@ -19,6 +19,7 @@ export function reviewerCard(reviewer, match, on) {
           el("h3", { id: heading }, el("a", { href: personPath(person, on.submission) }, name)),
           match ? el("p", { class: "institution" }, institution(match)) : null,
           el("p", { class: "career" }, match ? career(match) : "None of their papers was found by this look-up."),
+          match?.history.map((words) => el("p", { class: "career" }, words)),
           contactLine(reviewer.contact)),
         standing(reviewer, on)),
       el("p", { class: "tags" },
@@ -26,7 +27,7 @@ export function reviewerCard(reviewer, match, on) {
         loadTag(reviewer.load)),
       conflicts(reviewer.conflicts),
       el("div", { class: "buttons no-print" },
-        ON_PANEL.includes(state) ? el("button", { type: "button", class: "invite", "aria-label": `Invitation text for ${name}`, onclick: on.invite }, "Invitation text") : null,
+        state === "excluded" ? null : el("button", { type: "button", class: "invite", "aria-label": `Letter to ${name}`, onclick: on.invite }, "Letter"),
         el("button", { type: "button", class: "compare", "aria-pressed": String(on.compared), "aria-label": `Compare ${name}`, onclick: on.compare }, on.compared ? "✓ Compare" : "Compare"),
         el("button", { type: "button", class: "remove", "aria-label": `Take ${name} off the list`, onclick: on.remove }, "Remove")),
       on.note,
@@ -35,7 +36,7 @@ export function reviewerCard(reviewer, match, on) {
 
 const since = ({ state, invited, answered }) => {
   if (state === "invited" && invited) return [" ", dayOf(invited)];
-  return ["accepted", "declined"].includes(state) && answered ? [" ", dayOf(answered), ", asked ", dayOf(invited)] : [];
+  return ["accepted", "done", "declined"].includes(state) && answered ? [" ", dayOf(answered), ", asked ", dayOf(invited)] : [];
 };
 
 const awaited = ({ due, reminder }) => [...(due ? [" · due ", dayOf(due)] : []), ...(reminder ? [" · reminder ", dayOf(reminder)] : [])];
@@ -49,7 +50,7 @@ function standing({ person, name, state, invited, answered, due, reminder }, on)
   const since = (state === "invited" ? invited : answered) ?? today();
   const dayInput = (what, label, value, attributes = {}) => el("input", { class: what, type: "date", "aria-label": label, value, ...attributes,
     onchange: ({ target }) => { if (target.value) on.setState(state, { day: since, [what]: target.value }); } });
-  const day = dayInput("day", `Day for ${name}`, since, { hidden: !["invited", "accepted", "declined"].includes(state) });
+  const day = dayInput("day", `Day for ${name}`, since, { hidden: !["invited", "accepted", "done", "declined"].includes(state) });
   const deadline = (what, label, value) => el("label", { class: "deadline" }, label, dayInput(what, `${label} of ${name}`, value ?? ""));
   const waited = ["invited", "accepted"].includes(state);
   return el("div", { class: "standing no-print", "data-person": person }, select, day,

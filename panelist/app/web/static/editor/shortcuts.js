@@ -10,8 +10,8 @@ const typing = (element) => Boolean(element?.closest?.("input, textarea, select,
  * Let keys act: `button` shows which there are, j and k go through `items()`.
  * `keys` are {letter: [what it does, (the current item) => void]}, `others` the same without an item.
  */
-export function useShortcuts(button, { items, keys, others = {} }) {
-  const current = () => document.activeElement?.closest?.(".card");
+export function useShortcuts(button, { items, keys, others = {}, item: [name, selector] = ["person", ".card"] }) {
+  const current = () => document.activeElement?.closest?.(selector);
   const step = (by) => {
     const all = items();
     if (!all.length) return;
@@ -21,9 +21,9 @@ export function useShortcuts(button, { items, keys, others = {} }) {
     next.focus({ preventScroll: true });
     next.scrollIntoView({ block: "nearest" });
   };
-  const arrows = { ArrowDown: ["Next person, from a person", () => step(1)], ArrowUp: ["Previous person, from a person", () => step(-1)] };
+  const arrows = { ArrowDown: [`Next ${name}, from a ${name}`, () => step(1)], ArrowUp: [`Previous ${name}, from a ${name}`, () => step(-1)] };
   keys = { ...arrows, ...keys };
-  const general = { j: ["Next person", () => step(1)], k: ["Previous person", () => step(-1)], "?": ["Show these keys", show], ...others };
+  const general = { j: [`Next ${name}`, () => step(1)], k: [`Previous ${name}`, () => step(-1)], "?": ["Show these keys", show], ...others };
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || document.querySelector("dialog[open]") || !allowed()) return;
@@ -41,7 +41,7 @@ export function useShortcuts(button, { items, keys, others = {} }) {
       el("div", {}, el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)));
     const close = el("button", { class: "primary", value: "close" }, "Close");
     showDialog("Keys",
-      el("p", { class: "help" }, "j and k go from person to person; the other keys act on the person who has the focus. They do nothing while you type."),
+      el("p", { class: "help" }, `j and k go from ${name} to ${name}; the other keys act on what has the focus. They do nothing while you type.`),
       el("dl", { class: "keys" }, rows),
       el("label", { class: "check" }, check, " Single keys act"),
       el("div", { class: "actions" }, close));

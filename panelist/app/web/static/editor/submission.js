@@ -1,7 +1,7 @@
 // One kept submission: its panel, who declined, and whom to ask next.
 import { $, dayOf, el, onClick, pageParts, plural, toast, trying } from "../dom.js";
 import { ask, askJson } from "../api.js";
-import { institution, paperList } from "../cards.js";
+import { conflicts, institution, paperList } from "../cards.js";
 import { attempt, comparePath, confirmErasing, fromPath, ON_PANEL, onReturn, personPath, reviewerRoute } from "./desk.js";
 import { showInvitation } from "./invitation.js";
 import { noteField, proposed, reviewerCard } from "./reviewer.js";
@@ -32,7 +32,7 @@ async function explain() {
     matches = new Map(kept.reviewers.map(({ person }) => [person, panel.matches.find((match) => match.author.id === person)]));
     render();
   }
-  const suggested = await askJson("GET", `${route}/suggestions`);
+  suggested = await askJson("GET", `${route}/suggestions`);
   $("#next").replaceChildren(...suggested.map(suggestion));
   if (!suggested.length) $("#next").replaceChildren(el("li", { class: "meta" }, "Nobody else was found: look up again with wider options."));
 }
@@ -96,11 +96,11 @@ function entry(reviewer) {
     compare: () => compare(reviewer.person),
     note: note(reviewer),
     invite: () => showInvitation({
-      title: kept.title,
-      name: reviewer.name,
-      papers: match?.papers ?? [],
+      ...{ person: reviewer.person, name: reviewer.name, state: reviewer.state, due: reviewer.due },
+      ...{ title: kept.title, abstract: kept.submission.abstract, papers: match?.papers ?? [] },
       email: reviewer.contact?.email,
       conflicts: reviewer.conflicts,
+      onaddress: load,
       oninvited: () => setState(reviewer, "invited", proposed()),
     }),
   });
@@ -112,21 +112,53 @@ function note({ person, name, note: text }) {
   return notes.get(person);
 }
 
-function suggestion({ match, new_institution: newInstitution, new_country: newCountry }) {
+const novelties = ({ new_institution: newInstitution, new_country: newCountry }) =>
+  [newCountry && "a new country", newInstitution && "a new institution"].filter(Boolean);
+
+function suggestion(suggested) {
+  const { match } = suggested;
   const { name, id: person } = match.author;
-  const adds = [newCountry && "a new country", newInstitution && "a new institution"].filter(Boolean);
+  const adds = novelties(suggested);
   return el("li", { class: "card", "data-id": person }, el("div", { class: "body" },
     el("div", { class: "who" },
       el("div", { class: "person" },
         el("h3", {}, el("a", { href: personPath(person, id) }, name)),
         el("p", { class: "institution" }, institution(match)),
-        adds.length ? el("p", { class: "career" }, `Adds ${adds.join(" and ")} to the panel.`) : null),
+        adds.length ? el("p", { class: "career" }, `Adds ${adds.join(" and ")} to the panel.`) : null,
+        match.history.map((words) => el("p", { class: "career" }, words))),
       el("div", { class: "buttons" },
         el("button", { type: "button", class: "take", "aria-label": `Short-list ${name}`, onclick: () => setState({ person, name, revision: 0 }, "shortlisted") }, "Short-list"))),
     paperList(match)));
 }
 
-const setState = ({ person, revision }, state, days = {}) => change(() => askJson("PUT", reviewerRoute(id, person), { json: { state, revision, ...days } }));
+let suggested = [];
+
+/** Past editors who could handle it, asked for when they are wanted. */
+async function showHandlers() {
+  let entries;
+  try {
+    entries = (await askJson("GET", `${route}/editors`)).map((match) => el("li", {},
+      el("a", { href: personPath(match.author.id, id) }, match.author.name), `, ${institution(match)}`,
+      match.history.map((words) => el("p", { class: "meta" }, words)), conflicts(match.conflicts)));
+    if (!entries.length) entries = [el("li", { class: "meta" }, "Nobody who edited before fits.")];
+  } catch (problem) {
+    entries = [el("li", { class: "meta" }, problem.status === 422 ? "No editor is known yet: import a report that names them on the page of kept submissions." : problem.message)];
+  }
+  $("#handlers").replaceChildren(...entries);
+}
+
+async function setState({ person, name, revision }, state, days = {}) {
+  const done = await change(() => askJson("PUT", reviewerRoute(id, person), { json: { state, revision, ...days } }));
+  if (done && state === "declined" && suggested.length) proposeNext(name);
+}
+
+/** Who could be asked instead of somebody who declined, and why. */
+function proposeNext(name) {
+  const { match } = suggested[0];
+  const why = [...novelties(suggested[0]), ...match.papers.slice(0, 1).map(({ title }) => `“${title}”`)].join(", ");
+  const take = () => setState({ person: match.author.id, name: match.author.name, revision: 0 }, "shortlisted");
+  toast(`${name} declined. Next on the list: ${match.author.name} (${why})`, { label: "Short-list", run: take });
+}
 
 const remove = (reviewer) => change(async () => {
   const { person, name, state, revision, answered, invited, due, reminder } = reviewer;
@@ -151,11 +183,12 @@ $("#sharing form").addEventListener("submit", (event) => {
   event.preventDefault();
   share("PUT", $("#share-with").value).then(() => { $("#share-with").value = ""; });
 });
+$("#handling").addEventListener("toggle", ({ target }) => { if (target.open) showHandlers(); });
 onClick({ forget: () => trying(forget), print: () => print() });
 useShortcuts($("#shortcuts"), {
   items: () => [...document.querySelectorAll("#panel .card, #next .card, #refused .card")],
   keys: {
-    i: ["Invitation text", (card) => $(".invite", card)?.click()],
+    i: ["Letter", (card) => $(".invite", card)?.click()],
     n: ["Write a note", (card) => { const box = $(".note", card); if (box) { box.open = true; $("textarea", box).focus(); } }],
     s: ["Short-list a suggestion", (card) => $(".take", card)?.click()],
     c: ["Compare with another person", (card) => $(".compare", card)?.click()],

@@ -1,0 +1,115 @@
+"""`panelist history`: who reviewed and edited what, to import, to list and to erase."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, group, option
+from panelist.app.cli.output import note, print_json, print_result, say, show_progress
+from panelist.corpus.removals import Removals
+from panelist.errors import InputError
+from panelist.words import counted, printable
+from panelist.workspace import Workspace
+
+
+def import_(
+    paths: list[Path] = argument("Files or folders: reports of journals, JATS XML, JSON lines, tables, OpenReview."),
+    source: str = option(
+        "Which journal or conference it is: its papers are numbered by its system, as others' are.", default=""
+    ),
+    dry_run: bool = option("Read and check everything, write nothing."),
+    workspace: WorkspaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Import who reviewed and edited which papers, so that searches know it.
+
+    Read are the review reports of OJS, Editorial Manager and ScholarOne, the reviews and assignments of EasyChair, CMT
+    and HotCRP, a folder that 'panelist openreview pull' made, JATS XML with named editors and reviewers, ReScience's
+    metadata.yaml, JSON lines and tables of your own (docs/reference/formats.md). People are found by id, ORCID or
+    address, else as possible by a name that one person has; the index has to be built before. What is there already is
+    replaced: import every month's whole report.
+
+    It is confidential: only editors see it, no export has it, and 'panelist desk forget' erases it.
+
+    Examples:
+        panelist history import reviews-20260131.csv --source journal
+        panelist history import easychair --source conf-2025 --workspace conf.workspace
+        panelist history import conf.workspace/openreview --workspace conf.workspace
+    """
+    from indexing.index import open_index
+    from panelist.corpus.importing import import_history
+    from panelist.corpus.readers.history import read_history
+    from panelist.corpus.readers.report import ReadReport
+    from retriever.conference.matching import PeopleMatcher, identified
+
+    opened, report = Workspace.at(workspace), ReadReport()
+    with opened.open_corpus() as corpus, open_index(opened.index_path) as index, show_progress("events") as progress:
+        progress("importing", 0, 0)
+        events = identified(read_history(paths, report, source), PeopleMatcher(index, corpus))
+        summary = import_history(events, report, corpus, Removals(opened.path), write=not dry_run)
+    if not summary.events and not summary.erased:
+        raise InputError(f"no event could be read: {report.first() if report.rejections else 'the files name nobody'}")
+    lines = (
+        (summary.events, f"events{', nothing written' if dry_run else ''}"),
+        (summary.changed, "new or changed"),
+        (summary.found - summary.possible, "of people of the corpus"),
+        (summary.possible, "of people found by name, so only possible"),
+        (summary.events - summary.found, "of people who are not in the corpus"),
+        (summary.erased, "left out: the person or the paper was erased here"),
+        (summary.left_out, "left out: the invitation was taken back"),
+        (summary.rejected, "rejected"),
+    )
+    print_result(json, asdict(summary), (f"{number:>12,}  {words}" for number, words in lines if number))
+    for rejection in summary.rejections[:5]:
+        note(printable(f"rejected {rejection}"))
+
+
+def list_(
+    person: str | None = option("Id, ORCID or e-mail address: what this person did, paper by paper."),
+    workspace: WorkspaceOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Count what is known, or list what one person did.
+
+    The output is confidential.
+
+    Examples:
+        panelist history list
+        panelist history list --person 0000-0002-1825-0097
+    """
+    from panelist.corpus.history import concerns
+
+    with Workspace.at(workspace).open_corpus() as corpus:
+        events = [event for event in corpus.history() if person is None or concerns(event, {person})]
+    if json:
+        print_json(events)
+    elif person is None:
+        say(f"{counted(len(events), 'event')}, {counted(len({event.paper for event in events}), 'paper')}")
+        for (role, outcome), number in sorted(Counter((event.role, event.outcome) for event in events).items()):
+            say(f"{number:>12,}  {role.replace('_', ' ')}: {outcome.replace('_', ' ')}")
+    for event in events if person is not None and not json else ():
+        day = event.submitted or event.answered or event.invited or event.published
+        words = f"{day or '          '}  {event.role.replace('_', ' ')}, {event.outcome.replace('_', ' ')}"
+        say(printable(f"{words}  {event.paper}  {event.title}"))
+
+
+def forget(
+    keys: list[str] = argument("Ids, ORCIDs or addresses of people, or ids of papers."),
+    workspace: WorkspaceOption = None,
+) -> None:
+    """Erase what people reviewed and edited, or who did so for papers; no later import brings it back.
+
+    Examples:
+        panelist history forget 0000-0002-1825-0097
+    """
+    opened = Workspace.at(workspace)
+    with opened.open_corpus() as corpus:
+        erased = Removals(opened.path).forget_history(corpus, keys)
+    say(f"forgotten: {counted(erased, 'event')}")
+
+
+app = group(
+    "Who reviewed and edited which papers: import, list or erase it. It is confidential.", import_, list_, forget
+)
