@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 DATA_SETS = ("goldstandard", "elife", "acl", "calibration", "assignment", "reviews")
 """The folders of real data that tests read."""
 
+LONG = ("indexing/jobs", "panelist/app/web", "browser", "test_docs.py", "test_notebooks.py", "agreement")
+"""What takes most of the time: files and folders of tests."""
+
 # Timings are for benchmarks: a busy machine fails no test.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
@@ -72,7 +75,9 @@ def milvus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs real data or weights that are not on this machine."""
+    """Long files first, so that no worker ends minutes before the other; skip what lacks real data or weights here."""
+    tests = Path(__file__).parent
+    items.sort(key=lambda item: not any(item.path.is_relative_to(tests / name) for name in LONG))
     lacks = {}
     missing = [name for name in DATA_SETS if not (configured_data_dir() / name).is_dir()]
     if missing:

@@ -50,7 +50,7 @@ LAYERS = [
     ("panelist.app",),
 ]
 ADAPTERS = {
-    "faiss": {"indexing/dense/faiss_index.py"},
+    "faiss": {"indexing/dense/faiss_flat.py"},
     "pyserini": set(),
     "fcntl": {"panelist/system.py"},
     "resource": {"panelist/system.py"},
@@ -159,6 +159,42 @@ def test_a_way_through_a_third_room_is_found():
     graph = {"a": ["b.x"], "b.x": ["c.y"], "c.y": [], "d": ["b.x"]}
     assert way_to("c", ["a", "d"], graph) == ["a", "b.x", "c.y"]
     assert way_to("a", ["c.y"], graph) == []
+
+
+ROOMS = [name for name, path in MODULES.items() if path.name == "__init__.py" and within(name, "panelist.app")]
+
+
+def ways_between(rooms, graph):
+    """The pairs of rooms, neither inside the other, of which a module of the first imports one of the second."""
+    return {
+        (room, other)
+        for module, names in graph.items()
+        for room in rooms
+        for other in rooms
+        if within(module, room) and not within(room, other) and not within(other, room)
+        if any(within(name, other) for name in names)
+    }
+
+
+def test_no_two_rooms_of_the_application_import_each_other():
+    graph = {"a.b.x": ["a.c.y", "d.z"], "a.c.y": [], "d.z": ["a.c.y"]}
+    assert ways_between(["a", "a.b", "a.c", "d"], graph) == {
+        ("a.b", "a.c"),
+        ("a.b", "d"),
+        ("a", "d"),
+        ("d", "a"),
+        ("d", "a.c"),
+    }
+    ways = ways_between(ROOMS, GRAPH)
+    assert len(ways) > 20
+    assert {(one, other) for one, other in ways if (other, one) in ways} == set()
+
+
+def test_rooms_of_a_conference_meet_in_its_state_and_its_changes_only():
+    home = "panelist.app.desk.conference"
+    beside = [room for room in ROOMS if within(room, home) and room != home]
+    assert {"intake", "solving", "reviewing", "views"} <= {room.rpartition(".")[2] for room in beside}
+    assert ways_between(beside, GRAPH) == set()
 
 
 def cycles(graph):
@@ -354,7 +390,8 @@ def test_the_version_is_said_once_everywhere():
     assert f"\nversion: {panelist.__version__}\n" in (ROOT / "CITATION.cff").read_text()
     assert "urls" not in project, "there is no public address yet"
     headings = re.findall(r"^##+ .+", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert re.fullmatch(rf"## {re.escape(panelist.__version__)} \(\d{{4}}-\d\d-\d\d\)", headings[0])
+    latest = headings[headings[0] == "## Unreleased"]
+    assert re.fullmatch(rf"## {re.escape(panelist.__version__)} \(\d{{4}}-\d\d-\d\d\)", latest)
     assert len(set(headings)) == len(headings)
     assert "### Fixed" not in headings, "nothing was released before"
 

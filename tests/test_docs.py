@@ -16,7 +16,7 @@ from web_support import make_workspace, running, start_service
 
 import panelist
 from panelist import config
-from panelist.app.web.site import DocumentationSite
+from panelist.app.web.app import DocumentationSite
 from panelist.errors import InputError
 
 ROOT = Path(__file__).parent.parent

@@ -26,11 +26,10 @@ def cases(draw):
     return vectors, queries, k, allowed
 
 
-def agrees(hits, vectors, queries, k, allowed, ties_at_the_cut=True):
+def agrees(hits, vectors, queries, k, allowed, coarse=0.0):
     """Whether the hits are the best, in order, each with its score: ties, equal vectors that is, by unit number.
 
-    FAISS chooses freely among equal codes when it cuts its candidates, so of vectors that tie with the last hit any may
-    be there.
+    `coarse`: how much codes of 8 bits differ; vectors that are as near as the last hit up to that may take its place.
     """
     mask = np.zeros(len(vectors), dtype=bool)
     mask[: len(vectors) if allowed is None else len(allowed)] = True if allowed is None else allowed[: len(vectors)]
@@ -46,14 +45,15 @@ def agrees(hits, vectors, queries, k, allowed, ties_at_the_cut=True):
         np.testing.assert_array_equal(units[positions], found)
         assert len(set(found.tolist())) == count
         np.testing.assert_allclose(hits.scores[row, :count], exact[row, positions], atol=2e-6)
-        np.testing.assert_allclose(exact[row, positions], np.sort(exact[row])[::-1][:count], atol=2e-6)
+        np.testing.assert_allclose(exact[row, positions], np.sort(exact[row])[::-1][:count], atol=coarse + 2e-6)
         assert (np.diff(hits.scores[row, :count]) <= 0).all()
         tied = np.diff(hits.scores[row, :count]) == 0
         assert (np.diff(found)[tied] > 0).all()
         for group in np.unique(same[positions]):  # of equal vectors the lowest numbers are taken
             members = units[same == group]
             taken = np.sort(found[same[positions] == group])
-            if not ties_at_the_cut and found[-1] in members:
+            score = exact[row, np.searchsorted(units, members[0])]
+            if coarse and score <= exact[row, positions[-1]] + coarse:
                 continue
             np.testing.assert_array_equal(taken, members[: len(taken)])
 
@@ -90,4 +90,4 @@ def test_lists_probed_in_full_are_brute_force(tmp_path_factory, case):
     build_vector_index(vectors, path, "ivf")
     index = open_vector_index(path, vectors)
     index.efforts = [10**6, 10**6]
-    agrees(index.search(queries, k, allowed=allowed), vectors, queries, k, allowed, ties_at_the_cut=False)
+    agrees(index.search(queries, k, allowed=allowed), vectors, queries, k, allowed, coarse=0.01)

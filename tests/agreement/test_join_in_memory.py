@@ -110,5 +110,3 @@ def test_joining_through_files_is_joining_in_memory(tmp_path, monkeypatch, memor
         assert {name: data for name, data in joined.items() if not name.startswith(others)} == expected
         assert not (work / "scratch").exists()
         base = work / "joined"
-        (base / "vectors").mkdir()
-        np.concatenate([shard.array("vectors") for shard in shards]).tofile(base / "vectors" / "rows.f32")

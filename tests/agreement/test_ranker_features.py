@@ -6,7 +6,7 @@ import pytest
 from indexing.text import Text
 from panelist.app import demo
 from retriever.aggregate import EXPERT, aggregate
-from retriever.ranking.features import FEATURES, FRONT, NOWHERE, OF_REFERENCES, PAGE, UNKNOWN, features
+from retriever.ranking.features import FEATURES, FRONT, NOWHERE, OF_HISTORY, OF_REFERENCES, PAGE, UNKNOWN, features
 from retriever.search import Search, search
 
 
@@ -68,7 +68,7 @@ def described(index, text, settings, ranked, row, relevance, best):
         "last_papers": led,
         "last_share": led / len(entries),
         "match_share": len(found) / len(entries),
-        **dict.fromkeys(OF_REFERENCES, UNKNOWN),
+        **dict.fromkeys((*OF_REFERENCES, *OF_HISTORY), UNKNOWN),
     }
 
 

@@ -5,6 +5,7 @@ import logging
 import numpy as np
 import pytest
 import pytrec_eval
+import ranx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -40,6 +41,24 @@ def arrays(nested):
     rows = [(q, documents.index(doc)) for q, docs in enumerate(nested.values()) for doc in docs]
     query, doc = np.array(rows, dtype=np.int64).reshape(-1, 2).T
     return list(nested), documents, query, doc, [value for docs in nested.values() for value in docs.values()]
+
+
+def test_runs_and_judgements_go_to_ranx_and_come_back():
+    run = Run.of_lists({"q2": [("b", 0.5), ("a", 0.5), ("c", 0.1)], "q1": [("a", 1.0)], "q3": []}, tag="mine")
+    theirs = run.to_ranx()
+    assert (theirs.name, set(theirs.keys())) == ("mine", {"q1", "q2"})
+    assert list(theirs["q2"]) == ["b", "a", "c"]  # the order stays, ties included
+    again = Run.of_ranx(theirs)
+    assert [again.documents[doc] for doc in again.docs] == ["a", "b", "a", "c"]
+    assert again.tag == "mine"
+    qrels = Qrels.of(["q1", "q2"], ["a", "b"], np.array([0, 1, 1]), np.array([0, 0, 1]), np.array([1, 2, 0]))
+    back = Qrels.of_ranx(qrels.to_ranx())
+    assert (back.queries, back.documents) == (qrels.queries, qrels.documents)
+    np.testing.assert_array_equal(back.relevance, qrels.relevance)
+    chosen = parse_measures("ndcg,map")
+    theirs = ranx.evaluate(qrels.to_ranx(), run.to_ranx(), ["ndcg", "map"], make_comparable=True)
+    for m, values in measure(qrels, run, chosen).items():
+        assert values.mean() == pytest.approx(theirs[str(m)])
 
 
 @settings(max_examples=200)

@@ -93,8 +93,7 @@ def test_no_id_is_seen_where_a_title_or_a_name_is_known(page, address, hexadecim
         page.until(lambda name=one.name: page.all(there[name]))
         if one.name == "Conflicts":
             fill(page, "#which", "")
-        for summary in page.all("main summary"):
-            page.script("arguments[0].click()", summary)
+        page.script("for (const each of document.querySelectorAll('main summary')) each.click()")
         page.until(lambda: page.all("#steps button") or page.texts("#steps-status") != [""])
         assert seen(page) == [], one.name
     for detail in (f"/paper?id={paper}", f"/person?id={who}"):

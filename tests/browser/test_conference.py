@@ -9,11 +9,12 @@ import io
 import json
 import shutil
 import zipfile
+from itertools import pairwise
 
 import pytest
 from browser_support import needs_browser, second_tab
 from chair_support import add, create, drop, fill, kind, refused, rename_elsewhere, rows, solve, tab, taken
-from conference_support import zipped
+from conference_support import open_conferences, zipped
 from selenium.webdriver.common.keys import Keys
 from web_support import make_workspace, running, start_service
 
@@ -104,8 +105,9 @@ def lose_the_job(workspace, conference):
     job = workspace.path / "jobs" / "cut" / "job.json"
     job.parent.mkdir()
     job.write_text('{"id": "cut", "created": "2026-01-01T00:00:00+00:00", "state": "running"}')
-    state = workspace.path / "conferences" / conference / ".score-job.json"
-    state.write_text(json.dumps(json.loads(state.read_text()) | {"job": "cut"}))
+    with open_conferences(workspace.path).note(conference) as change:
+        begun = change.before.record("scores/job", dict)
+        change.put("scores/job", record=begun | {"job": "cut"})
 
 
 def resume(page):
@@ -143,7 +145,7 @@ def inspect(page):
     tab(page, "conflicts")
     fill(page, "#which", "certain")
     fill(page, "#search", "declared")
-    page.until(lambda: page.texts("#list .conflict li") == ["declared by the user"])
+    page.until(lambda: page.texts("#list .conflict-list .conflict li") == ["declared by the user"])
 
 
 def assign(page):
@@ -198,6 +200,13 @@ def change_by_hand(page):
         page.click(f"{card} [data-action={('lock', 'replace')[at]}]")
         page.until(lambda: "Noted" in page.texts("#toast")[0])
         page.until(lambda at=at: f"{at + 1} change" in "".join(page.texts("#steps li span")[:1]))
+    page.until(lambda: f"instead of {second[1]}" in page.texts("#reviewers .reviewer:last-child .help")[0])
+    assert page.script("return document.querySelector('.steps').clientHeight") < 70  # one line
+    assert page.script("return [...document.querySelectorAll('[data-action=release]')].map(e => e.textContent)") == [
+        "Release",
+        "Allow",
+        "Release",
+    ]
     tab(page, "assignment")
     return {first, (second[0], instead)}, {second}
 
@@ -205,6 +214,7 @@ def change_by_hand(page):
 def solve_again(page, kept, gone):
     page.driver.refresh()
     page.until(lambda: page.texts("#steps li span")[:1] == ["2 changes by hand since solution 2 was made."])
+    page.until(lambda: page.all("[data-format=csv]"))
     page.click("[data-format=csv]")
     page.until(lambda: "the file will not have them" in page.texts("#toast")[0])
     before = shown(page)
@@ -292,6 +302,12 @@ def calibrate(page, folder, pairs):
     page.until(lambda: page.texts("#result .lead"))
     assert page.texts("#sent strong") == ["scores.csv"]
     assert f"{len(pairs)} reviews of" in page.texts("#result .lead")[0]
+    for plot in page.all("#result .plot svg")[:2]:
+        words = page.script(
+            "return [...arguments[0].querySelectorAll('text[text-anchor=end]')].map(e => e.textContent)", plot
+        )
+        steps = {f"{float(b) - float(a):.3g}".strip("0.") for a, b in pairwise(words)}
+        assert steps in ({"1"}, {"2"}, {"5"})  # round ticks
 
 
 def look_at_a_paper(page):

@@ -72,6 +72,15 @@ def stand(page, person, state):
     )
 
 
+def choose(page, selector, value):
+    page.script(
+        """const box = document.querySelector(arguments[0]);
+        box.value = arguments[1]; box.dispatchEvent(new Event('input'))""",
+        selector,
+        value,
+    )
+
+
 def standing(page):
     return page.script(
         """return Object.fromEntries([...document.querySelectorAll('.person-card')]
@@ -164,6 +173,38 @@ def test_the_invitation_names_the_papers_and_marks_as_invited(page, address):
     page.until(lambda: standing(page)[first] == "invited")
 
 
+def test_a_letter_begins_at_its_beginning_has_the_abstract_and_keeps_a_typed_address(page, address):
+    first, _ = keep(page)
+    open_kept(page)
+    try:
+        page.click("#panel .invite")
+        text = page.one("#letter").get_attribute("value")
+        assert SAMPLE.abstract[:60] in text
+        position = "const box = document.querySelector('#letter'); return [box.selectionStart, box.scrollTop]"
+        assert page.driver.execute_script(position) == [0, 0]
+        page.one("#address").send_keys("somebody@example.org", Keys.TAB)
+        page.until(lambda: any("kept" in text for text in page.texts(".toast")))
+        assert page.one("#mail-letter").get_attribute("href").startswith("mailto:somebody%40example.org?")
+        assert httpx2.get(f"{address}/api/v1/profiles/{first}").json()["contact"]["email"] == "somebody@example.org"
+        choose(page, "#language", "de")
+        page.until(lambda: page.one("#letter").get_attribute("value").startswith("Guten Tag"))
+        choose(page, "#kind", "declined")
+        page.until(lambda: "Ein Name genügt" in page.one("#letter").get_attribute("value"))
+        choose(page, "#language", "en")
+        page.click("#invitation button[value=close]")
+        page.until(lambda: any("somebody@example.org typed on" in text for text in page.texts("#panel .contact")))
+    finally:  # other tests write to the same person
+        httpx2.put(f"{address}/api/v1/desk/addresses/{first}", json={"email": ""})
+
+
+def test_who_could_be_asked_instead_is_proposed_when_somebody_declines(page):
+    first, _ = keep(page)
+    open_kept(page)
+    page.until(lambda: people(page, "#next"))
+    stand(page, first, "declined")
+    page.until(lambda: any("declined. Next on the list:" in text for text in page.texts(".toast")))
+
+
 def test_an_author_who_is_added_later_is_marked_in_the_list_and_in_the_invitation(page, address):
     first, second = keep(page)
     open_kept(page)
@@ -175,9 +216,11 @@ def test_an_author_who_is_added_later_is_marked_in_the_list_and_in_the_invitatio
     page.driver.refresh()
     page.until(lambda: page.texts(f'[data-id="{first}"] .conflicts .certain'))
     page.click(f'[data-id="{first}"] .invite')
+    page.until(lambda: page.one("#letter").is_displayed())  # the first letter waits for the texts of letters
     assert "author of the submission" in page.one("#invitation-conflicts").text
     page.click("#invitation button[value=close]")
     page.click(f'[data-id="{second}"] .invite')
+    page.until(lambda: page.one("#letter").is_displayed())
     assert "author of the submission" not in page.one("#invitation-conflicts").text
 
 
@@ -347,3 +390,45 @@ def test_titles_and_names_are_text_whatever_they_say(tmp_path, window):
         window.open(f"{address}/submissions")
         window.until(lambda: window.texts("#submissions a") == [asked])
         assert window.script("return window.broken === undefined")
+
+
+def test_a_report_is_imported_and_then_who_rests_is_left_out_and_who_edited_can_handle_it(page, address, tmp_path):
+    look_up(page)
+    best, second, editor = people(page, "#cards")[:3]
+    day = (date.today() - timedelta(days=20)).isoformat()
+    near = f'"{SAMPLE.title}","{SAMPLE.abstract}",{day}'
+    rows = [
+        f"{best},reviewer,j-1,{near}",
+        f"{second},reviewer,j-2,Other,Other,2001-01-01",
+        f"{editor},editor,j-1,{near}",
+    ]
+    report = tmp_path / "report.csv"
+    report.write_text("\n".join(["person,role,paper,title,abstract,submitted", *rows, "x,reviewer,j-3,,,soon"]))
+    page.open(f"{address}/submissions")
+    page.script("document.querySelector('#history').open = true")
+    page.one("#report-file").send_keys(str(report))
+    page.until(lambda: "3 reviews read" in page.one("#imported").text)
+    assert "line 5: submitted: 'soon' is not a day" in page.one("#imported").text
+
+    page.open(address)
+    page.click("#clear")
+    look_up(page)
+    opener = f'.card[data-id="{best}"] .opener'
+    page.click(opener)
+    assert "Reviewed 1 paper, 1 near this one" in page.one(f'.card[data-id="{best}"] .evidence').text
+    assert page.one("#newcomers").get_attribute("value") == "4"
+    page.script("document.querySelector('#submission .options').open = true")
+    page.one("#rest").send_keys("90")
+    page.click("#submission .primary")
+    page.until(lambda: best not in people(page, "#cards"))
+    settled(page)
+    assert second in people(page, "#cards")
+
+    page.click("#keep")
+    page.until(lambda: page.one("#kept-link").is_displayed())
+    open_kept(page)
+    page.click("#handling summary")
+    page.until(lambda: page.texts("#handlers li"))
+    assert editor in unquote(page.one("#handlers a").get_attribute("href"))
+    assert "edited 1 paper, 1 near this one" in page.texts("#handlers li")[0]
+    assert page.complaints() == []

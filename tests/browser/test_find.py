@@ -117,8 +117,6 @@ def test_what_is_shown_is_what_is_exported(page):
     page.click("[data-format=json]")
     panel = json.loads(page.downloaded("panel-MS-42.json"))
     assert [match["author"]["id"] for match in panel["matches"]] == found
-    page.click("[data-format=trec]")
-    assert [line.split()[2] for line in page.downloaded("panel-MS-42.trec").splitlines()] == found
     page.click("[data-format=openreview]")
     scores = list(csv.reader(io.StringIO(page.downloaded("panel-MS-42.openreview.csv"))))
     assert [row[:2] for row in scores] == [["MS-42", person] for person in found]
@@ -173,7 +171,7 @@ def test_everything_is_reached_by_keyboard_and_seen_to_be(page):
         reached.add(name)
         if not seen:
             unseen.append(name)
-    wanted = {"skip", "title", "abstract", "choose-pdf", "author", "clear", "diversity", "scope", "csv", "json", "trec"}
+    wanted = {"skip", "title", "abstract", "choose-pdf", "author", "clear", "diversity", "scope", "csv", "json"}
     assert (wanted | {"openreview", "copy", "shortlisted", "exclude", "opener", "primary"}) - reached == set()
     assert unseen == []
 

@@ -179,7 +179,7 @@ def test_a_record_gives_orcids_and_institutions_to_the_look_up(page):
     asked = json.loads(page.script("return sent.find((body) => body?.includes('submission'))"))["submission"]
     assert [(one["name"], one["orcid"]) for one in asked["authors"]] == [("Ada Nobody", orcid)]
     assert [(one["name"], one["ror"]) for one in asked["institutions"]] == [("Nowhere University", ror)]
-    assert page.one("#checked").text.startswith("1 author given · 0 matched · 1 not in the corpus")
+    assert page.one("#checked").text.startswith("Only institutions were checked: 0 of 1 author matched · 1 not in")
 
 
 def test_the_page_names_the_host_before_it_is_asked(tmp_path, window, server, monkeypatch):
@@ -198,3 +198,17 @@ def test_the_page_names_the_host_before_it_is_asked(tmp_path, window, server, mo
         window.click("#record-elsewhere")
         window.until(lambda: window.one("#title").get_attribute("value") == "From afar")
         assert len(server.asked) == 1
+
+
+def test_somebody_called_like_an_author_is_on_no_panel_until_the_editor_says_so(page):
+    search(page, authors=False)
+    named = page.texts("#cards h3")[1]
+    page.one("#author").send_keys(named, Keys.ENTER)
+    page.until(lambda: page.all("#authors .waiting"))
+    page.click("#submission .primary")
+    page.until(lambda: page.texts("#held p") == ["1 person may be an author, and is not on the panel:"])
+    settled(page)
+    assert named not in page.texts("#cards h3")
+    page.click(f'#held [aria-label="{named} is another person"]')
+    page.until(lambda: named in page.texts("#cards h3"))
+    assert not page.one("#held").is_displayed()

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import faiss
+import numpy as np
 import pytest
 from indexing_support import make_papers, open_built, revised
 
@@ -22,8 +24,24 @@ def test_opening_needs_neither_engine_nor_model(corpus, jobs):
     assert shown.stdout.strip() == "[]"
 
 
+@pytest.mark.parametrize("precision", ["float32", "float16"])
+def test_faiss_opens_the_vectors_and_finds_the_same(corpus, jobs, precision):
+    jobs.build(corpus, encoder="hashing", engine="bm25s", precision=precision)
+    corpus.upsert(make_papers(5, seed=9, first=500))
+    jobs.add(corpus)
+    with open_built(jobs) as index:
+        for flags in (0, faiss.IO_FLAG_MMAP_IFC):
+            opened = faiss.read_index(str(index.path / "vectors/exact.faiss"), flags)
+            assert isinstance(opened, faiss.IndexFlatIP if precision == "float32" else faiss.IndexScalarQuantizer)
+            queries = index.vectors[:5].astype(np.float32)
+            scores, units = opened.search(queries, len(index.units))
+            ours = index.dense().search(queries, len(index.units))
+            np.testing.assert_allclose(ours.scores, scores, atol=1e-5)
+            assert np.array_equal(np.sort(ours.units), np.sort(units))
+
+
 @pytest.mark.parametrize(
-    "name", ["units/live.npy", "vectors/rows.f32", "ownership/author_units.npy", "lexical", "dense"]
+    "name", ["units/live.npy", "vectors/exact.faiss", "ownership/author_units.npy", "lexical", "dense"]
 )
 def test_check_finds_a_flipped_byte_in_any_file(corpus, jobs, name):
     manifest = jobs.build(corpus, encoder="hashing", engine="bm25s", dense="ivf")

@@ -13,11 +13,12 @@ from milvus_support import LiteServer, binary
 from waiting import until
 
 from indexing.dense import build_vector_index, open_vector_index
-from indexing.dense.flat import ExactIndex
+from indexing.dense.faiss_flat import ExactIndex
 from indexing.index import open_index
 from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
+from indexing.jobs.deep import LEAST, lexical_agreement
 from indexing.jobs.executors import open_workers
 from indexing.lexical import open_lexical, write_lexical
 from indexing.milvus.address import Address, address_of
@@ -67,6 +68,9 @@ def test_build_update_remove_and_compact_answer_as_a_local_index(tmp_path, corpu
     local.build(corpus, encoder="hashing", engine="bm25s")
     with open_built(jobs) as old, open_built(local) as expected:
         assert check_index(old, corpus) == []
+        words = lexical_agreement(old, corpus)
+        assert (words.texts, words.found, words.best) == (manifest.counts.papers, 1.0, 1.0)
+        assert words.difference < 1e-3
         first = search(old, corpus)
         assert_same_first(first, search(expected, corpus))
         corpus.delete([PAPERS[4].id])
@@ -87,6 +91,9 @@ def test_build_update_remove_and_compact_answer_as_a_local_index(tmp_path, corpu
     with open_built(jobs) as new:
         assert new.manifest.counts.tombstones == 0
         assert check_index(new, corpus) == []
+        assert lexical_agreement(new, corpus).found == 1
+        Server(address_of(milvus)).delete_after(*(collections(milvus) - before), 150)
+        assert lexical_agreement(new, corpus).found < LEAST, "rows that the server lost are seen"
     assert len(collections(milvus) - before) == 1, "what the old generations needed is dropped"
 
 

@@ -1,6 +1,7 @@
 """Nothing is told to anybody: commands and the server look up no name and keep no device id, without being asked to."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from web_support import make_workspace
 
 from indexing.jobs.build import IndexJobs
 from panelist.config import cache_dir
+from panelist.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent.parent
 OFFLINE = ["unshare", "--map-root-user", "--net", "--mount", sys.executable, str(ROOT / "tests/support/offline.py")]
@@ -19,13 +21,14 @@ SWITCHES = ("ORT_DISABLE_TELEMETRY", "HF_HUB_DISABLE_TELEMETRY", "DO_NOT_TRACK")
 COLLECTED_AFTER = 9  # seconds until ONNX Runtime looks for its collector, where it is allowed to
 
 
-@pytest.fixture
-def alone(tmp_path):
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
     """Runs a command without a network; what it tried to look up, and the files that it left in the user's home."""
 
     def run(*command, check=True):
-        home, names = tmp_path / "home", tmp_path / "names.txt"
-        home.mkdir(exist_ok=True)
+        directory = tmp_path_factory.mktemp("alone")
+        home, names = directory / "home", directory / "names.txt"
+        home.mkdir()
         variables = {name: value for name, value in os.environ.items() if name not in SWITCHES}
         variables |= {"HOME": str(home), "PANELIST_CACHE": str(cache_dir()), "PYTHONPATH": str(ROOT)}
         variables.pop("XDG_CACHE_HOME", None)
@@ -42,12 +45,17 @@ def alone(tmp_path):
     return run
 
 
-@pytest.fixture
-def workspace(tmp_path):
-    workspace = make_workspace(tmp_path / "w", [paper("p1", at("a1")), paper("p2", at("a2"))])
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    workspace = make_workspace(tmp_path_factory.mktemp("w"), [paper("p1", at("a1")), paper("p2", at("a2"))])
     with workspace.open_corpus() as corpus:
         IndexJobs(workspace.index_path).build(corpus, engine="bm25s")
-    return workspace
+    return workspace.path
+
+
+@pytest.fixture
+def workspace(built, tmp_path):
+    return Workspace.at(shutil.copytree(built, tmp_path / "w"))
 
 
 def reported(files):

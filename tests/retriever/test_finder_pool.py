@@ -1,14 +1,17 @@
 """A pool of reviewers: only they are looked at, before anything is cut; who is not indexed is noted."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from indexing_support import HashingEncoder
 from panel_support import ids
 from tables_support import affiliations_of, ownership_of
 
-from indexing.dense.flat import ExactIndex
+from indexing.dense.faiss_flat import ExactIndex
 from indexing.hits import NO_HITS, pad
 from indexing.tables.arrays import StringTable
+from indexing.tables.nearness import measured
 from indexing.tables.units import Units, text_digests
 from indexing.text import Text
 from panelist.app.demo import submissions
@@ -53,7 +56,8 @@ class ManyAuthors:
         self.ownership = ownership_of(names, count, np.arange(count), ones, np.arange(count))
         nothing = np.zeros(0, np.int64)
         self.affiliations = affiliations_of([], count, nothing, nothing, nothing)
-        self.live = self.units.live
+        self.live, self.nearness = self.units.live, measured(self.vectors)
+        self.manifest = SimpleNamespace(counts=SimpleNamespace(papers=count))
         self.encoder = lambda: encoder
         self.dense = lambda: ExactIndex(self.vectors)
         self.lexical = lambda: self
@@ -69,12 +73,12 @@ def test_a_pool_of_50_among_100_000_authors_fills_the_panel(tmp_path):
     assert len(pool) == 50
     with Finder(index, SqliteStore(tmp_path / "corpus.sqlite")) as finder:
         submission, search = Submission("s", "w1 w2 w3"), Search(mode="dense", depth=1000)
-        panel = finder.find(submission, Lookup(size=10, pool=pool, search=search))
+        panel = finder.find(submission, Lookup(size=10, pool=pool, search=search, conflicts="ignore"))
         # Cosines below zero make nobody an expert: the panel has all members of the pool with one above.
         vector = index.encoder().encode([Text("w1 w2 w3")])[0]
         above = [author for author in pool if index.vectors[int(author[1:])] @ vector > 0]
-        whole = finder.find(submission, Lookup(size=50, pool=pool, search=search))
-        unrestricted = next(finder.rank([submission], Lookup(size=1000, search=search)))
+        whole = finder.find(submission, Lookup(size=50, pool=pool, search=search, conflicts="ignore"))
+        unrestricted = next(finder.rank([submission], Lookup(size=1000, search=search, conflicts="ignore")))
     assert len(panel.matches) == 10
     assert set(ids(whole)) == set(above)
     assert ids(panel) == ids(whole)[:10]

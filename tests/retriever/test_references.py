@@ -14,6 +14,7 @@ from panelist.errors import InputError
 from panelist.records import Author, Reference, Submission
 from retriever.lookup import Lookup
 from retriever.ranking.features import FEATURES, features
+from retriever.references import citations
 from retriever.references.reading import CitationReader, resolve
 from retriever.search import Search
 from retriever.stages import SHARED
@@ -63,6 +64,12 @@ CITING = [
 LOOKUP = Lookup(size=9, search=Search("lexical"), conflicts="ignore")
 
 
+@pytest.fixture
+def believed(monkeypatch):
+    """Whoever is cited by name is meant, whatever they write on."""
+    monkeypatch.setattr(citations, "COUPLED", -1.0)
+
+
 @pytest.fixture(scope="module")
 def citing(tmp_path_factory):
     with make_finder(tmp_path_factory.mktemp("citing"), CITING) as finder:
@@ -100,7 +107,7 @@ def test_a_work_is_the_same_under_any_of_its_keys(citing):
     assert len(reader.read(asked(Reference("x", doi="10.1/c1"), references=("doi:10.1/C1", "10.1/c1"))).entries) == 1
 
 
-def test_cited_people_are_found_by_id_and_by_name(citing):
+def test_cited_people_are_found_by_id_and_by_name(citing, believed):
     entries = (
         Reference("Elsewhere", authors=("I. Jones", "G. Q. Hart")),
         Reference("Another", authors=("Hart, Gil",)),
@@ -120,6 +127,21 @@ def test_cited_people_are_found_by_id_and_by_name(citing):
     assert found(named)["jon"].references == ()
 
 
+@pytest.mark.parametrize("mode", ["lexical", "hybrid"])
+def test_a_name_alone_counts_where_a_paper_of_theirs_speaks_for_it(citing, monkeypatch, mode):
+    monkeypatch.setattr(citations, "SIMILAR", 0.5)
+    monkeypatch.setattr("indexing.tables.nearness.LEAST", 1)  # of so few papers nobody knows what is similar
+    lookup = replace(LOOKUP, search=Search(mode))
+    entries = (Reference("Elsewhere", authors=("I. Jones", "G. Q. Hart")),)
+    named = found(citing.find(asked(*entries), lookup))
+    assert named["jon"].references  # who writes on coral reefs
+    assert not any(named[one].references for one in ("ida", "gil") if one in named)
+    shared = found(citing.find(asked(*entries, Reference("Work", doi="10.9/0")), lookup))
+    assert any(words.startswith("cited 1 time") for words in shared["gil"].references)  # who cites the same
+    known = found(citing.find(asked(*entries, Reference(LAKES, doi="10.1/c1")), lookup))
+    assert known["gil"].references[0].startswith("cited 2 times")  # a cited work of theirs is in the corpus
+
+
 @pytest.mark.parametrize(
     "own",
     [
@@ -136,7 +158,7 @@ def test_what_the_authors_wrote_counts_for_nothing(citing, own):
     assert "2 references, 0 in the corpus, 0 of the people ranked are cited" in panel.notes
 
 
-def test_a_citation_never_makes_a_conflict_and_conflicts_stay(citing):
+def test_a_citation_never_makes_a_conflict_and_conflicts_stay(citing, believed):
     entries = (Reference("Elsewhere", authors=("Gil Q Hart", "Ida Jones")),)
     panel = citing.find(asked(*entries, authors=(Author("ida", "Ida Jones"),)), replace(LOOKUP, conflicts="hide"))
     assert "ida" not in ids(panel)
@@ -145,7 +167,7 @@ def test_a_citation_never_makes_a_conflict_and_conflicts_stay(citing):
     assert all(match.conflicts == () for match in cited.matches)
 
 
-def test_a_pool_holds_for_cited_people_too(citing):
+def test_a_pool_holds_for_cited_people_too(citing, believed):
     entries = (Reference("Elsewhere", authors=("Gil Q Hart", "Ida Jones")),)
     assert ids(citing.find(asked(*entries), replace(LOOKUP, pool=("ida",)))) == ["ida"]
 
@@ -157,7 +179,7 @@ def test_a_retracted_paper_is_no_evidence(tmp_path):
         assert not {"gil", "hal"} & set(ids(finder.find(asked(*entries), LOOKUP)))
 
 
-def test_a_share_of_people_is_not_cited(citing):
+def test_a_share_of_people_is_not_cited(citing, believed):
     entries = [Reference(f"Elsewhere {n}", authors=("Gil Q Hart", "Ida Jones")) for n in range(20)]
     plain = ids(citing.find(asked(*entries), replace(LOOKUP, size=2)))
     assert set(plain) == {"gil", "ida"}

@@ -1,6 +1,7 @@
 """Search: modes, depth, masks, what is refused, and what is found whatever the text looks like."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -117,6 +118,26 @@ def test_search_options_out_of_range_are_refused(wrong, message):
     with pytest.raises(InputError) as error:
         Search(**wrong)
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize("method", ["mnz", "wsum"])
+def test_methods_of_ranx_fuse_two_lists(index, method):
+    pytest.importorskip("ranx")
+    settings = Search(fusion=method)
+    for found, text in zip(search(index, TEXTS, settings), TEXTS, strict=True):
+        hits = index.lexical().search([text.plain()], 551), index.dense().search(index.encoder().encode([text]), 551)
+        lists = [[(u, s) for u, s in zip(one.units[0], one.scores[0], strict=True) if u >= 0] for one in hits]
+        sums, counts = Counter(), Counter()
+        for one, weight in zip(lists, (0.5, 1.0) if method == "wsum" else (1, 1), strict=True):
+            low, span = min(score for _, score in one), np.ptp([score for _, score in one])
+            for unit, score in one:
+                sums[unit] += weight * (score - low) / max(span, 1e-9)
+                counts[unit] += 1
+        expected = {unit: total * (counts[unit] if method == "mnz" else 1) for unit, total in sums.items()}
+        best = max(expected.values()) or 1
+        got = dict(zip(found.units.tolist(), found.scores.tolist(), strict=True))
+        assert got == pytest.approx({unit: score / best for unit, score in expected.items()}, abs=1e-5)
+        assert found.scores.tolist() == sorted(got.values(), reverse=True)
 
 
 def test_expansion_needs_lucene(index):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
@@ -98,7 +99,8 @@ class Page:
 
     def until(self, condition):
         """Wait until `condition()` is true, and return what it is; an element that is not there makes it false."""
-        reached = WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(lambda _: condition())
+        waiting = WebDriverWait(self.driver, PATIENCE, 0.05, [StaleElementReferenceException])
+        reached = waiting.until(lambda _: condition())
         self.see_messages()
         return reached
 
@@ -108,6 +110,12 @@ class Page:
 
     def click(self, selector):
         self.see_messages()
+        try:
+            self._click(selector)
+        except StaleElementReferenceException:  # the page wrote it again meanwhile; a person does not notice
+            self._click(selector)
+
+    def _click(self, selector):
         element = self.one(selector)
         self.script("arguments[0].scrollIntoView({block: 'center'})", element)
         element.click()

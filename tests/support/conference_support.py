@@ -2,17 +2,25 @@
 
 import io
 import zipfile
-from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import orjson
 
-from panelist.app.desk.conference.assignment.manual import ManualChanges
-from panelist.app.desk.conference.staging import Stage, settle
-from panelist.app.desk.conference.store import Conferences
-from panelist.app.desk.conference.view import ConferenceView, Labels
+from panelist.app.desk.conference.changes import Conferences
+from panelist.app.desk.conference.contents import FILE_NAMES, FileRecord, keep_scores
+from panelist.app.desk.conference.intake.accept import accept
+from panelist.app.desk.conference.manual import ManualChanges
+from panelist.app.desk.conference.outcomes import load_solution
+from panelist.app.desk.conference.solving.making import begin, choose, make
+from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.database import Desk
+from panelist.progress import silent
+from panelist.words import Labels
 from panelist.workspace import Workspace
+from retriever.assignment.reading.scores import read_scores
 from retriever.conference.conflicts.table import ConflictTable
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
 def open_conferences(directory):
@@ -21,13 +29,65 @@ def open_conferences(directory):
     return Conferences(Desk(Workspace.at(directory)))
 
 
-@contextmanager
-def change(directory):
-    """A change of a conference's files without a desk: what to stage them in."""
-    stage = Stage(directory)
-    yield stage
-    stage.decide(1)
-    settle(directory, 1)
+def left_over(directory):
+    """What nobody needs of the files of a desk."""
+    return open_conferences(directory).collect()
+
+
+def send(conferences, conference, kind, name, content, corpus=None, **by):
+    """Send a file, as a page does."""
+    with conferences.blobs.incoming() as folder:
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+        accept(conferences, conference, kind, folder / name, corpus, **by)
+
+
+def with_files(conferences, files, conference=None):
+    """A conference that has these files by kind, put in as they are; `fit` are probabilities of the scores."""
+    key = conference or conferences.create("Venue").id
+    with conferences.blobs.incoming() as folder, conferences.note(key) as change:
+        for kind, content in files.items():
+            path = folder / FILE_NAMES.get(kind, kind)
+            path.write_text(content)
+            if kind == "scores":
+                beside = (folder / "fit.csv").write_text(files["fit"]) if "fit" in files else None
+                fit = None if beside is None else read_scores(folder / "fit.csv").score
+                blob = keep_scores(conferences.blobs, read_scores(path), fit)
+            elif kind != "fit":
+                blob = conferences.blobs.put(path, path.suffix)
+            else:
+                continue
+            change.put(kind, blob, FileRecord(path.name, NOW, len(content), blob[:16], "put in"))
+    return conferences.get(key)
+
+
+class Live:
+    """A conference of a store that changes: `now` is what it is now."""
+
+    def __init__(self, conferences, files, key=None):
+        self.conferences = conferences
+        self.id = with_files(conferences, files, key).id
+
+    @property
+    def now(self):
+        return self.conferences.get(self.id)
+
+    def put(self, **files):
+        """Put files in as they are, by kind."""
+        with_files(self.conferences, files, self.id)
+
+    def remove(self, kind):
+        with self.conferences.note(self.id) as change:
+            change.remove(kind)
+
+    def solve(self, view, settings, base=None):
+        """Make a solution; its record."""
+        number = begin(self.conferences, view, settings, base=base).number
+        make(self.conferences, self.id, number, silent)
+        return load_solution(self.now, number)
+
+    def choose(self, number):
+        with self.conferences.change(self.id, "chose", {}) as change:
+            choose(change, number)
 
 
 def bare_view(conference, manual=None, conflicts=(), titles=None):
@@ -41,7 +101,8 @@ def zipped(members):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
-            archive.writestr(name, content)
+            entry = zipfile.ZipInfo(name) if isinstance(name, str) else name  # of no time: the same bytes again
+            archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
     return file.getvalue()
 
 

@@ -205,6 +205,7 @@ def openreview():
         server.edge("Bid", "note0004", "~Bo1", label="High")
         server.edge("Conflict", "note0003", "~Bo1", -1, "Conflict")
         server.edge("Custom_Max_Papers", GROUP, "~Bo1", 2)
+        server.edge("Assignment", "note0001", "~Bo1", 1)
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server

@@ -6,7 +6,8 @@ from indexing.index import open_index
 from indexing.jobs.build import IndexJobs
 from panelist.records import Author, Authorship, ConflictKind, Institution, Paper
 from panelist.workspace import Workspace
-from retriever.conference.names import InstitutionNames, _arrangements, _given_fit, name_words
+from retriever.conference.institution_names import InstitutionNames
+from retriever.conference.names import _arrangements, _given_fit, name_words
 from retriever.finder import Finder
 
 

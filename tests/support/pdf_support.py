@@ -1,6 +1,7 @@
-"""What the reader of PDF files finds of what stands in real papers."""
+"""What the reader of PDF files finds of what stands in real papers, and in papers that LaTeX made."""
 
 import csv
+import json
 from pathlib import Path
 
 from panelist.app.confined.pdf import guess
@@ -32,3 +33,38 @@ def measure(directory: Path):
                 "last": letters(paper["last_reference"])[:40] in letters(found["references"][-1]) if count else False,
                 "found": found,
             }
+
+
+FAULTS = {
+    "title": "title not as it stands",
+    "lost": "author lost or cut",
+    "false": "something else as an author",
+    "joined": "two authors in one",
+    "empty": "abstract empty",
+    "begins": "abstract begins elsewhere",
+    "ends": "abstract ends elsewhere",
+    "words": "words of the abstract run together",
+    "references": "references more than one off",
+}
+
+
+def faults(directory: Path):
+    """For each paper that LaTeX made, its style, the keys of `FAULTS` that were found, and what was read."""
+    for line in (directory / "truth.jsonl").read_text(encoding="utf-8").splitlines():
+        paper = json.loads(line)
+        found = guess((directory / paper["file"]).read_bytes())
+        written, read = [list(map(letters, source["authors"])) for source in (paper, found)]
+        abstract, told = letters(paper["abstract"]), letters(found["abstract"])
+        words = set(paper["abstract"].replace("-", " ").split())
+        present = {
+            "title": letters(found["title"]) != letters(paper["title"]),
+            "lost": bool(set(written) - set(read)),
+            "false": bool(set(read) - set(written)) or len(read) != len(set(read)),
+            "joined": any(sum(name in other for name in written) > 1 for other in read),
+            "empty": not told,
+            "begins": bool(told) and told[:25] != abstract[:25],
+            "ends": bool(told) and told[-25:] != abstract[-25:],
+            "words": bool(told) and len(words - set(found["abstract"].replace("-", " ").split())) > 3,
+            "references": abs(len(found["references"]) - paper["references"]) > 1,
+        }
+        yield {"paper": paper, "faults": {key for key, value in present.items() if value}, "found": found}

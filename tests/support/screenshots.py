@@ -25,7 +25,7 @@ def find(page, address):
     page.script("sessionStorage.clear()")
     page.open(address)
     page.until(lambda: page.all("#examples button"))
-    page.script("document.querySelectorAll('#examples button')[1].click()")
+    page.script("document.querySelectorAll('#examples button')[2].click()")
     page.until(lambda: page.all("#cards .card"))
     page.script("diversity.value = 0.1; diversity.dispatchEvent(new Event('input'))")
     page.until(lambda: page.script(ANSWERS) > 1 and page.script("return !panel.classList.contains('updating')"))

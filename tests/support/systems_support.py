@@ -91,3 +91,31 @@ def export(directory, files):
     for name, content in files.items():
         (directory / name).write_text(content, encoding="utf-8")
     return directory
+
+
+REPORTS = {
+    # OJS 3.3: who was assigned, answered, declined, finished; one invitation was taken back.
+    "ojs.csv": "\ufeffStage,Round,Submission Title,Submission ID,Reviewer,Given Name,Family Name,ORCID iD,Country,Affiliation,Email Address,"
+    "Date Assigned,Date Notified,Date Confirmed,Date Completed,Date Acknowledged,Date Due,Declined,Cancelled,Recommendation,Comments On Submission\n"
+    "Review,1,Sorting,12,finn,Finn,Hay,https://orcid.org/0000-0002-1825-0097,NO,W,Finn@w.org,2024-01-01 10:00:00,2024-01-02 10:00:00,"
+    "2024-01-04 09:00:00,2024-02-10 09:00:00,,2024-02-05 00:00:00,No,No,Accept Submission,It sorts.\n"
+    "Review,2,Sorting,12,finn,Finn,Hay,https://orcid.org/0000-0002-1825-0097,NO,W,Finn@w.org,2024-03-01,2024-03-01,,,,,Yes,No,,\n"
+    "Review,1,Sorting,12,hal,Hal,Jones,,NO,U,hal@u.org,2024-01-01,2024-01-02,2024-01-03,,,,Yes,No,,\n"
+    "Review,1,Searching,13,hal,Hal,Jones,,NO,U,hal@u.org,2024-02-01,2024-02-02,2024-02-03,,,,No,No,,\n"
+    "Review,1,Searching,13,ida,Ida,Kay,,NO,U,ida@u.org,2024-02-01,2024-02-02,,,,,No,No,,\n"
+    "Review,1,Searching,13,jon,Jon,Lee,,NO,U,jon@u.org,2024-02-01,2024-02-02,,,,,No,Yes,,\n"
+    "Review,1,Searching,13,12,,,,,,,2024-02-01,2024-02-02,,,,,No,No,,\n",
+    # Editorial Manager, a report that a journal named: days are month/day/year.
+    "em.csv": "Manuscript Number,Article Title,Reviewer Name,Reviewer E-mail Address,Date Reviewer Invited,Date Reviewer Agreed,"
+    "Date Reviewer Declined,Date Review Due,Date Review Completed,Days Late,Reviewer Recommendation Term\n"
+    'J-1,Sorting,"Hay, Finn",finn@w.org,01/02/2024,01/03/2024,,02/01/2024,01/30/2024,,Minor Revision\n'
+    "J-1,Sorting,Hal Jones,hal@u.org,01/02/2024,,01/05/2024,,,,\n",
+    # ScholarOne, days as in its reports.
+    "scholarone.csv": "Manuscript ID - Original,Manuscript Title,Reviewer Full Name,Reviewer Email Address,Date Reviewer Invited,"
+    "Reviewer Response,Date Review Returned,Reviewer Recommendation\n"
+    "M-1,Sorting,Finn Hay,finn@w.org,02-Jan-2024,Agreed,,\n"
+    "M-1,Sorting,Hal Jones,hal@u.org,02-Jan-2024,Review Complete,30-Jan-2024,Major Revision\n",
+    # Panelist's own: ids of people and papers are those of the corpus.
+    "own.csv": "person,role,paper,title,abstract,submitted,published\n12,senior editor,7,Sorting,We sort.,2024-01-30,2024-03-01\n",
+}
+"""Reports of who was asked to review what."""

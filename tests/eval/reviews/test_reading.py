@@ -169,7 +169,7 @@ def test_openreview_notes_of_both_versions(tmp_path, version):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("r.csv", "", r"lacks .*paper and text"),
+        ("r.csv", "", r"lacks .*paper, text"),
         ("r.csv", "paper,score\na,1\n", "lacks the column text"),
         ("r.csv", "paper,text\n", "has no reviews"),
         ("r.csv", "paper,text,text\na,b,c\n", "column 'text' twice"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from indexing.dense import build_vector_index, open_vector_index
-from indexing.dense.flat import ExactIndex
+from indexing.dense.faiss_flat import ExactIndex
 from indexing.hits import NO_UNIT
 from panelist.errors import IndexDirectoryError, InputError
 
@@ -140,6 +140,26 @@ def test_search_without_vectors_finds_nothing(tmp_path, kind):
     found = open_vector_index(tmp_path, nothing).search(np.ones((2, 8), dtype=np.float32), 3)
     assert (found.units == NO_UNIT).all()
     assert found.units.shape == (2, 3)
+
+
+@pytest.mark.parametrize("factory", ["PCAR64,IVF16,SQ8", "HNSW16,Flat", "SQ8"])
+def test_any_structure_of_the_factory_is_searched(tmp_path, vectors, queries, factory):
+    some = vectors[:4000]
+    assert build_vector_index(some, tmp_path, factory) == factory
+    index = open_vector_index(tmp_path, some)
+    truth, found = ExactIndex(some).search(queries, 100), index.search(queries, 100)
+    assert recall(truth, found) >= 0.95
+    assert index.recall >= 0.95
+    allowed = np.random.default_rng(3).random(len(some)) < 0.5
+    assert allowed[index.search(queries, 100, allowed=allowed).units].all()
+
+
+def test_a_structure_that_cannot_be_learnt_is_refused_in_one_line(tmp_path, vectors):
+    with pytest.raises(InputError, match=r"'IVF256,PQ16' from 100 vectors .*: choose a smaller") as error:
+        build_vector_index(vectors[:100], tmp_path, "IVF256,PQ16")
+    assert "\n" not in str(error.value)
+    with pytest.raises(InputError, match=r"'OPQ7,PQ7' of 64 dimensions"):
+        build_vector_index(vectors[:100], tmp_path, "OPQ7,PQ7")
 
 
 def test_a_base_without_vectors_is_built_anew(tmp_path, vectors):

@@ -13,7 +13,7 @@ import pytest
 from milvus_support import OldServer, old_server
 
 from indexing.dense import build_vector_index, open_vector_index
-from indexing.dense.flat import ExactIndex
+from indexing.dense.faiss_flat import ExactIndex
 from indexing.lexical import write_lexical
 from panelist.errors import EngineError
 

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from indexing_support import make_papers
 
 from indexing.encoders import DEFAULT_ENCODER, load_encoder
 from indexing.encoders.models import locate
 from indexing.encoders.recipe import read_recipe
+from indexing.encoders.sentence import encoder_of
 from indexing.text import Text
 from panelist.errors import ModelError
 
@@ -318,3 +320,24 @@ def test_the_default_model_agrees_with_sentence_transformers():
     np.testing.assert_allclose(
         encoder.encode([Text("hello world")])[0, :4], [-0.0345, 0.0310, 0.0067, 0.0261], atol=1e-4
     )
+
+
+def test_a_model_in_memory_is_an_encoder(sentence_bert, tmp_path, monkeypatch):
+    from sentence_transformers import SentenceTransformer
+
+    from panelist.app.library import build_index, import_papers
+    from panelist.workspace import Workspace
+    from retriever.finder import Finder
+
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+    model = SentenceTransformer(str(sentence_bert), device="cpu")
+    encoder = encoder_of(model, "mine")
+    np.testing.assert_allclose(encoder.encode(TEXTS), load_encoder(str(sentence_bert)).encode(TEXTS), atol=1e-5)
+    assert encoder.revision == encoder_of(SentenceTransformer(str(sentence_bert), device="cpu")).revision
+    workspace = Workspace(tmp_path / "workspace")
+    import_papers(workspace, make_papers(8))
+    assert build_index(workspace, encoder=encoder, engine="bm25s").encoder.name == "mine"
+    with Finder.open(workspace, load=lambda name: encoder) as finder:
+        assert finder.index.encoder().encode(TEXTS).shape == (len(TEXTS), encoder.dimension)
+    next(iter(model.parameters())).data += 1
+    assert encoder_of(model).revision != encoder.revision

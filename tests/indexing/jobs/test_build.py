@@ -192,7 +192,7 @@ def test_the_vectors_are_shared_with_the_previous_generation(corpus, jobs):
     with open_built(jobs) as before:
         jobs.add(corpus)
         with open_built(jobs) as after:
-            assert (after.path / "vectors/rows.f32").samefile(before.path / "vectors/rows.f32")
+            assert (after.path / "vectors/exact.faiss").samefile(before.path / "vectors/exact.faiss")
             assert len(after.vectors) > len(before.vectors)
 
 
@@ -200,7 +200,7 @@ def test_half_precision_takes_half_the_space_and_finds_the_same(tmp_path, corpus
     whole = jobs.build(corpus, encoder="hashing", engine="bm25s")
     half = dataclasses.replace(jobs, path=tmp_path / "half")
     manifest = half.build(corpus, encoder="hashing", engine="bm25s", precision="float16")
-    assert 2 * manifest.parts()["vectors"] == whole.parts()["vectors"]
+    assert manifest.parts()["vectors"] - 81 == (whole.parts()["vectors"] - 45) / 2  # without the headers
     corpus.upsert(make_papers(5, seed=9, first=500))
     for one in (jobs, half):
         one.add(corpus)

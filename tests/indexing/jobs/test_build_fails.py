@@ -134,7 +134,7 @@ def test_a_build_repairs_a_damaged_pointer(corpus, jobs, content):
 
 
 @pytest.mark.parametrize("job", ["add", "compact", "remove"])
-@pytest.mark.parametrize("name", ["vectors/rows.f32", "units/years.npy", "ownership/unit_authors.npy"])
+@pytest.mark.parametrize("name", ["vectors/exact.faiss", "units/years.npy", "ownership/unit_authors.npy"])
 def test_nothing_is_built_on_a_damaged_index(corpus, jobs, job, name):
     jobs.build(corpus, encoder="hashing", engine="bm25s")
     with open_built(jobs) as index:

@@ -16,7 +16,7 @@ from indexing.index import open_index
 from indexing.jobs.check import check_index
 from panelist.workspace import Workspace
 
-MOMENTS = 10
+MOMENTS = 5
 PARTS = ("units", "ownership", "vectors")
 
 
@@ -58,14 +58,14 @@ def small_corpus():
     return make_papers(300)
 
 
-def test_a_first_build_killed_at_ten_moments_ends_as_an_undisturbed_one(runner, tmp_path, small_corpus):
+def test_a_first_build_killed_at_five_moments_ends_as_an_undisturbed_one(runner, tmp_path, small_corpus):
     undisturbed = new_workspace(tmp_path / "undisturbed", small_corpus)
     touches = runner.finish(undisturbed, "build")
     expected = contents(undisturbed)
     dice = random.Random(20)
-    # One moment in each tenth of the build: from the first shard to the deletion of the work directory.
-    for tenth in range(MOMENTS):
-        moment = dice.randint(tenth * touches // MOMENTS + 1, (tenth + 1) * touches // MOMENTS)
+    # One moment in each fifth of the build: from the first shard to the deletion of the work directory.
+    for fifth in range(MOMENTS):
+        moment = dice.randint(fifth * touches // MOMENTS + 1, (fifth + 1) * touches // MOMENTS)
         workspace = new_workspace(tmp_path / f"killed-{moment}", small_corpus)
         runner.kill(workspace, "build", moment)
         runner.finish(workspace, "build")

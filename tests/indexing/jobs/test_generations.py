@@ -28,10 +28,8 @@ from indexing.jobs.manifest import (
     checksum,
     describe_files,
 )
-from indexing.tables.vectors import vectors_file
+from indexing.tables.vectors import VECTORS, vector_bytes
 from panelist.errors import IndexDirectoryError
-
-VECTORS = vectors_file("float32")
 
 
 def make_generation(directory, content=b"data"):
@@ -45,7 +43,7 @@ def make_generation(directory, content=b"data"):
         encoder=EncoderIdentity("name", "revision", 4),
         lexical=LexicalSettings("bm25s", 0.9, 0.4),
         dense=DenseSettings("auto", "flat"),
-        files=describe_files(directory, VECTORS, 0),
+        files=describe_files(directory, 0, 0),
     )
     manifest.save(directory)
     return manifest
@@ -61,7 +59,7 @@ def test_a_manifest_is_read_as_it_was_written(tmp_path):
     manifest = make_generation(tmp_path)
     assert Manifest.open(tmp_path) == manifest
     assert manifest.parts() == {"part": 4}
-    assert orjson.loads((tmp_path / "manifest.json").read_bytes())["format"] == 1
+    assert orjson.loads((tmp_path / "manifest.json").read_bytes())["format"] == 2
 
 
 @pytest.mark.parametrize(
@@ -71,8 +69,8 @@ def test_a_manifest_is_read_as_it_was_written(tmp_path):
         (lambda path: (path / "part" / "file").write_bytes(b"dat"), r"part/file .*3 bytes.* 4"),
         (lambda path: (path / "part" / "file").write_bytes(b"datum"), r"part/file .*5 bytes.* 4"),
         (lambda path: (path / "manifest.json").write_bytes(b"{"), "is damaged"),
-        (lambda path: (path / "manifest.json").write_bytes(b'{"format": 1}'), "is damaged"),
-        (lambda path: (path / "manifest.json").write_bytes(b'{"format": 99}'), "has format 99"),
+        (lambda path: (path / "manifest.json").write_bytes(b'{"format": 2}'), "is damaged"),
+        (lambda path: (path / "manifest.json").write_bytes(b'{"format": 1}'), "has format 1, .*encodes no text again"),
     ],
 )
 def test_a_manifest_that_does_not_fit_names_the_command_that_mends_it(tmp_path, harm, message):
@@ -87,13 +85,18 @@ def test_a_manifest_that_does_not_fit_names_the_command_that_mends_it(tmp_path, 
 def test_only_the_file_of_vectors_may_be_longer_than_the_generation_says(tmp_path):
     manifest = make_generation(tmp_path)
     (tmp_path / "vectors").mkdir()
-    (tmp_path / VECTORS).write_bytes(b"12345678")
-    files = describe_files(tmp_path, VECTORS, vector_size=4)
+    header, size = vector_bytes("float32", 0, 1), vector_bytes("float32", 1, 1)
+    (tmp_path / VECTORS).write_bytes(bytes(header) + b"12345678")
+    files = describe_files(tmp_path, header, size)
     (tmp_path / VECTORS).write_bytes(b"1234")
     assert files[VECTORS].checksum == checksum(tmp_path / VECTORS, 4)
-    (tmp_path / VECTORS).write_bytes(b"123456789abc")
-    dataclasses.replace(manifest, files=files).save(tmp_path)
+    (tmp_path / VECTORS).write_bytes(b"\1" * header + b"123456789abc")  # a later generation changes the header
+    manifest = dataclasses.replace(manifest, files=files)
+    manifest.save(tmp_path)
     Manifest.open(tmp_path)
+    assert list(manifest.damage(tmp_path)) == []
+    (tmp_path / VECTORS).write_bytes(bytes(header) + b"12E45678")
+    assert list(manifest.damage(tmp_path)) == [f"{VECTORS} has another checksum than when it was written"]
 
 
 def test_linked_files_are_not_read_again(tmp_path, monkeypatch):
@@ -101,8 +104,8 @@ def test_linked_files_are_not_read_again(tmp_path, monkeypatch):
     link_tree(tmp_path / "old" / "part", tmp_path / "new" / "part")
     (tmp_path / "new" / "other").write_bytes(b"x")
     read = []
-    monkeypatch.setattr("indexing.jobs.manifest.checksum", lambda path, size: read.append(path.name) or "sum")
-    files = describe_files(tmp_path / "new", VECTORS, 0, tmp_path / "old")
+    monkeypatch.setattr("indexing.jobs.manifest.checksum", lambda path, size, start: read.append(path.name) or "sum")
+    files = describe_files(tmp_path / "new", 0, 0, tmp_path / "old")
     assert read == ["other"]
     assert files["part/file"] == manifest.files["part/file"]
 

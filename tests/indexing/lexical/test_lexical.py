@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from indexing.hits import NO_UNIT
 from indexing.lexical import ENGINES, open_lexical, write_lexical
+from indexing.lexical.engine import Words
 from indexing.lexical.lucene import expanded
 from indexing.lexical.tokens import Vocabulary
 from panelist.errors import IndexDirectoryError, InputError
@@ -83,6 +84,39 @@ def test_thousands_of_distinct_words(tmp_path, engine):
     query = " ".join(f"word{n}" for n in range(99_000, 130_000)) + " mouse"
     with open_lexical(tmp_path, engine) as index:
         assert sorted(found(index.search([query], 3))) == [1, 2]
+
+
+def test_repeated_words_count_once_or_as_often(tmp_path, engine):
+    write(tmp_path, engine, [0, 1, 2], ["graph mouse", "mouse cortex cortex", "graph parser graph"])
+
+    def scores(query, words):
+        hits = index.search([query], 3, words=words)
+        return dict(zip(found(hits), hits.scores[0].tolist(), strict=False))
+
+    with open_lexical(tmp_path, engine) as index:
+        graph, mouse = (scores(word, Words()) for word in ("graph", "mouse"))
+        for repeated, times in (("distinct", 1), ("counted", 3)):
+            expected = {unit: times * graph.get(unit, 0) + mouse.get(unit, 0) for unit in range(3)}
+            assert scores("graph mouse Graphs graph", Words(repeated)) == pytest.approx(expected, rel=1e-5)
+    with pytest.raises(InputError, match="distinct, counted"):
+        Words("twice")
+
+
+@pytest.mark.java
+def test_lucene_takes_other_parameters_for_a_search(tmp_path):
+    contents = texts(60)
+    for name, k1, b in (("a", 0.9, 0.4), ("b", 1.5, 0.8)):
+        with write_lexical(tmp_path / name, "lucene", k1, b) as writer:
+            writer.add(range(60), contents)
+    with open_lexical(tmp_path / "a", "lucene") as one, open_lexical(tmp_path / "b", "lucene") as other:
+        asked = one.search(contents[:5], 10, words=Words(bm25=(1.5, 0.8)))
+        np.testing.assert_array_equal(asked.units, other.search(contents[:5], 10).units)
+        assert (one.search(contents[:5], 10).scores != asked.scores).any()
+    write(tmp_path / "c", "bm25s", [0], ["graph"])
+    with open_lexical(tmp_path / "c", "bm25s") as index, pytest.raises(InputError, match="k1 and b of its index"):
+        index.search(["graph"], 1, words=Words(bm25=(1.5, 0.8)))
+    with pytest.raises(InputError, match="b from 0 to 1"):
+        Words(bm25=(1.0, 7.0))
 
 
 def test_batch_equals_single_calls(tmp_path, engine):
@@ -291,7 +325,7 @@ def test_unknown_engine_is_refused(tmp_path, function):
 def test_bm25s_does_not_expand(tmp_path):
     write(tmp_path, "bm25s", [0], ["graph"])
     with pytest.raises(InputError, match="lucene"):
-        open_lexical(tmp_path, "bm25s").search(["graph"], 1, expand=True)
+        open_lexical(tmp_path, "bm25s").search(["graph"], 1, words=Words(expand=True))
 
 
 @pytest.mark.java
@@ -300,9 +334,9 @@ def test_expansion_finds_what_shares_words_with_the_best(tmp_path):
     write(tmp_path, "lucene", range(len(contents)), contents)
     with open_lexical(tmp_path, "lucene") as index:
         assert found(index.search(["kinase"], 10)) == [0, 1, 2]
-        assert found(index.search(["kinase"], 10, expand=True)) == [0, 1, 2, 3]
-        assert found(index.search(["kinase"], 10, expand=True, allowed=np.arange(99) == 3)) == [3]
-        assert found(index.search([""], 10, expand=True)) == []
+        assert found(index.search(["kinase"], 10, words=Words(expand=True))) == [0, 1, 2, 3]
+        assert found(index.search(["kinase"], 10, words=Words(expand=True), allowed=np.arange(99) == 3)) == [3]
+        assert found(index.search([""], 10, words=Words(expand=True))) == []
 
 
 def test_rm3_by_hand():

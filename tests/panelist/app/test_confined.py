@@ -1,16 +1,19 @@
 """Strangers' files are read by processes that know nothing of us, and that end, whatever the file makes of them."""
 
+import io
+import random
 import subprocess
 import sys
 import threading
+import zipfile
 
 import pytest
 from waiting import until
 from web_support import pdf
 
 from panelist.app import confined, limits
-from panelist.app.confined.pdf import extract
 from panelist.app.confined.reviews import CalibrationIn, calibrate, check
+from panelist.app.manuscripts import extract
 from panelist.errors import InputError, ModelError
 
 MANUSCRIPT = pdf((20, "A title of some length"), (10, "Abstract"), (10, "We show that reefs bleach."))
@@ -47,6 +50,63 @@ def test_the_child_sees_no_variable_of_ours(instead, tmp_path, monkeypatch, read
     kept = {"HOME", "XDG_CACHE_HOME", "MPLCONFIGDIR", "PANELIST_CACHE", "HF_HOME", "HF_HUB_CACHE"}
     assert seen - kept <= {"PYTHONPATH", "PWD", "SHLVL", "_", "OLDPWD"}  # the last ones are the shell's
     assert read is not extract or not seen & kept
+
+
+LOCKED = MANUSCRIPT.replace(
+    b"trailer << ",
+    b"trailer << /Encrypt << /Filter /Standard /V 1 /R 2 /O (%s) /U (%s) /P -4 >> /ID [(0) (0)] "
+    % (b"o" * 32, b"u" * 32),
+)
+
+
+@pytest.mark.parametrize(("content", "words"), [(LOCKED, "needs a password"), (pdf(), "no text, only pictures")])
+def test_a_locked_file_and_a_scan_say_so_in_one_line(content, words):
+    with pytest.raises(InputError, match=words) as error:
+        extract(content)
+    assert "\n" not in str(error.value)
+
+
+SOURCE = (
+    rb"\documentclass{article}\title{Of tides}\author{Ada}"
+    rb"\begin{document}\begin{abstract}We rise.\end{abstract}\end{document}"
+)
+CITED = b"@article{a, title={Of kelp and of other weeds}, author={Mary Somerville}, year=1834}\n"
+WORD = (
+    b'<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+    b'<w:p><w:pPr><w:pStyle w:val="Title"/></w:pPr><w:r><w:t>Of tides</w:t></w:r></w:p></w:body></w:document>'
+)
+
+
+def _zipped(files):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return data.getvalue()
+
+
+KINDS = {
+    "pdf": MANUSCRIPT,
+    "docx": _zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": WORD}),
+    "tex": SOURCE,
+    "zip": _zipped({"main.tex": SOURCE, "own.bib": CITED}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(2))
+def test_a_mutated_file_is_read_or_refused_in_one_line(seed, kind):
+    draw = random.Random(seed)
+    content = bytearray(KINDS[kind])
+    for _ in range(draw.randint(1, 30)):
+        place = draw.randrange(8, len(content))
+        content[place : place + draw.randint(0, 3)] = draw.randbytes(draw.randint(0, 4))
+    try:
+        told = extract(bytes(content))["title"]
+    except InputError as error:
+        told = str(error)
+    assert "\n" not in told
+    assert "too long" not in told
 
 
 def test_what_takes_too_long_is_stopped(instead):

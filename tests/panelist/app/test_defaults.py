@@ -9,7 +9,7 @@ import typer.main
 from panelist.app.cli.assign.options import AssignFlags, assign_options
 from panelist.app.cli.lookup import LookupOptions, PanelOptions
 from panelist.app.cli.main import command_line
-from panelist.app.desk.conference.assignment.settings import AssignmentSettings, ConferenceSettings
+from panelist.app.desk.conference.settings import AssignmentSettings, ConferenceSettings
 from panelist.app.web.pages import PAGES, render
 from panelist.app.web.requests import OptionsIn
 from retriever.assignment.options import AssignOptions

@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 from web_support import pdf
 
-from panelist.app.confined.pdf import extract
+from panelist.app.manuscripts import extract
 from panelist.app.web.pages import PAGES, render
 from panelist.errors import InputError
 
@@ -55,6 +55,7 @@ def test_a_server_reads_the_manuscript(grobid):
         "abstract": "Engines weave.",
         "references": ["J Jacquard. Looms. Silk. 1804. 10.5/x", "Babbage C. Engines. 1822."],
         "pages": 1,
+        "sure": dict.fromkeys(("title", "authors", "abstract", "references"), "fair"),
     }
     ((path, sent),) = grobid.sent
     assert (path, MANUSCRIPT in sent) == ("/api/processFulltextDocument", True)

@@ -69,7 +69,6 @@ def test_a_paper_of_semantic_scholar_is_read(wrapped):
         ("[]", "paste one record"),
         (json.dumps([WORK, WORK]), "paste one record"),
         ('{"results": []}', "paste one record"),
-        ('{"title": "x"}', "id: missing"),
         (json.dumps(WORK | {"authorships": "Ada"}), "authorships: expected a list"),
         (json.dumps(S2 | {"title": 5}), "title: expected a string"),
         (json.dumps({"id": "W1"}), "neither title nor abstract"),
@@ -95,3 +94,23 @@ def test_papers_of_the_corpus_are_found_and_authors_told_apart(tmp_path):
         other = read_pasted(json.dumps(S2))
         assert isinstance(other, Record)
         assert other.authors(corpus) == ([Author("9", "Ada")], ["Bob"])  # an id stays, known or not
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@article{k, title={Reefs}, abstract = {They {bleach}}, author={Lovelace, Ada and Bob Bee}, year=2020}",
+        "TY  - JOUR\nTI  - Reefs\nAB  - They bleach\nAU  - Lovelace, Ada\nAU  - Bee, Bob\nPY  - 2020\nER  - \n",
+        '{"title": "Reefs", "abstract": "They bleach", "authors": ["Ada Lovelace", {"name": "Bob Bee"}], "year": 2020}',
+    ],
+)
+def test_a_record_without_an_id_gets_one(text):
+    record = read_pasted(text)
+    assert (record.paper.title, record.paper.abstract, record.paper.year) == ("Reefs", "They bleach", 2020)
+    assert record.names == ("Ada Lovelace", "Bob Bee")
+    assert record.paper.id
+
+
+def test_of_several_entries_one_is_asked_for():
+    with pytest.raises(InputError, match="holds 2 entries: paste one"):
+        read_pasted("@misc{a, title={A}}\n@misc{b, title={B}}")

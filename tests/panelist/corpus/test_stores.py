@@ -2,6 +2,7 @@
 
 import tracemalloc
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import msgspec
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from panelist.corpus.sqlite import SqliteStore
 from panelist.corpus.store import CorpusCounts, CorpusStore
 from panelist.errors import CorpusError, InputError
-from panelist.records import Author, Authorship, Institution, Paper
+from panelist.records import Author, Authorship, HistoryEvent, HistoryRole, Institution, Outcome, Paper
 
 ADA = Author("~Ada1", "Ada Lovelace", "0000-0001")
 BOB = Author("~Bob1", "Bob Noyce")
@@ -313,3 +314,38 @@ def test_a_closed_store_says_so(store: CorpusStore) -> None:
     store.close()
     with pytest.raises(CorpusError, match="closed"):
         store.counts()
+
+
+def test_history_is_replaced_where_the_same_is_said_again_and_forgotten_by_person_or_paper(
+    store: CorpusStore, small_batches: int
+) -> None:
+    assert list(store.history()) == []
+    assert store.history_fingerprint() == ""
+    day = date(2019, 5, 1)
+    by_name = HistoryEvent("", HistoryRole.REVIEWER, "p2", "Ada Lovelace", published=day, title="On Engines")
+    events = [HistoryEvent("~Ada1", HistoryRole.EDITOR, f"p{number:02}") for number in range(25)]
+    assert store.add_history([by_name, *events]) == 26
+    before = store.history_fingerprint()
+    assert store.add_history([*events, by_name]) == 0
+    assert store.history_fingerprint() == before
+    assert list(store.history()) == [*events[:20], by_name, *events[20:]]  # by paper: 'p19', 'p2', 'p20'
+
+    known = msgspec.structs.replace(by_name, person="~Ada1", orcid="0000-0001", score=2.5)
+    assert store.add_history([known]) == 1  # in the place of what knew only the name
+    assert len(list(store.history())) == 26
+    assert known in store.history()
+    assert store.history_fingerprint() != before
+    other = HistoryEvent("", HistoryRole.REVIEWER, "p2", "Ada Lovelace", "ada@other.example", outcome=Outcome.DECLINED)
+    store.add_history([other])  # a namesake with an address of her own
+    assert store.forget_history({"p00", "nobody"}) == 1
+    assert store.forget_history({"0000-0001"}) == 1
+    assert store.forget_history({"~Ada1"}) == 24
+    assert list(store.history()) == [other]
+    assert store.counts().papers == 0
+
+
+def test_a_guess_by_name_gives_way_when_namesakes_appear(store: CorpusStore) -> None:
+    guess = HistoryEvent("~Ada1", HistoryRole.REVIEWER, "p", "Ada Lovelace", possible=True)
+    store.add_history([guess])
+    store.add_history([unclear := msgspec.structs.replace(guess, person="", possible=False)])
+    assert list(store.history()) == [unclear]

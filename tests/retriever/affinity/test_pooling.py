@@ -35,12 +35,6 @@ def test_the_kernel_agrees_with_the_rule_of_look_up(rule, scores):
     np.testing.assert_allclose(pooled, expected, rtol=1e-5, atol=1e-5)  # the kernel adds up in float32
 
 
-def test_only_the_exchanges_that_matter_are_made():
-    assert len(ProfilePooling.parse("max").plan(16).steps) == 15
-    assert len(ProfilePooling.parse("mean").plan(16).steps) == 0
-    assert len(ProfilePooling.parse("discounted").plan(16).steps) == 25  # Batcher's merging of two sorted eights
-
-
 def test_breadth_leads_from_the_mean_to_the_sum():
     scores = np.array([[0.5], [0.3], [0.1]], dtype=np.float32)
     mean = (0.5 + 0.15 + 0.1 / 3) / (1 + 1 / 2 + 1 / 3)

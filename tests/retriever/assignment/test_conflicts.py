@@ -110,11 +110,11 @@ def test_locks_and_old_pairs_that_are_conflicts_do_not_stand_in_any_form_of_an_i
         made = assign(make_problem(replace(records, existing=[("p0", who), ("p1", who)]), AssignOptions(keep=True)))
         assert ("p0", NAMES[at]) not in assigned(made)
         assert ("p1", NAMES[at]) in assigned(made)
-        assert any(note.startswith("1 old pair is a conflict and cannot stay: p0 ") for note in made.notes)
+        assert any(note.startswith("1 old pair is excluded and cannot stay: p0 ") for note in made.notes)
     authors = {who: Reviewer(authored=("p0",) if i == at else ()) for i, who in enumerate(OTHERS)}
     with pytest.raises(RecordError, match=r"locked, but .* author of the paper"):
         make_problem(Records(scores=scores(values), people=authors, locked=[("p0", NAMES[at])]))
-    with pytest.raises(RecordError, match="locked and a conflict"):
+    with pytest.raises(RecordError, match="locked and excluded"):
         make_problem(Records(scores=scores(values), forbidden=[("p0", OTHERS[at])], locked=[("p0", NAMES[at])]))
 
 
@@ -197,7 +197,7 @@ def test_a_late_conflict_is_repaired_with_the_fewest_changes(method):
     changed = replace(records, conflicts=table(*((paper, who, True) for paper, who in late)))
     made = repair(changed, pairs, how)
     told = [f"{paper} {who} has a conflict of interest: wrote with {who}" for paper, who in late]
-    assert made.notes[0] == f"2 old pairs are conflicts and cannot stay: {'; '.join(told)}"
+    assert made.notes[0] == f"2 old pairs are excluded and cannot stay: {'; '.join(told)}"
     assert set(pairs) - assigned(made) == set(late) == set(summarise_assignment(made).changed)
     assert sum(not pair.kept for pair in made.pairs) == 2
     assert len(made.pairs) == len(pairs)

@@ -14,6 +14,7 @@ from retriever.assignment.explain.summary import dearest_slots, recruits
 from retriever.assignment.explain.why import explain_pair
 from retriever.assignment.feasibility import InfeasibleError
 from retriever.assignment.options import AssignOptions
+from retriever.assignment.problem import EXCLUDED
 from retriever.assignment.reading.problem import Sources, read_problem
 from retriever.assignment.solve import assign
 
@@ -91,7 +92,7 @@ def test_why_names_conflicts_quotas_locks_and_rules(tmp_path):
     people.write_text("reviewer,institution,authored\nr0,,\nr1,X,p2\nr2,X,\nr3,,\nr4,,\n")
     options = AssignOptions("total", demand=2, most=2, apart={"institution": 1})
     made = assign(read_problem(Sources(scores=[scores], constraints=constraints, people=people), options))
-    assert explain_pair(made, "p0", "r0").reasons == ("r0 has a conflict of interest",)
+    assert explain_pair(made, "p0", "r0").reasons == (f"r0 {EXCLUDED}",)
     assert explain_pair(made, "p2", "r1").reasons == ("r1 is an author of the paper",)
     assert explain_pair(made, "p1", "r4").reasons == ("the pair is locked",)
     assert explain_pair(made, "p0", "r2").reasons == ("the rule 'institution' speaks against it beside r1",)

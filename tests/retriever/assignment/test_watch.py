@@ -110,7 +110,7 @@ def test_kernels_that_are_told_to_stop_do_nothing_more(monkeypatch):
     certain.leximin(problem(), whole)
     certain.envy(problem(), whole)
     likely = perturbed.capped(problem())
-    perturbed._Ascent(problem(), likely).solve(1.0, 1e-7)
+    perturbed._Ascent(problem(), likely, None).solve(1.0, 1e-7)
     stages = {stage for stage, *_ in told}
     assert stages == {"assigning", "raising the lowest", "raising one by one", "picking", "spreading"}
     assert all(done == 0 for *_, done in told)

@@ -2,12 +2,15 @@
 
 import pytest
 from panel_support import at, make_finder, paper
+from systems_support import EASYCHAIR, export
 
+from panelist.corpus.readers.submissions import read_submissions, to_submission
 from panelist.records import Author, Authorship, Conflict, ConflictKind, Institution, Paper, Submission
-from retriever.conference.committee import Committee, Member, read_profiles
+from retriever.conference.committee import Committee, Member, read_members, read_profiles
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.table import ConflictTable
 from retriever.conference.options import ScoreOptions
+from retriever.lookup import Lookup
 
 ORCID = "0000-0002-1825-0097"
 ADA = Author("ada", "Ada Lovelace", ORCID)
@@ -67,6 +70,97 @@ def test_an_e_mail_address_identifies_in_any_case():
     assert verdicts([by(Author("x", "?", None, "ADA@example.org"))], nobody("ada@EXAMPLE.org")) == {
         ("s1", "ada@EXAMPLE.org"): "certain"
     }
+
+
+@pytest.mark.parametrize(
+    ("author", "reviewer"),
+    [
+        (f"orcid.org/{ORCID}", f"https://orcid.org/{ORCID}"),
+        (ORCID.replace("-", "\u2011"), ORCID),
+        ("https://openreview.net/profile?id=%7EAda_King1", "~Ada_King1"),
+        ("https://openalex.org/A12", "a12"),
+        ("Jos\u00e9:1", "JOSE\u0301:1\u200b"),
+        ("ada@example.org", "ADA@example.org"),
+    ],
+)
+def test_an_id_is_the_same_in_any_form_at_every_door(tmp_path, author, reviewer):
+    for one, other in ((author, reviewer), (reviewer, author)):
+        asked = by(Author(one, "?"))
+        expected = {("s1", other): "certain"}
+        assert verdicts([asked], nobody(other, "far")) == expected
+        assert verdicts([by()], nobody(other, "far"), declared={"s1": [one]}) == expected
+        known = Author("king", "Ada King", other) if "0002" in other else Author(other, "Ada King")
+        papers = [Paper("p1", "Engines that compute", "", 2020, (Authorship(known),)), paper("p2", "far")]
+        with make_finder(tmp_path / str(one == author), papers) as finder:
+            assert finder.flagged(asked, [known.id], Lookup())[known.id][0].certain
+
+
+def test_two_addresses_of_a_cell_are_both_of_the_person():
+    members = {"r1": {"email": "Ada Lovelace <ada@turin.it>; ada@home.uk"}}
+    for address in ("ada@turin.it", "ADA@home.uk"):
+        assert verdicts([by(Author(address, "?"))], nobody("r1", "r2", **members)) == {("s1", "r1"): "certain"}
+
+
+NOTE = {"id": "s1", "content": {"title": {"value": "Bees"}, "abstract": {"value": "How bees live."}}}
+
+
+@pytest.mark.parametrize(
+    ("authors", "ids", "certain"),
+    [
+        (["Ada Lovelace", "Bob Bee"], ["~Ada_Lovelace1"], {"~Ada_Lovelace1"}),
+        (
+            [{"fullname": "Ada", "username": "~Ada_Lovelace1"}, {"fullname": "Bob Bee"}],
+            None,
+            {"~Ada_Lovelace1"},
+        ),
+        (["Ada Lovelace", "Bob Bee"], ["ada@x.org"], set()),
+    ],
+)
+def test_no_author_of_openreview_is_dropped(authors, ids, certain):
+    content = NOTE["content"] | {"authors": {"value": authors}} | ({"authorids": {"value": ids}} if ids else {})
+    submission = to_submission(NOTE | {"content": content})
+    committee = nobody("~Ada_Lovelace1", "~Bob_Bee1", "~Cy_Dee1")
+    expected = {("s1", who): "certain" if who in certain else "possible" for who in ("~Ada_Lovelace1", "~Bob_Bee1")}
+    assert verdicts([submission], committee) == expected
+
+
+@pytest.mark.parametrize(
+    ("columns", "certain", "possible"),
+    [
+        ('authors,emails\n"Ada Lovelace; Bob Bee","ada@x.org; bob@x.org"', {"ada", "bob"}, set()),
+        ('authors,email\n"Ada Lovelace",Ada <ada@x.org>', {"ada"}, set()),
+        (f'authors,orcid(s)\n"Cy Dee; Ada Lovelace",;{ORCID}', {"ada"}, set()),
+        (f'authors,author_orcids\n"Cy Dee; Bob Bee",{ORCID}', {"ada"}, {"bob"}),  # whose it is nobody knows
+        ('authors,authorids,emails\n"Ada King; Bob Bee",~A1;~B1,ada@x.org;bob@x.org', {"ada", "bob"}, set()),
+        (f"orcids\n{ORCID}", {"ada"}, set()),
+    ],
+)
+def test_columns_of_addresses_and_orcids_count(tmp_path, columns, certain, possible):
+    header, row = columns.split("\n")
+    (tmp_path / "s.csv").write_text(f"id,title,abstract,{header}\ns1,Bees,How bees live.,{row}\n")
+    people = {"ada": {"orcid": ORCID, "email": "ada@x.org"}, "bob": {"name": "Bob Bee", "email": "bob@x.org"}}
+    found = verdicts(read_submissions(tmp_path / "s.csv"), nobody("ada", "bob", **people))
+    assert found == {("s1", who): "certain" for who in certain} | {("s1", who): "possible" for who in possible}
+
+
+def test_what_hotcrp_says_of_contacts_and_conflicts_counts(tmp_path):
+    paper = '{"pid": 1, "title": "Bees", "authors": [{"email": "x@x.org", "first": "Ada", "last": "King"}], '
+    stated = '"contacts": [{"email": "Bob@x.org"}], "pc_conflicts": {"cy@x.org": "advisor", "di@x.org": false}}'
+    (tmp_path / "data.json").write_text(f"[{paper}{stated}]")
+    submissions = read_submissions(tmp_path / "data.json")
+    committee = nobody(*(f"{who}@x.org" for who in ("bob", "cy", "di")))
+    assert verdicts(submissions, committee) == {("1", "bob@x.org"): "certain", ("1", "cy@x.org"): "certain"}
+    with make_finder(tmp_path, [Paper("p1", "Bees", "", 2020, (Authorship(Author("cy@x.org", "Cy")),))]) as finder:
+        assert finder.flagged(submissions[0], ["cy@x.org"], Lookup())["cy@x.org"][0].certain
+
+
+def test_easychair_knows_its_people_by_number_where_files_come_one_by_one(tmp_path):
+    folder = export(tmp_path, {name: EASYCHAIR[name] for name in ("submission.csv", "author.csv")})
+    table = tmp_path / "committee.csv"
+    table.write_text(EASYCHAIR["committee.csv"].replace("ada@x.org", "other@address.org").replace("Ada", "A."))
+    members = read_members(table)
+    committee = Committee((*members,), ((),) * len(members)).with_members(members)
+    assert verdicts(read_submissions(folder), committee)["1", "11"] == "certain"
 
 
 def test_an_orcid_with_a_wrong_check_digit_identifies_nobody_and_that_is_said():

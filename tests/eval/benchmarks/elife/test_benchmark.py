@@ -118,7 +118,7 @@ def test_a_directory_without_the_data_is_named(tmp_path, command):
     assert "no eLife data in" in err
 
 
-def test_the_shares_of_grades_are_printed_as_json(root, tmp_path, command, monkeypatch):
+def test_grades_need_queries_of_two_years(root, tmp_path, command, monkeypatch):
     monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
     made = [
         "--workspace",
@@ -128,15 +128,13 @@ def test_the_shares_of_grades_are_printed_as_json(root, tmp_path, command, monke
         "--encoder",
         make_tiny_model(tmp_path / "model"),
     ]
-    code, out, _ = command("--data", root, *made, "--confidence", "--json")
-    assert code == 0
-    figures = json.loads(out)
-    assert set(figures) == {"reviewers", "authors", "cite"}
-    assert figures["reviewers"]["low"]["value"] == 1.0  # ann, by her one paper
+    code, out, err = command("--data", root, *made, "--confidence", "--json")
+    assert (code, out) == (2, "")
+    assert "grades are measured across years, and all queries are of one" in err
 
 
-@pytest.mark.parametrize("other", [["--run", "mine.run"], ["--report", "report"]])
-def test_grades_are_of_a_look_up_and_no_page(root, tmp_path, command, monkeypatch, other):
+@pytest.mark.parametrize("other", [["--run", "mine.run"], ["--mode", "lexical"]])
+def test_grades_are_of_a_look_up_that_knows_nearness(root, tmp_path, command, monkeypatch, other):
     monkeypatch.chdir(tmp_path)
     code, out, err = command("--data", root, "--confidence", *other)
     assert (code, out) == (2, "")

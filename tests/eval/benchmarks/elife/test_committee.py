@@ -11,7 +11,6 @@ from eval.benchmarks.elife.benchmark import ELife
 from eval.runs import Qrels
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Paper
-from retriever.affinity.near import NearPapers
 
 
 def by(*authors):
@@ -62,11 +61,11 @@ def test_short_profiles_do_not_make_a_larger_committee(benchmark):
 
 def test_areas_recall_and_ndcg_of_given_scores(benchmark):
     committee = JudgedCommittee.of(benchmark, 2)
-    near = NearPapers(np.zeros(2, np.float32), 4)
-    near.keep(0, np.array([[3, 2], [3, 0], [1, 2], [0, 3]], dtype=np.uint8))
+    fits = np.array([[1.0, 1.0, 0.0, 0.0], [0.03, 0.0, 0.03, 1.0]])  # strong, fair and weak
+    near = SimpleNamespace(grades=lambda query, people, ids: SimpleNamespace(fit=fits[query, people]))
     scores = np.array([[0.5, 0.6, 0.5, 0.1], [0.4, 0.3, 0.2, 0.3]], dtype=np.float32)
     blocks = SimpleNamespace(
-        submissions=2, reviewers=4, count_near=lambda: near, block=lambda start, stop: scores[:, start:stop].copy()
+        submissions=2, reviewers=4, near=lambda: near, block=lambda start, stop: scores[:, start:stop].copy()
     )
     figures = committee.statistics(blocks)
     # q1: a is below b, level with c, above d; q3: d is below a, level with b, above c.

@@ -4,11 +4,13 @@ import json
 from dataclasses import replace
 
 import msgspec
+import pymongo
 import pytest
 from indexing_support import load_hashing
 
 from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Inventory, SimilarityChoice
 from eval.benchmarks.exharmony.build import GoldRules, build
+from panelist.corpus.readers.openalex import to_work
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Institution, Paper
@@ -196,3 +198,26 @@ def test_a_sample_is_drawn_once_and_judged_by_its_own_qrels(make):
     assert benchmark.sample(9) is benchmark
     with pytest.raises(InputError, match="at least 1"):
         benchmark.sample(0)
+
+
+def test_a_collection_of_works_in_mongodb_gives_the_same_benchmark(
+    tmp_path, panelist, mongo_uri, mongo_database, monkeypatch
+):
+    works = [to_work(paper) for paper in PAPERS]
+    (tmp_path / "works.jsonl").write_text("\n".join(json.dumps(work) for work in works))
+    with pymongo.MongoClient(mongo_uri) as client:
+        client[mongo_database]["works"].insert_many(works)
+    options = ("--since", "2020", "--established", "2", "--similar", "1", "--json")
+    monkeypatch.delenv("PANELIST_MONGO_URI", raising=False)
+    code, _, said = panelist("eval", "exharmony", "build", tmp_path / "none", "--mongo", "a.b", *options)
+    assert (code, "set it, mongodb://HOST:PORT" in said) == (2, True)
+    code, files, _ = panelist(
+        "eval", "exharmony", "build", tmp_path / "a", "--works", tmp_path / "works.jsonl", *options
+    )
+    assert code == 0
+    monkeypatch.setenv("PANELIST_MONGO_URI", mongo_uri)
+    name = f"{mongo_database}.works"
+    code, collection, said = panelist("eval", "exharmony", "build", tmp_path / "b", "--mongo", name, *options)
+    assert (code, json.loads(collection)) == (0, json.loads(files)), said
+    code, _, said = panelist("eval", "exharmony", "build", tmp_path / "c", "--mongo", "works", *options)
+    assert (code, "write DATABASE.COLLECTION" in said) == (2, True)

@@ -3,12 +3,14 @@
 import csv
 import json
 import random
+import re
 from functools import partial
 
 import pytest
 from openreview_support import read_scores
 
 from panelist.records import Conflict, ConflictKind
+from retriever.assignment.problem import EXCLUDED
 from retriever.conference.conflicts.table import ConflictTable, TableHeader, write_table
 
 
@@ -58,9 +60,10 @@ def test_figures_as_json(run, scores):
 
 
 def test_a_draw_can_be_audited(run, scores, tmp_path):
-    given = [scores, "-o", "a.csv", "--method", "random", "--cap", "0.5", "--seed", 7, "--marginals", "m.csv"]
+    given = [scores, "-o", "a.csv", "--method", "random", "--cap", "0.5", "--seed", 7, "--probabilities", "m.csv"]
     assert run(*given)[0] == 0
-    chance = read_scores(tmp_path / "m.csv")
+    lines = (line.split(",") for line in (tmp_path / "m.csv").read_text().splitlines())
+    chance = {(paper, reviewer): float(value) for paper, reviewer, value, _, _ in lines}
     assert max(chance.values()) <= 0.5
     assert sum(chance.values()) == pytest.approx(36)
     record = json.loads((tmp_path / "m.json").read_text())
@@ -69,6 +72,33 @@ def test_a_draw_can_be_audited(run, scores, tmp_path):
     assert set(first) <= set(chance)
     assert run(*given)[0] == 0
     assert read_scores(tmp_path / "a.csv") == first
+    for more, same in (([], True), (["--seed", 8], False)):
+        assert run("draw", "m.csv", "-o", "again.csv", *more)[0] == 0
+        drawn = {tuple(line.split(",")) for line in (tmp_path / "again.csv").read_text().splitlines()}
+        assert (drawn == set(first)) == same
+    (tmp_path / "m.csv").write_text("p,r,half,,\n")
+    status, _, said = run("draw", "m.csv", "-o", "again.csv")
+    assert status == 2
+    assert "expected lines of paper,reviewer,probability,role,group" in said
+    (tmp_path / "m.json").unlink()
+    status, _, said = run("draw", "m.csv", "-o", "again.csv")
+    assert status == 2
+    assert "no record of a draw" in said
+
+
+def test_levels_are_assigned_in_stages(run, scores, tmp_path):
+    roles = [f"r{j},{'chair' if j < 3 else ''}\n" for j in range(10)]
+    (tmp_path / "people.csv").write_text("reviewer,role\n" + "".join(roles))
+    given = [scores, "-o", "a.csv", "--reviewers", "people.csv", "--demand", "2", "--demand", "chair=1"]
+    status, said, _ = run(*given, "--level", "chair", "--level", "reviewer", "--together", "0.2")
+    assert status == 0
+    assert "note: chair: 3 areas of" in said
+    assert "when papers are gathered" in said
+    assert len(read_scores(tmp_path / "a.csv")) == 36
+    status, _, said = run(*given, "--level", "reviewer")
+    assert status == 2
+    assert "--level are two or more roles, those of --demand (reviewer, chair), each once" in said
+    assert run(*given, "--together", "1")[0] == 2
 
 
 def test_the_report_is_one_page_with_its_pictures(run, scores, tmp_path):
@@ -87,7 +117,8 @@ def test_infeasible_assignment_is_explained_and_its_papers_are_in_the_report(run
     assert err.startswith("error: 6 reviews cannot be given: 12 papers need 36, their only 10 reviewers give 30")
     assert err.count("\n") == 1
     assert not (tmp_path / "a.csv").exists()
-    assert "p0, p1, p2, p3, p4, p5" in (tmp_path / "report" / "index.html").read_text()
+    page = (tmp_path / "report" / "index.html").read_text()
+    assert "p0, p1, p2, p3, p4, p5" in re.sub("</?data[^>]*>", "", page)
     code, out, _ = run("check", scores, "--max", 3)
     assert code == 1
     assert "what would help: --max 4" in out
@@ -122,7 +153,7 @@ def test_why_names_the_conflict_and_what_a_pair_costs(run, scores, tmp_path):
     (tmp_path / "c.csv").write_text("p0,r0,-1\n")
     code, out, _ = run("why", "p0", "r0", scores, "--constraints", "c.csv")
     assert code == 0
-    assert out.splitlines() == ["r0 does not review p0", "because: r0 has a conflict of interest"]
+    assert out.splitlines() == ["r0 does not review p0", f"because: r0 {EXCLUDED}"]
     answers = [json.loads(run("why", "p1", f"r{j}", scores, "--json")[1]) for j in range(10)]
     assert sum(answer["chosen"] for answer in answers) == 3
     assert all(answer["cost"] >= 0 for answer in answers)
@@ -150,7 +181,7 @@ def test_the_conflicts_beside_the_scores_are_taken_and_said(run, scores, tmp_pat
     assert not {pairs[0], pairs[4]} & set(read_scores(tmp_path / "b.csv"))
     code, out, _ = run("check", scores, "--existing", "a.csv", "--keep")
     told = f"{' '.join(pairs[0])} has a conflict of interest: wrote {pairs[0][0]}; "
-    assert f"2 old pairs are conflicts and cannot stay: {told}" in out
+    assert f"2 old pairs are excluded and cannot stay: {told}" in out
     code, out, _ = run(scores, "-o", "b.csv", "--possible", "allow", "--existing", "a.csv", "--keep")
     assert f"pairs with a possible conflict (1): {' '.join(pairs[4])} (wrote {pairs[4][0]})" in out
     assert set(pairs) - set(read_scores(tmp_path / "b.csv")) == {pairs[0]}
@@ -162,7 +193,9 @@ def test_conflict_table_of_another_name_is_read_and_an_unreadable_one_refused(ru
     conflicts(tmp_path / "others.jsonl", ("p0", "r0", True), submissions=("p0",), reviewers=("r0",))
     found = json.loads(run(scores, "--json", "--conflicts", "others.jsonl")[1])
     assert found["conflicts"]["excluded"] == 1
-    assert found["notes"][0].startswith("the conflict table was made without 11 papers (p1, p2, p3, p4, p5 …): nobody")
+    assert found["notes"][0].startswith(
+        "the conflict table was made without 11 papers (p1, p2, p3, p4, p5 and 6 more): nobody"
+    )
     (tmp_path / "others.jsonl").write_text("p0,r0,-1\n")
     code, _, err = run(scores, "--json", "--conflicts", "others.jsonl")
     assert (code, err[:50]) == (2, "error: cannot read conflicts from 'others.jsonl' a")
@@ -229,7 +262,7 @@ WRONG = {
         "cannot write 'a.csv' twice: give every output a file of its own",
     ),
     "record": (
-        ["scores.csv", "-o", "m.json", "--method", "random", "--marginals", "m.csv"],
+        ["scores.csv", "-o", "m.json", "--method", "random", "--probabilities", "m.csv"],
         "cannot write 'm.json' twice",
     ),
     "no alternates": (["scores.csv", "-o", "a.csv", "--alternates-out", "b.csv"], "--alternates-out is where alternat"),

@@ -6,10 +6,12 @@ from conference_support import bare_view, open_conferences
 
 from panelist.app import demo
 from panelist.app.demo.material import topics
-from panelist.app.desk.conference.inspection import ScoreView
+from panelist.app.desk.conference.conflicts import TABLE
 from panelist.app.desk.conference.intake.checks import cross_check
 from panelist.app.desk.conference.reviewing import checking, intake
+from panelist.app.desk.conference.reviews import load_reviews
 from panelist.app.desk.conference.view import Look
+from panelist.app.desk.conference.views.scores import ScoreView
 from panelist.records import Paper
 from panelist.workspace import Workspace
 from retriever.conference.conflicts.table import read_table
@@ -32,7 +34,7 @@ def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, panelist):
     assert conference.id == summary["conference"]
     view = ScoreView(bare_view(conference))
     assert (len(view.papers), len(view.reviewers)) == (42, 40)
-    table = read_table(conference.path / "conflicts.jsonl")
+    table = conference.content(TABLE, read_table)
     assert {reason.kind for one in table for reason in one.reasons} >= {"author", "coauthor"}
     assert not any(cross_check(conference).values())
     checked = checking.checked(conference, Look(limit=50))
@@ -42,10 +44,11 @@ def test_the_command_fills_a_workspace_and_repeats_itself(tmp_path, panelist):
     assert [one["same_reviewer"] for one in checked["shared"] if one["containment"] > 0.5] == [True]
     (strayed,) = [one for one in checked["matches"] if one["suspected"]]
     assert strayed["nearest"] != strayed["paper"]
-    texts = intake.read_all(conference)["texts"]
+    texts = load_reviews(conference)["texts"]
     assert intake.beside_assignment(conference, texts) == []
     assert panelist("demo", "--workspace", workspace, "--json") == (0, first, "")
-    assert conferences.list() == (conference,)
+    (again,) = conferences.list()
+    assert (again.id, again.parts, again.events) == (conference.id, conference.parts, conference.events)
     with Workspace.at(workspace).open_corpus() as store:
         assert store.fingerprint() == before
 

@@ -11,19 +11,18 @@ from functools import partial
 from zipfile import ZipFile
 
 import pytest
-from conference_support import bare_view, open_conferences
+from conference_support import Live, bare_view, open_conferences, send
 from msgspec import structs
 
-from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.manual import Change, ManualChanges, detail_of, put_together, undo_detail
-from panelist.app.desk.conference.assignment.settings import ConferenceSettings
-from panelist.app.desk.conference.assignment.solving import make
+from panelist.app.desk.conference.contents import file_content
+from panelist.app.desk.conference.manual import Change, ManualChanges, detail_of, put_together, undo_detail
+from panelist.app.desk.conference.outcomes import Solution, load_solution, pending_changes
+from panelist.app.desk.conference.settings import ConferenceSettings
+from panelist.app.desk.conference.solving.making import begin, discard
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.records import State
 from panelist.app.desk.editor.submissions import SavedSubmissions
-from panelist.files import write_whole
-from panelist.progress import silent
 from panelist.workspace import Workspace
 from retriever.conference.conflicts.table import ConflictTable
 
@@ -99,9 +98,8 @@ def conference(tmp_path):
     """A conference with a file, a solution and a change by hand; its id."""
     conferences = open_conferences(tmp_path)
     made = conferences.create("Invented 2026", who="Ada")
-    write_whole(made.path / "scores.csv", b"p1,a1,.5\np1,a12,.4\n")
-    number = solutions.begin(bare_view(made), ConferenceSettings(demand=1)).number
-    make(made, number, silent)
+    live = Live(conferences, {"scores": "p1,a1,.5\np1,a12,.4\n"}, made.id)
+    live.solve(bare_view(live.now), ConferenceSettings(demand=1))
     detail = detail_of(Change(action="lock", paper="p1", reviewer="a1"), ManualChanges(), ConflictTable())
     with conferences.change(made.id, "lock", detail, who="Ada"):
         pass
@@ -123,7 +121,7 @@ def test_conferences_are_listed_exported_and_forgotten(run, tmp_path, kept, conf
     assert run("forget", "--conference", conference)[0] == 0
     code, _, err = run("forget", "--conference", conference)
     assert (code, err.count("\n")) == (2, 1)
-    assert list((tmp_path / "conferences").iterdir()) == []
+    assert not any(path.is_file() for path in (tmp_path / "blobs").rglob("*"))
     left = b"".join(path.read_bytes() for path in tmp_path.glob("desk.sqlite*"))
     assert conference.encode() not in left
     assert b"Invented" not in left
@@ -133,8 +131,8 @@ def test_a_person_is_forgotten_in_conferences_and_it_is_said_where_they_still_ar
     said = run("forget", "--person", "a1")[1]
     assert said.startswith("forgotten: 0 notes, 0 entries in lists, 1 change by hand in conferences\n")
     assert f"still named in the conference {conference} (Invented 2026): " in said
-    assert "assignments/1/assignment.csv" in said
-    assert open_conferences(tmp_path).events(conference)[1].detail["pairs"] == []
+    assert "scores.csv, solution/1/assignment.csv" in said
+    assert open_conferences(tmp_path).get(conference).events[1].detail["pairs"] == [["p1", "", 1]]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--out", "x.zip", "--format", "csv"]])
@@ -145,6 +143,15 @@ def test_a_conference_is_exported_as_a_zip_file_only(run, tmp_path, conference, 
     code, _, err = run("export", "--conference", "no", "--out", tmp_path / "x.zip")
     assert (code, err.count("\n")) == (2, 1)
     assert not (tmp_path / "x.zip").exists()
+
+
+def test_the_check_finds_a_file_that_was_changed(run, tmp_path, conference):
+    assert run("check")[:2] == (0, "the desk is whole\n")
+    changed = max((tmp_path / "blobs").rglob("*.csv"))
+    changed.write_bytes(b"p9,a9,1\n")
+    code, said, _ = run("check")
+    assert (code, said.count("\n")) == (1, 1)
+    assert said.endswith("was changed\n")
 
 
 def test_a_misspelt_workspace_is_not_made(run, tmp_path):
@@ -190,16 +197,16 @@ def test_what_cannot_be_brought_back_changes_nothing(run, kept, tmp_path, conten
 def test_a_conference_is_brought_back_with_its_files_and_history(run, tmp_path):
     conferences = open_conferences(tmp_path)
     made = conferences.create("Venue", who="Ada")
-    write_whole(made.path / "scores.csv", b"p1,r1,0.5\n")
+    send(conferences, made.id, "scores", "scores.csv", "p1,r1,0.5\n")
     conferences.rename(made.id, "Venue 2", who="Bea")
     archive, other = tmp_path / "venue.zip", tmp_path / "other"
     assert run("export", "--conference", made.id, "--out", archive)[0] == 0
     assert archive.stat().st_mode & 0o777 == 0o600
     assert run("import", archive, workspace=other)[:2] == (0, f"imported: conference {made.id} (Venue 2)\n")
     again = open_conferences(other)
-    assert again.events(made.id) == conferences.events(made.id)
-    assert [path.name for path in again.get(made.id).path.iterdir()] == ["scores.csv"]
-    assert again.get(made.id).created == made.created
+    before, after = conferences.get(made.id), again.get(made.id)
+    assert (after.events, after.parts, after.created) == (before.events, before.parts, made.created)
+    assert file_content(after, "scores") == b"p1,r1,0.5\n"
     code, _, said = run("import", archive, workspace=other)
     assert code == 2
     assert "is here already" in said
@@ -215,9 +222,9 @@ def test_a_conference_whose_numbers_are_taken_gets_new_ones_in_its_order(run, tm
     open_conferences(other).create("Another")
     assert run("import", tmp_path / "venue.zip", workspace=other)[0] == 0
     again = open_conferences(other)
-    imported, *events = again.events(made.id)
-    assert [replace(event, number=event.number - 1) for event in events] == list(conferences.events(made.id))
-    assert (imported.number, imported.kind) == (5, "imported")
+    imported, *events = again.get(made.id).events
+    assert [replace(event, key=event.key - 1) for event in events] == list(conferences.get(made.id).events)
+    assert (imported.number, imported.key, imported.kind) == (4, 5, "imported")
     assert "entries 1 to 3 are 2 to 4 here" in imported.detail["words"]
     assert seal in imported.detail["words"]
     assert run("verify", workspace=other)[0] == 0
@@ -233,47 +240,46 @@ def test_new_numbers_of_events_stand_wherever_the_old_ones_were_named(run, tmp_p
         detail = change(Change(action="forbid", paper="p1", reviewer=reviewer, quotas={}))
         with conferences.change(made.id, "forbid", detail):
             pass
-    with conferences.change(made.id, "undo", undo_detail(2, conferences.events(made.id))):
+    with conferences.change(made.id, "undo", undo_detail(2, conferences.get(made.id).events)):
         pass
-    (made.path / "assignments" / "1").mkdir(parents=True)
-    solution = solutions.Solution(number=1, begun=made.created, settings={}, event=2)
-    solutions.save(made, solution)
+    solution = Solution(number=1, begun=made.created, settings={}, event=2)
+    with conferences.note(made.id) as noted:
+        noted.put("solution/1", record=solution)
     assert run("forget", "--person", "r1")[0] == 0
     run("export", "--conference", made.id, "--out", tmp_path / "venue.zip")
     for name in ("Another", "One more"):
         open_conferences(other).create(name)
     assert run("import", tmp_path / "venue.zip", workspace=other)[0] == 0
     again = open_conferences(other)
-    events = {event.number: event for event in again.events(made.id)}
+    events = {event.key: event for event in again.get(made.id).events}
     kinds = {number: event.kind for number, event in events.items()}
     assert kinds == {3: "created", 4: "forbid", 5: "forbid", 6: "undo", 7: "forgot", 8: "imported"}
     assert events[6].detail["of"] == 4
-    assert events[7].detail["erased"].keys() == {"4", "6"}
+    assert events[7].detail["erased"].keys() == {"4"}  # undoing names an event, and nobody
     assert put_together(events.values()).pairs == {("p1", "r2"): -1}
-    renumbered = solutions.read_solution(again.get(made.id), 1)
+    renumbered = load_solution(again.get(made.id), 1)
     assert renumbered == structs.replace(solution, event=4)
-    assert solutions.pending_changes(events.values(), renumbered) == 2
+    assert pending_changes(events.values(), renumbered) == 2
     assert run("verify", workspace=other)[0] == 0
     with contextlib.closing(sqlite3.connect(other / "desk.sqlite")) as connection, connection:
         connection.execute("UPDATE conference_event SET detail = '{}' WHERE number = 6")
     code, said, _ = run("verify", workspace=other)
     assert code == 1
-    assert "entry 6 says something else" in said
+    assert "entry 4 says something else" in said
 
 
 def test_the_number_of_a_discarded_solution_does_not_come_again_after_an_import(run, tmp_path):
     conferences = open_conferences(tmp_path)
     made = conferences.create("Venue")
-    write_whole(made.path / "scores.csv", b"p1,r1,0.5\n")
-    settings = ConferenceSettings(demand=1)
+    live, settings = Live(conferences, {"scores": "p1,r1,0.5\n"}, made.id), ConferenceSettings(demand=1)
     for number in (1, 2):
-        assert solutions.begin(bare_view(made), settings).number == number
-    with conferences.change(made.id, "discarded", {"words": "", "solution": 2}) as (_, before, stage):
-        solutions.discard(before, 2, stage)
+        assert begin(conferences, bare_view(live.now), settings).number == number
+    with conferences.change(made.id, "discarded", {"words": "", "solution": 2}) as changing:
+        discard(changing, 2)
     run("export", "--conference", made.id, "--out", tmp_path / "venue.zip")
     assert run("import", tmp_path / "venue.zip", workspace=tmp_path / "other")[0] == 0
-    again = open_conferences(tmp_path / "other").get(made.id)
-    assert solutions.begin(bare_view(again), settings).number == 3
+    again = open_conferences(tmp_path / "other")
+    assert begin(again, bare_view(again.get(made.id)), settings).number == 3
 
 
 def test_a_history_with_a_number_twice_is_refused_whole(run, tmp_path):
@@ -288,7 +294,7 @@ def test_a_history_with_a_number_twice_is_refused_whole(run, tmp_path):
     assert code == 2
     assert "has a number twice: export the conference again" in said
     assert [one.name for one in open_conferences(tmp_path / "other").list()] == ["Another"]
-    assert len(list((tmp_path / "other/conferences").iterdir())) == 1
+    assert len(open_conferences(tmp_path / "other").list()) == 1
 
 
 @pytest.mark.parametrize(
@@ -312,7 +318,7 @@ def test_a_history_that_was_edited_wrongly_is_refused_in_one_line(run, tmp_path,
     code, _, words = run("import", tmp_path / "edited.zip", workspace=tmp_path / "other")
     assert (code, len(words.splitlines())) == (2, 1)
     assert "is not an export of a conference" in words
-    assert len(list((tmp_path / "other/conferences").iterdir())) == 1
+    assert len(open_conferences(tmp_path / "other").list()) == 1
 
 
 def test_a_zip_file_of_something_else_is_refused(run, tmp_path):

@@ -108,16 +108,20 @@ def test_a_trec_run_keeps_the_order(find, asked, tmp_path, diversity):
 
 
 @pytest.mark.parametrize("form", ["trec", "openreview"])
-def test_formats_that_cannot_flag_say_so_and_conflicts_names_the_flagged(find, asked, demo_workspace, form):
+def test_formats_say_who_is_held_back_and_conflicts_names_them(find, asked, demo_workspace, form):
     name = panel_of(demo_workspace, SAMPLES[0]).matches[0].author.name
     code, out, err = find(asked(), "-f", form, "--author-name", name)
     assert code == 0
     code, conflicts, quiet = find(asked(), "-f", "conflicts", "--author-name", name)
     rows = list(csv.reader(io.StringIO(conflicts)))
     assert (code, quiet) == (0, "")
-    assert f"{form} cannot show: see --format conflicts" in err
-    assert any(evidence == f"has the name of the author {name}" for *_, evidence in rows)
-    assert all(reviewer in out for _, reviewer, *_ in rows)
+    held = [reviewer for _, reviewer, _, evidence in rows if evidence == f"has the name of the author {name}"]
+    assert held
+    assert f"(--not-author ID brings them back): {held[0]}" in err
+    assert all((reviewer in out) == (reviewer not in held) for _, reviewer, *_ in rows)
+    code, out, err = find(asked(), "-f", form, "--author-name", name, *(f"--not-author={key}" for key in held))
+    assert (code, "held back" in err) == (0, False)
+    assert held[0] in out
 
 
 def test_the_table_names_reviewers_papers_conflicts_and_diversity(find, asked, monkeypatch):
@@ -199,6 +203,11 @@ def test_every_option_reaches_the_look_up(find, asked, tmp_path):
             "unknown format 'pdf': use one of table, json, csv, trec, openreview, conflicts",
         ),
         (["--title", "x", "--rm3"], "cannot expand queries"),
+        (["--title", "x", "--bm25", "1.2", "0.75"], "scores by the k1 and b of its index"),
+        (["--title", "x", "--bm25", "1.2", "2"], "b from 0 to 1, received k1 = 1.2 and b = 2.0"),
+        (["--title", "x", "--repeated", "twice"], "use one of distinct, counted"),
+        (["--title", "x", "--index", "anserini:x"], "write pyserini:DIR"),
+        (["--title", "x", "--fusion", "probfuse"], "unknown fusion 'probfuse': use one of weighted, rrf, sum, mnz"),
         (["--title", "x", "--pool", "nowhere.txt"], "cannot read reviewer ids from 'nowhere.txt'"),
         (["--title", "x", "--declared", "nowhere.csv"], "cannot read 'nowhere.csv'"),
         (["nowhere.json"], "no such file: 'nowhere.json'"),

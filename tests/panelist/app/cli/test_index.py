@@ -1,5 +1,6 @@
 """`panelist index …` as a user types it, with a real model file and the engine that needs no Java."""
 
+import re
 import subprocess
 import sys
 
@@ -51,7 +52,7 @@ def test_an_index_is_built_updated_reduced_compacted_and_checked(panelist, works
     assert built["lexical"] == {"engine": "bm25s", "k1": 0.9, "b": 0.4, "terms": 0}
     tables = {"units", "ownership", "affiliations", "references", "names"}
     assert set(built["parts"]) == tables | {"vectors", "lexical", "dense"}
-    assert built["parts"]["vectors"] == {"bytes": INDEXED * 64, "bytes_per_paper": 64.0}
+    assert built["parts"]["vectors"] == {"bytes": 45 + INDEXED * 64, "bytes_per_paper": round(64 + 45 / INDEXED, 1)}
     code, shown, _ = panelist("index", "stats", "--json")
     assert orjson.loads(shown) == built
 
@@ -66,8 +67,12 @@ def test_an_index_is_built_updated_reduced_compacted_and_checked(panelist, works
     code, shown, _ = panelist("index", "compact", "--json")
     counts = orjson.loads(shown)["counts"]
     assert (counts["papers"], counts["units"]) == (INDEXED - 2, INDEXED - 2)
-    code, shown, _ = panelist("index", "check", "--json")
-    assert (code, orjson.loads(shown)) == (0, {"problems": [], "up_to_date": False})
+    code, shown, _ = panelist("index", "check", "--deep", "--json")
+    checked = orjson.loads(shown)
+    words = checked.pop("words")
+    assert (code, checked) == (0, {"problems": [], "up_to_date": False, "recall": 1.0})
+    assert (words["texts"], words["found"], words["best"]) == (INDEXED - 2, 1.0, 1.0)
+    assert words["difference"] < 1e-4
 
 
 def test_stats_are_readable(panelist, workspace):
@@ -75,8 +80,8 @@ def test_stats_are_readable(panelist, workspace):
     code, shown, _ = panelist("index", "stats")
     assert code == 0
     assert f"{INDEXED:>12,}  papers" in shown
-    assert "bytes of vectors (64.0 per paper)" in shown
-    assert "lexical bm25s, k1 0.9, b 0.4; vectors flat" in shown
+    assert f"bytes of vectors ({64 + 45 / INDEXED:.1f} per paper)" in shown
+    assert "lexical bm25s, k1 0.9, b 0.4; vectors flat, float32, recall 100.0 %" in shown
 
 
 def test_check_says_what_is_damaged_and_exits_with_1(panelist, workspace):
@@ -97,7 +102,7 @@ def test_check_says_what_is_damaged_and_exits_with_1(panelist, workspace):
     ("arguments", "message"),
     [
         (["build", "--engine", "grep"], "unknown lexical engine 'grep'"),
-        (["build", "--dense", "tree"], "unknown kind of vector index 'tree'"),
+        (["build", "--dense", "tree"], "FAISS knows no vector index 'tree'"),
         (["build", "--encoder", "/no/such/model"], "no model in '/no/such/model'"),
         (["build", "--k1", "nan"], "BM25 needs k1 of at least 0 and b from 0 to 1, received k1 = nan and b = 0.4"),
         (["build", "--k1", "inf"], "BM25 needs k1 of at least 0"),
@@ -183,7 +188,8 @@ def test_an_index_on_a_server(panelist, workspace, milvus):
     assert built["lexical"]["terms"] == 40
     assert built["dense"]["kind"] == "milvus"
     code, shown, _ = panelist("index", "check")
-    assert (code, shown) == (0, "the index is sound\n")
+    assert (code, shown.splitlines()[0]) == (0, "the index is sound")
+    assert re.search(r"finds (9\d\.\d|100\.0)% of the exact nearest papers$", shown)
     code, _, errors = panelist("index", "build", "--engine", "milvus://127.0.0.1:1", "--encoder", model)
     assert code == 2
     assert "milvus://127.0.0.1:1 does not answer" in errors

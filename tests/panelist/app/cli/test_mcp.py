@@ -60,7 +60,7 @@ def spoken(demo_workspace):
 
 def test_the_tools_take_what_the_api_takes(spoken):
     tools = spoken["tools"]
-    assert list(tools) == ["find", "explain", "affinity", "assign", "calibrate"]
+    assert list(tools) == ["find", "explain", "committee", "affinity", "assign", "calibrate"]
     assert tools["find"]["required"] == ["submission"]
     assert tools["find"]["properties"]["submission"]["$ref"].removeprefix("#/$defs/") in tools["find"]["$defs"]
     assert tools["affinity"]["properties"]["reviewers"]["maxItems"] > 0

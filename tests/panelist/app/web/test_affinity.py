@@ -11,7 +11,7 @@ from waiting import finished
 from panelist.app.demo import corpus, submissions
 from retriever.affinity.model import affinity_model
 from retriever.affinity.profiles import most_recent
-from retriever.confidence import confidence
+from retriever.fit import grade
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +74,10 @@ def test_possible_conflicts_keep_their_scores_and_are_listed(client):
     papers = sum(author.id in {one.author.id for one in paper.authorships} for paper in corpus())
     assert answer["reviewers"] == [{"reviewer": author.id, "papers": papers}]
     (pair,) = answer["pairs"]
-    assert pair["near_papers"] == min(papers, 3)  # of so few papers all are near that share a word
-    assert pair["confidence"] == confidence(papers)
+    assert (pair["near_papers"], pair["fit"], pair["confidence"]) == (None, None, None)  # words have no scale
+    (dense,) = client.post("/api/v1/affinity", json=body | {"model": "dense"}).json()["pairs"]
+    assert dense["near_papers"] >= 1
+    assert dense["confidence"] == grade(dense["fit"])
     assert (conflict["reviewer"], conflict["certain"]) == (author.id, False)
     assert [pair["reviewer"] for pair in answer["pairs"]] == [author.id]
     known = {"submissions": [submission | {"authors": [{"id": author.id}]}]}

@@ -8,10 +8,11 @@ import pytest
 
 from panelist.app import limits
 from panelist.app.demo import corpus, submissions
+from panelist.app.demo.samples import STRANGER
 from panelist.app.web.requests import SubmissionIn
 from panelist.records import Author, Submission
 from retriever.conference.conflicts.rules import ConflictRules
-from retriever.confidence import confidence
+from retriever.fit import grade
 from retriever.lookup import Lookup
 
 
@@ -199,9 +200,19 @@ def test_formats_without_flags_count_flagged_reviewers_and_conflicts_names_them(
     body = {"submission": sample | {"author_names": [namesake["name"]]}, "options": {"size": 3}}
     exported = client.post(f"/api/v1/reviewers/export?format={form}", json=body)
     rows = list(csv.reader(io.StringIO(client.post("/api/v1/reviewers/export?format=conflicts", json=body).text)))
+    assert namesake["id"] not in exported.text
+    assert [sample["id"], namesake["id"], "-1", f"has the name of the author {namesake['name']}"] == rows[0]
+    panel = find(client, body["submission"], size=3)
+    assert [one["author"] for one in panel["held_back"]] == [namesake]
+    released = find(client, body["submission"] | {"not_authors": [namesake["id"]]}, size=3)
+    assert released["matches"][0]["author"] == namesake
+    assert not released["held_back"]
+    given, *_, family = namesake["name"].split()  # initials alone hold nobody back
+    body = {"submission": sample | {"author_names": [f"{given[0]}. {family}"]}, "options": {"size": 3}}
+    exported = client.post(f"/api/v1/reviewers/export?format={form}", json=body)
+    rows = list(csv.reader(io.StringIO(client.post("/api/v1/reviewers/export?format=conflicts", json=body).text)))
     assert namesake["id"] in exported.text
-    assert [sample["id"], namesake["id"], "-1", f"has the name of the author {namesake['name']}"] in rows
-    assert int(exported.headers["Panelist-Flagged-Reviewers"]) == len(rows)
+    assert int(exported.headers["Panelist-Flagged-Reviewers"]) == len(rows) > 0
     plain = client.post(f"/api/v1/reviewers/export?format={form}", json={"submission": sample, "options": {"size": 3}})
     assert "Panelist-Flagged-Reviewers" not in plain.headers
 
@@ -220,14 +231,28 @@ def test_info_says_what_is_served(client):
     assert info["index"]["papers"] == info["corpus"]["papers"] == len(corpus())
     assert info["corpus"]["indexed"]
     assert info["model"]["name"] == "hashing"
-    assert len(client.get("/api/v1/examples").json()) == len(submissions())
+    assert [one["id"] for one in client.get("/api/v1/examples").json()] == [submissions()[0].id, STRANGER.id]
 
 
-def test_every_match_says_how_sure_it_is(client, sample):
-    matches = find(client, sample, size=20)["matches"]
-    assert {match["confidence"] for match in matches} <= {"low", "medium", "high"}
-    assert all(match["confidence"] == confidence(match["near_papers"]) for match in matches)
-    assert len({match["near_papers"] for match in matches}) > 1
+def test_every_match_says_how_sure_it_is(client, sample, monkeypatch):
+    monkeypatch.setattr("indexing.tables.nearness.LEAST", 10)
+    panel = find(client, sample, size=20)
+    assert len({match["fit"] for match in panel["matches"]}) > 1
+    assert all(match["confidence"] == grade(match["fit"]) for match in panel["matches"])
+    near = [match["near_papers"] for match in panel["matches"]]
+    assert panel["coverage"] == "good"
+    assert panel["evidence"] == f"rests on {sum(near)} near papers of {sum(map(bool, near))} of {len(near)} people"
+    words = find(client, sample, mode="lexical")
+    assert {(match["fit"], match["near_papers"], match["confidence"]) for match in words["matches"]} == {(None,) * 3}
+    assert (words["coverage"], words["evidence"]) == (None, "nearness is not known: only words were searched")
+
+
+def test_nobody_here_works_on_another_topic(client, monkeypatch):
+    assert find(client, {"title": "Zxqw vbnm plokij"})["coverage"] is None  # of so few papers nobody knows
+    monkeypatch.setattr("indexing.tables.nearness.LEAST", 10)
+    panel = find(client, {"title": "Zxqw vbnm plokij", "abstract": "Qazwsx edcrfv tgbyhn ujmikol."})
+    assert panel["coverage"] == "none"
+    assert panel["evidence"].startswith("no paper here is near: the nearest are “")
 
 
 def test_a_learned_ranker_says_what_lifted_whom_and_only_shipped_ones_are_served(client, sample, tmp_path):

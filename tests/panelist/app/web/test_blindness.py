@@ -5,21 +5,30 @@ chair who is its author gets the same bytes from both, whatever they ask; a chai
 """
 
 import io
+import json
 import re
 import shutil
 import zipfile
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from access_support import add_user, serving
+from conference_support import open_conferences
+from jsonschema import Draft202012Validator
 from panel_support import at, paper
 from waiting import finished
 from web_support import make_workspace, start_service
 
 from panelist.app.access.roles import Role
 from panelist.app.access.users import Users
-from panelist.app.desk.conference.assignment.viewing import NAMES as FORMS
-from panelist.app.desk.conference.files import FILE_NAMES
+from panelist.app.desk.conference.archive import bring_back
+from panelist.app.desk.conference.contents import FILE_NAMES
+from panelist.app.desk.conference.forgetting import forget_in_conferences
+from panelist.app.desk.conference.manual import put_together
+from panelist.app.desk.conference.views.solutions import NAMES as FORMS
+from panelist.app.web.app import create_app
+from panelist.app.web.service import FinderService
 from panelist.workspace import Workspace
 
 PEOPLE = [f"a{i}" for i in range(9)]
@@ -177,7 +186,7 @@ def everything():
 
 
 MOMENT = re.compile(rb"\d{4}-\d\d-\d\d(T| )\d\d:\d\d[0-9:.+Z]*")
-OWN = re.compile(rb'"job":\s*"[^"]*"')
+OWN = re.compile(rb'("job": ?|"job":\{"id": ?)"[^"]+"')
 
 
 def content(answer):
@@ -190,7 +199,7 @@ def content(answer):
 
 
 def plain(body):
-    return OWN.sub(b"", MOMENT.sub(b"", body))
+    return OWN.sub(rb'\1"one"', MOMENT.sub(b"", body))
 
 
 def differences(worlds, who, path, parameters):
@@ -207,6 +216,30 @@ def test_a_chair_with_a_conflict_gets_the_same_bytes_whoever_reviews_the_paper(w
     ]
     assert not told, told
     assert len(asked) > 100
+
+
+def test_every_answer_is_as_the_api_describes_it(worlds):
+    """Answers are records that are written as they are; this compares those of a whole conference with the schemas."""
+    described = create_app(FinderService(Workspace.at(Path("nowhere")))).openapi()
+    templates = {
+        re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + "$"): methods["get"]["responses"]["200"]["content"]
+        for path, methods in described["paths"].items()
+        if "get" in methods and path.startswith("/api/v1/conferences/")
+    }
+    seen, wrong = set(), []
+    for path, parameters in everything():
+        answer = worlds[0]("root", "GET", path, params=parameters)
+        kind = answer.headers["content-type"].partition(";")[0]
+        address = f"/api/v1/conferences/x/{path}".rstrip("/")
+        fitting = [(at.pattern, content) for at, content in templates.items() if at.match(address)]
+        if answer.status_code == 200 and kind == "application/json" and fitting:
+            for at, content in fitting[-1:]:
+                schema = content[kind]["schema"] | {"components": described["components"]}
+                errors = Draft202012Validator(schema).iter_errors(answer.json())
+                wrong += [(path, error.json_path, error.message[:200]) for error in errors]
+                seen.add(at)
+    assert wrong == []
+    assert len(seen) > 20
 
 
 def test_a_chair_without_a_conflict_sees_the_difference(worlds):
@@ -356,3 +389,66 @@ def test_blindness_follows_who_somebody_is_not_what_they_are_called(base, tmp_pa
         assert blind() == {"author", "outsider"}
         send("a8", "Ida Ibsen")
         assert blind() == {"outsider"}
+
+
+def test_another_person_is_one_for_the_whole_conference_but_not_by_a_chair_in_conflict(base, tmp_path_factory):
+    """What rests on more than the name stays, and so do papers of the chair's own conflicts."""
+
+    def send(**authors):
+        rows = [
+            {
+                "id": one,
+                "title": f"Title of {one}",
+                "author_names": names.split(";"),
+                "authors": [{"id": key}] * bool(key),
+            }
+            for one, (names, key) in authors.items()
+        ]
+        content = "\n".join(map(json.dumps, rows)).encode()
+        sent = ask("root", "PUT", "files/submissions", content=content, params={"name": "s.jsonl"}, headers=BINARY)
+        assert sent.status_code == 200, sent.text
+
+    def standing(reviewer):
+        rows = ask("root", "GET", "conflicts", params={"limit": 500, "sort": "author"}).json()["rows"]
+        own = [row["conflict"] for row in rows if row["conflict"]["reviewer"] == reviewer]
+        return {one["submission"]: "certain" if one["certain"] else "possible"[: 8 * one["possible"]] for one in own}
+
+    def distinguish(who, *namesakes):
+        return ask(who, "POST", "changes", json={"action": "distinguish", "namesakes": namesakes})
+
+    files = dict.fromkeys(OTHERS[1:], ("Cem Celik", "")) | {"s0": ("Bea Brown", "")}
+    secret = {SECRET: ("Cem Celik;Dan Dietz", "a1")}
+    with open_world(base, tmp_path_factory, "one") as ask:
+        for kind in ("reviewers", "constraints"):
+            ask("root", "DELETE", f"files/{kind}")
+        send(**files, **secret)
+        assert standing("a2") == dict.fromkeys(["s2", "s3", "s4", SECRET], "possible")
+        assert "of your own" in distinguish("author", ["a1", "Bea Brown"]).json()["detail"]
+        for refused in (["a3", "Dan Dietz"], ["a2", "Zoe Zimmer"]):  # of a paper that they may not see, and of none
+            answer = distinguish("author", refused)
+            assert answer.status_code == 422
+            assert "no possible conflict rests on" in answer.json()["detail"]
+        pairs = {"action": "dismiss", "pairs": [["s2", "a2"], [SECRET, "a2"]]}
+        assert "another chair has to change it" in ask("author", "POST", "changes", json=pairs).json()["detail"]
+        own = {"action": "dismiss", "pairs": [["s2", "a2"], ["s0", "a1"]]}
+        assert "of your own" in ask("author", "POST", "changes", json=own).json()["detail"]
+        assert distinguish("author", ["A2", "cem  ÇELIK"]).status_code == 200
+        assert standing("a2") == dict.fromkeys(["s2", "s3", "s4"], "") | {SECRET: "possible"}
+        assert distinguish("root", ["a2", "Cem Celik"]).status_code == 200
+        files |= {"s8": ("Cem Celik", ""), "s9": ("Cem Celik", "a2")}
+        send(**files, **secret)  # later submissions, one with more than the name
+        assert standing("a2") == dict.fromkeys(["s2", "s3", "s4", "s8", SECRET], "") | {"s9": "certain"}
+        event = ask("root", "GET", "events").json()[1]
+        assert event["detail"]["words"] == "Cem Celik is another person than the author Cem Celik"
+        archive = ask("root", "GET", "export").content
+        assert ask("root", "POST", f"changes/{event['number']}/undo").status_code == 200
+        assert standing("a2")[SECRET] == "possible"
+    (tmp_path_factory.getbasetemp() / "told_apart.zip").write_bytes(archive)
+    elsewhere = open_conferences(tmp_path_factory.mktemp("elsewhere"))
+    users = Users(Workspace.at(tmp_path_factory.mktemp("nobody")))
+    brought = bring_back(elsewhere, tmp_path_factory.getbasetemp() / "told_apart.zip")
+    assert [one.judge for one in put_together(brought.events).others] == [("a1",), ()]
+    forget_in_conferences(elsewhere.desk, elsewhere, "a1", users)
+    assert [one.judge for one in put_together(elsewhere.get(brought.id).events).others] == [()]
+    forget_in_conferences(elsewhere.desk, elsewhere, "a2", users)
+    assert put_together(elsewhere.get(brought.id).events).others == []

@@ -3,17 +3,15 @@
 import csv
 import io
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
 from zipfile import ZipFile
 
 import pytest
-from conference_support import bare_view
+from conference_support import Live, bare_view, open_conferences
 from waiting import finished
 from web_support import api_of, running, start_service
 
-from panelist.app.desk.conference.assignment import solutions
-from panelist.app.desk.conference.assignment.settings import ConferenceSettings
-from panelist.app.desk.conference.store import StoredConference
+from panelist.app.desk.conference.settings import ConferenceSettings
+from panelist.app.desk.conference.solving.making import begin
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
 BINARY = {"Content-Type": "application/octet-stream"}
@@ -76,7 +74,7 @@ def test_the_whole_way_from_settings_to_files(api):
     late = f"p5,{other},-1\n".encode()  # a conflict that is told after the assignment, of a pair that it does not have
     assert api.put("files/constraints", content=late, headers=BINARY, params={"name": "c.csv"}).status_code == 200
     assert api.get("solutions/2").json()["files"] == 1
-    for form in ("csv", "openreview", "easychair", "people", "run", "alternates", "report", "zip"):
+    for form in ("csv", "openreview", "people", "run", "alternates", "report", "zip"):
         answer = api.get("solutions/2/export", params={"format": form})
         assert answer.status_code == 200
         assert answer.headers["content-disposition"].startswith("attachment; filename=")
@@ -217,10 +215,10 @@ def test_settings_and_files_that_cannot_be_used(api):
 def test_a_solution_that_was_lost_with_its_server_is_made_again(workspace):
     with running(start_service(workspace)) as address, api_of(address) as api:
         conference = api.post("conferences", json={"name": "Invented"}).json()["id"]
-    folder = workspace.path / "conferences" / conference
-    (folder / "scores.csv").write_text(SCORES)
-    made = StoredConference(conference, "Invented", datetime.now(UTC), 1, folder)
-    solutions.begin(bare_view(made), ConferenceSettings(**SETTINGS))  # and the server was killed before it was made
+    live = Live(open_conferences(workspace.path), {"scores": SCORES}, conference)
+    begin(
+        live.conferences, bare_view(live.now), ConferenceSettings(**SETTINGS)
+    )  # and the server was killed before it was made
     with (
         running(start_service(workspace)) as address,
         api_of(address, f"conferences/{conference}/") as api,
@@ -275,3 +273,22 @@ def test_the_scores_of_aamas_2021_are_assigned_changed_exported_and_calibrated(a
 
 def hash_of(text):
     return sum(text.encode())
+
+
+def test_the_bar_compares_and_pushes_no_decision_after_one(api):
+    def steps():
+        return [(step["action"], step["words"]) for step in api.get("next").json() if step["action"] != "find"]
+
+    solved(api)
+    solved(api, most=3)
+    assert api.post("solutions/1/choose").status_code == 200
+    assert steps() == []  # solution 2 is newer, and 1 was chosen on purpose
+    gone = min(everybody(api, 1))
+    change(api, action="forbid", paper=gone[0], reviewer=gone[1])
+    assert steps() == [("resolve", "1 change by hand since solution 1 was made.")]
+    three = solved(api, keep=True)
+    ((action, words),) = steps()
+    assert action == "choose"
+    assert words.startswith("1 change by hand since solution 1 was made: solution 3 knows it, ")
+    assert words.endswith((" below that of 1.", " above that of 1.", "with the total of 1."))
+    assert three["summary"]["total"] != 0

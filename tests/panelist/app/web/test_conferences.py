@@ -99,7 +99,7 @@ def test_other_types_and_bodies_that_are_too_large_are_refused(api, made, worksp
         patch.setattr(limits, "CONFERENCE_FILE", 1000)
         answer = send(api, made, "scores", b"p,r,1\n" * 1000)
     assert answer.status_code == 413
-    assert list((workspace.path / "conferences" / made["id"]).iterdir()) == []
+    assert not list((workspace.path / "blobs").glob(".*"))
     assert send(api, {"id": "none"}, "scores", b"p,r,1\n").status_code == 404
     assert send(api, made, "nonsense", b"p,r,1\n").status_code == 422
 
@@ -196,7 +196,7 @@ def test_a_conference_that_is_forgotten_while_it_is_scored_stops_the_job(api, ma
     leave.set()
     until(lambda: api.get(f"jobs/{job}").status_code == 404)  # nothing is kept of it either
     assert not (workspace.path / "jobs" / job).exists()
-    assert not (workspace.path / "conferences" / made["id"]).exists()
+    assert not (workspace.path / "work" / made["id"]).exists()
 
 
 SERVE = """
@@ -204,7 +204,6 @@ import sys
 sys.path.insert(0, {support!r})
 from pathlib import Path
 from web_support import running, start_service
-from panelist.app.desk.conference import scoring
 from panelist.workspace import Workspace
 import retriever.affinity.model as model, time
 model.spans.__defaults__ = (8,)
@@ -236,7 +235,7 @@ def test_a_server_that_is_killed_while_it_scores_goes_on_where_it_was(tmp_path):
         made = api.post("conferences", json={"name": "Killed"}).json()
         send(api, made, "openreview", zipped(openreview_folder()), "venue.zip")
         api.post(f"conferences/{made['id']}/score", json={"model": "bm25"})
-        until(lambda: list((workspace.path / "conferences" / made["id"]).glob(".blocks-*/*.npz")))
+        until(lambda: list((workspace.path / "work" / made["id"]).glob("blocks-*/*.npz")))
         first.kill()
     with serve(slow=False) as second, ask(second) as api:
         state = api.get(f"conferences/{made['id']}/score").json()

@@ -20,7 +20,7 @@ def test_a_pdf_gives_title_and_abstract(client):
         (10, "The sea is never still."),
         title="untitled.docx",
     )
-    found = client.post("/api/v1/pdf", content=manuscript, headers={"content-type": "application/pdf"}).json()
+    found = client.post("/api/v1/manuscript", content=manuscript, headers={"content-type": "application/pdf"}).json()
     assert found["title"] == "Tidal mixing sets the pace of plankton blooms"
     assert found["abstract"].startswith("We measured how tides")
     assert found["abstract"].endswith("three days.")
@@ -37,7 +37,7 @@ def test_a_pdf_gives_title_and_abstract(client):
     ],
 )
 def test_what_is_no_pdf_is_refused(client, content, kind, status):
-    response = client.post("/api/v1/pdf", content=content, headers={"content-type": kind})
+    response = client.post("/api/v1/manuscript", content=content, headers={"content-type": kind})
     assert response.status_code == status
     assert response.json()["detail"]
 
@@ -51,7 +51,7 @@ BIBTEX = """
 
 def test_a_bibliography_gives_lines_that_are_read_as_the_same_references(client):
     headers = {"content-type": "application/x-bibtex"}
-    lines = client.post("/api/v1/bibliography", content=BIBTEX.encode(), headers=headers).json()
+    lines = client.post("/api/v1/bibliography", content=BIBTEX.encode(), headers=headers).json()["references"]
     first, second = map(read_entry, lines)
     assert (first.title, first.year, first.doi) == ("Of tides and of storms in winter", 2017, "10.1234/a")
     assert [name_code(name).key for name in first.authors] == ["a lovelace", "e chatelet"]

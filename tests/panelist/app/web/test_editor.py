@@ -3,17 +3,20 @@
 import csv
 import io
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 from fastapi.testclient import TestClient
 from panel_support import at, paper
+from systems_support import REPORTS
 from web_support import make_workspace, start_service
 
 from panelist.app import limits
 from panelist.app.demo import corpus, submissions
 from panelist.app.desk.editor.submissions import LONGEST_LIST
 from panelist.app.web.app import create_app
+from panelist.app.web.routes.editor.people import DeskOut
+from panelist.records import HistoryEvent, HistoryRole
 
 YEAR = datetime.now().astimezone().year
 
@@ -164,6 +167,20 @@ def test_load_is_counted_over_submissions_and_notes_are_shown(client, asked, fou
     assert len(whole["submissions"]) == 4
 
 
+def test_how_busy_somebody_is_counts_open_reviews_and_reports_of_a_year(client, asked, found):
+    person = found[-2]
+    days = [(800, "done"), (100, "done"), (30, "accepted"), (20, "declined"), (10, "declined")]
+    today = datetime.now().astimezone().date()
+    for ago, state in days:
+        path = f"/api/v1/submissions/{keep(client, asked)['id']}/reviewers/{person}"
+        asked_on, day = ((today - timedelta(days=before)).isoformat() for before in (ago + 5, ago))
+        revision = client.put(path, json={"state": "invited", "day": asked_on}).json()["revision"]
+        client.put(path, json={"state": state, "day": day, "revision": revision}).raise_for_status()
+    load = client.get(f"/api/v1/desk/people/{person}").json()["load"]
+    last = (today - timedelta(days=100)).isoformat()
+    assert [load[name] for name in ("open", "recent", "last", "refused")] == [1, 2, last, 2]
+
+
 def test_who_is_kept_as_invited_has_a_day_and_a_load_like_everybody(client, asked):
     (one,) = keep(client, asked, listed("A-invited-elsewhere", state="invited"))["reviewers"]
     assert one["invited"].startswith(str(YEAR))
@@ -231,6 +248,7 @@ def test_ids_with_slashes_are_people_too(client, asked):
 def test_everything_is_exported_and_spreadsheets_run_nothing(client, found):
     keep(client, {"submission": {"title": "=HYPERLINK(1)"}}, listed(found[0]))
     answer = client.get("/api/v1/desk/export")
+    assert DeskOut.model_validate_json(answer.content).submissions
     assert answer.headers["content-disposition"] == 'attachment; filename="desk.json"'
     assert "=HYPERLINK(1)" in [one["title"] for one in answer.json()["submissions"]]
     table = client.get("/api/v1/desk/export?format=csv").text
@@ -274,7 +292,8 @@ def test_an_address_is_given_with_its_source_and_what_is_due_is_told(tmp_path):
     ) as client:
         kept = keep(client, {"submission": {"title": "Coral"}}, listed("a1", "a2"))
         reached = {one["person"]: one["contact"] for one in kept["reviewers"]}
-        assert reached == {"a1": {"email": "ada@uni.edu", "paper": "Coral reefs", "year": 2020}, "a2": None}
+        source = {"paper": "Coral reefs", "year": 2020, "typed": None, "typed_by": None}
+        assert reached == {"a1": {"email": "ada@uni.edu", **source}, "a2": None}
         assert client.get("/api/v1/profiles/a1").json()["contact"] == reached["a1"]
         revision = kept["reviewers"][0]["revision"]
         today = datetime.now().astimezone().date()
@@ -287,3 +306,51 @@ def test_an_address_is_given_with_its_source_and_what_is_due_is_told(tmp_path):
         calendar = client.get("/api/v1/desk/due/calendar")
         assert calendar.headers["content-type"].startswith("text/calendar")
         assert calendar.text.count("BEGIN:VEVENT") == 2
+
+
+def test_an_address_that_was_typed_comes_first_and_is_forgotten_with_the_person(client, asked, found):
+    person = found[0]
+    route, kept = f"/api/v1/desk/addresses/{person}", keep(client, asked, listed(person))
+    answer = client.put(route, json={"email": " ada@turin.it "})
+    assert (answer.status_code, answer.json()["email"]) == (200, "ada@turin.it")
+    contact = client.get(f"/api/v1/submissions/{kept['id']}").json()["reviewers"][0]["contact"]
+    assert (contact["email"], contact["paper"]) == ("ada@turin.it", None)
+    assert contact["typed"] == datetime.now().astimezone().date().isoformat()
+    assert client.get("/api/v1/desk/export").json()["addresses"][0]["email"] == "ada@turin.it"
+    assert client.put(route, json={"email": "not an address"}).status_code == 422
+    assert client.delete(f"/api/v1/desk/people/{person}").status_code == 200
+    assert client.get(f"/api/v1/profiles/{person}").json()["contact"] is None
+
+
+def test_a_typed_address_can_be_erased(client, found):
+    route = f"/api/v1/desk/addresses/{found[1]}"
+    client.put(route, json={"email": "ada@turin.it"})
+    assert client.put(route, json={"email": ""}).json() is None
+    assert client.get(f"/api/v1/profiles/{found[1]}").json()["contact"] is None
+
+
+def test_the_report_of_a_journal_is_imported_and_forgotten_with_a_person(client, workspace, asked, found):
+    with workspace.open_corpus() as corpus:
+        person = corpus.authors([found[-1]])[found[-1]]
+    report = REPORTS["ojs.csv"].replace("Hal,Jones", person.name.replace(" ", ",", 1)).replace("hal@u.org", "")
+
+    def send(**more):
+        binary = {"Content-Type": "application/octet-stream"}
+        return client.put("/api/v1/desk/history", content=report, headers=binary, params={"name": "../ojs.csv", **more})
+
+    refused = send()
+    assert (refused.status_code, "give the source" in refused.json()["detail"]) == (422, True)
+    assert "/" not in refused.json()["detail"].replace("or the", "")
+    read = send(source="j").json()
+    assert (read["events"], read["changed"], read["possible"], read["left_out"]) == (4, 4, 2, 1)
+    assert [(row["file"], row["line"]) for row in read["rejections"]] == [("ojs.csv", 8)]
+    assert send(source="j").json()["changed"] == 0
+    with workspace.open_corpus() as corpus:  # what is known of somebody is told on the page, and in no file
+        corpus.add_history([HistoryEvent(found[3], HistoryRole.REVIEWER, "j:14", submitted=date(2024, 1, 1))])
+    send(source="j")
+    panel = client.post("/api/v1/reviewers", json=asked).json()
+    assert next(match["history"] for match in panel["matches"] if match["author"]["id"] == found[3])
+    exported = client.post("/api/v1/reviewers/export?format=json", json=asked).json()
+    assert not any(match["history"] for match in exported["matches"])
+    client.delete(f"/api/v1/desk/people/{found[-1]}").raise_for_status()
+    assert send(source="j").json()["erased"] == 2

@@ -78,7 +78,7 @@ CASES = {
     "affinity": ("affinity", affinity(), JSON, 200),
     "affinity, 20,000 reviewers": ("affinity", large_affinity(), JSON, 422),
     "affinity, all wrong": ("affinity", affinity(reviewers=[" "] * limits.POOL), JSON, 422),
-    "PDF": ("pdf", pdf((20, "A title of some length"), (10, "Abstract")), PDF, 200),
+    "PDF": ("manuscript", pdf((20, "A title of some length"), (10, "Abstract")), PDF, 200),
     "reviewers": (
         "reviewers",
         b'{"submission":{"title":"reefs","abstract":"%s"},"options":{"size":100,"depth":5000,"diversity":0.5}}'

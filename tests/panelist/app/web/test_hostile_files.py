@@ -7,7 +7,7 @@ import json
 from zipfile import ZipFile
 
 import pytest
-from conference_support import zipped
+from conference_support import left_over, zipped
 from desk_support import Chair
 
 KINDS = ("submissions", "committee", "constraints", "bids", "quotas", "demands", "reviewers", "scores", "openreview")
@@ -57,18 +57,18 @@ def refused(answer):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_not_the_file_is_refused_in_one_line_and_leaves_nothing(api, workspace, kind):
-    chair = Chair(api)
+    chair, before = Chair(api), left_over(workspace.path)
     for name, content in BAD.items():
         answer = chair.send(kind, content, NAMES.get(kind, f"{kind}.csv"))
         line = refused(answer)
         assert str(workspace.path) not in line, name
     assert chair.get()["revision"] == 1
     assert chair.get("/files")["files"] == []
-    assert list((workspace.path / "conferences" / chair.id).iterdir()) == []
+    assert left_over(workspace.path) == before
 
 
 def test_archives_that_lead_elsewhere_or_burst_are_refused(api, workspace):
-    chair = Chair(api)
+    chair, before = Chair(api), left_over(workspace.path)
     for members in ARCHIVES.values():
         assert str(workspace.path) not in refused(chair.send("openreview", zipped(members), "venue.zip"))
     file = io.BytesIO()
@@ -81,7 +81,7 @@ def test_archives_that_lead_elsewhere_or_burst_are_refused(api, workspace):
     damaged[len(damaged) // 2] ^= 0xFF
     refused(chair.send("openreview", bytes(damaged), "venue.zip"))
     assert not list(workspace.path.rglob("*evil*"))
-    assert list((workspace.path / "conferences" / chair.id).iterdir()) == []
+    assert left_over(workspace.path) == before
 
 
 def test_a_workbook_is_named_as_such(api):
@@ -156,7 +156,7 @@ def test_a_million_lines_are_read_or_refused_by_the_line_that_is_wrong(api):
     lines = "".join(f"p{i // 1000},r{i % 1000},{i * 7919 % 1000 / 1000}\n" for i in range(1_000_000)).encode()
     assert chair.send("scores", lines, "scores.csv").status_code == 200
     assert refused(chair.send("scores", lines + b"x\n", "scores.csv")).startswith("scores.csv, line 1,000,001: ")
-    many = "id,title,abstract\n" + "".join(f"s{i},T,A\n" for i in range(30_000))
-    assert "more than 20,000 submissions" in refused(chair.send("submissions", many.encode(), "submissions.csv"))
+    many = "id,title,abstract\n" + "".join(f"s{i},T,A\n" for i in range(30_001))
+    assert "more than 30,000 submissions" in refused(chair.send("submissions", many.encode(), "submissions.csv"))
     assert chair.get("/scores")["pairs"] == 1_000_000
     assert chair.get()["revision"] == 2

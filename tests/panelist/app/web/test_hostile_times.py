@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import web_support
+from conference_support import open_conferences
 from desk_support import BINARY, CSV, TEXT, Chair, kept_submission, whole_conference
 from panel_support import at, paper
 from waiting import finished, until
@@ -73,7 +74,7 @@ def test_forgetting_while_others_read_and_write_ends_in_answers_not_in_faults(ap
         assert api.delete(chair.path).status_code == 204
         answers = [one.result() for one in asked]
     assert {answer.status_code for answer in answers} <= {200, 404, 503}
-    assert not (workspace.path / "conferences" / chair.id).exists()
+    assert open_conferences(workspace.path).check() == []
 
 
 def test_without_the_token_nothing_is_told_or_taken(workspace):
@@ -92,7 +93,7 @@ def test_without_the_token_nothing_is_told_or_taken(workspace):
                     api.delete("desk/people/a1"),
                 ):
                     assert (answer.status_code, "token" in answer.json()["detail"]) == (401, True)
-        assert (workspace.path / "conferences" / chair.id / "scores.csv").read_bytes() == SCORES
+        assert open_conferences(workspace.path).get(chair.id).revision == 2
 
 
 SERVE = """
@@ -102,7 +103,7 @@ import resource, time
 from pathlib import Path
 from web_support import running, start_service
 from panelist.workspace import Workspace
-import panelist.app.desk.conference.assignment.solving as solving
+import panelist.app.desk.conference.solving.making as solving
 import panelist.app.desk.conference.reviewing.checking as checking
 def slowed(real):
     def slow(*given):
@@ -167,7 +168,7 @@ def test_a_full_disk_keeps_what_was_there_and_says_what_to_do(own):
         chair = Chair(api)
         chair.send("scores", SCORES, "scores.csv")
         kept = kept_submission(api, "a1")
-    with served(own, most=30_000) as (_, api):
+    with served(own, most=40_000) as (_, api):
         chair.api = api
         before = chair.get("/files")
         large = b"".join(b"p%d,r%d,.5\n" % (i // 100, i % 100) for i in range(10_000))
@@ -188,5 +189,5 @@ def test_a_full_disk_keeps_what_was_there_and_says_what_to_do(own):
         assert chair.get("/files") == before
         assert api.get(f"submissions/{kept}").status_code == 200
         assert chair.send("scores", large, "scores.csv").status_code == 200
-        left = [path.name for path in (own.path / "conferences" / chair.id).glob(".*")]
-        assert left == []
+    assert not list((own.path / "blobs").glob(".*"))
+    assert open_conferences(own.path).check() == []

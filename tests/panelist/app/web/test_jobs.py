@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from waiting import until
 
+from panelist.app.access.roles import WORKSPACE, Role, User
 from panelist.app.web.jobs import Jobs, JobState
 from panelist.app.web.problems import ProblemError
 from panelist.errors import InputError
@@ -111,6 +112,7 @@ def test_old_jobs_are_forgotten_with_their_files(jobs, tmp_path):
 KILLED = """
 import os, sys, time
 from pathlib import Path
+from panelist.app.access.roles import WORKSPACE, Role, User
 from panelist.app.web.jobs import Jobs, JobState
 
 def work(progress, directory):
@@ -156,3 +158,33 @@ def test_a_second_server_keeps_its_jobs_elsewhere(jobs, tmp_path, caplog):
     assert theirs.directory.parent != mine.directory.parent
     second.close()
     assert not theirs.directory.exists()
+
+
+def test_a_job_belongs_to_who_began_it_and_to_the_chairs_of_its_conference(jobs):
+    ada, bob, cy, di = (
+        User(name, roles={place: frozenset({role})})
+        for name, place, role in (
+            ("ada", "venue", Role.CHAIR),
+            ("bob", "venue", Role.CHAIR),
+            ("cy", "other", Role.CHAIR),
+            ("di", "venue", Role.AREA_CHAIR),
+        )
+    )
+    root = User("root", roles={WORKSPACE: frozenset({Role.ADMINISTRATOR})})
+    job = jobs.seen_by(ada).start(forever, conference="venue")
+    own = jobs.seen_by(cy).start(forever)
+    for outsider in (cy, di):
+        with pytest.raises(ProblemError, match="there is no job"):
+            jobs.seen_by(outsider).get(job.id)
+        with pytest.raises(ProblemError, match="there is no job"):
+            jobs.seen_by(outsider).cancel(job.id)
+    assert not job.cancelled.is_set()
+    assert [jobs.seen_by(who).find(own.id) is own for who in (cy, root, ada, bob, di)] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert jobs.seen_by(bob).cancel(job.id) is job
+    wait(job, JobState.CANCELLED)

@@ -56,6 +56,7 @@ def test_memory_does_not_grow_with_the_pairs_that_are_written(tmp_path):
         "reviewer": "https://openalex.org/A5000000000",
         "score": 0,
         "near_papers": None,
+        "fit": None,
         "confidence": None,
     }
     assert [one["kind"] for one in found["conflicts"]] == ["author"]

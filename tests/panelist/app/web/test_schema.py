@@ -22,7 +22,7 @@ from panelist.workspace import Workspace
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 DOCUMENT = create_app(FinderService(Workspace.at(Path("nowhere")))).openapi()
 OPERATIONS = {(path, method): of for path, methods in DOCUMENT["paths"].items() for method, of in methods.items()}
-ANY_BYTES = {"/api/v1/pdf", "/api/v1/bibliography"}
+ANY_BYTES = {"/api/v1/manuscript", "/api/v1/bibliography"}
 IN_A_PROCESS = ("/api/v1/calibration", "/api/v1/reviews")
 """Routes whose work is done in a process of its own, which takes half a second to start."""
 CAN_BE_WRONG = [
@@ -30,6 +30,31 @@ CAN_BE_WRONG = [
     for operation, described in OPERATIONS.items()
     if ("parameters" in described or "requestBody" in described) and operation[0] not in ANY_BYTES
 ]
+
+
+def test_every_answer_has_a_schema_that_says_something():
+    """What depends on a kind, a model or a method may be any object: these fields, and OpenReview's file."""
+    answers = [
+        (f"{method} {path} {kind}", content.get("schema", {}))
+        for (path, method), of in OPERATIONS.items()
+        for status, answer in of["responses"].items()
+        if status.startswith("2") and status != "204"
+        for kind, content in answer["content"].items()
+    ]
+    assert len(answers) >= len(OPERATIONS) - 10
+    vague = [name for name, schema in answers if not schema.keys() & {"$ref", "properties", "items", "anyOf"}]
+    vague = [name for name in vague if "json" in name]
+    assert vague == ["get /api/v1/conferences/{conference}/solutions/{number}/export application/json"]
+    assert [name for name, schema in answers if not schema] == []
+    fields = {
+        f"{name}.{field}"
+        for name, schema in DOCUMENT["components"]["schemas"].items()
+        for field, of in schema.get("properties", {}).items()
+        if of.get("type") == "object" and not of.keys() & {"$ref", "properties"}
+        if of.get("additionalProperties") in (None, True)
+    }
+    expected = {"EventOut.detail", "AssignOptionsOut.defaults", "Calibration.settings", "CalibrationKept.settings"}
+    assert fields == expected
 
 
 @schemathesis.serializer(
@@ -55,7 +80,7 @@ def test_every_route_answers_as_described(schema, path, method, mode):
     operation = schema[path][method.upper()]
 
     @settings(
-        max_examples=4 if path.startswith(IN_A_PROCESS) else 10,
+        max_examples=3 if path.startswith(IN_A_PROCESS) else 6,
         database=None,
         derandomize=True,
         phases=[Phase.explicit, Phase.generate],

@@ -314,7 +314,7 @@ def test_an_interrupted_download_does_not_stop_another_set_of_the_same_folder(cl
 def test_a_set_in_the_format_of_r_says_which_package_it_needs(client, sources, tmp_path, monkeypatch):
     monkeypatch.setattr("panelist.extras.find_spec", lambda module: None)
     sources["cran"] = tar({})
-    with pytest.raises(MissingDependencyError, match=r"needs rdata.*panelist\[eval\]"):
+    with pytest.raises(MissingDependencyError, match=r"needs rdata.*\[eval\]"):
         build(client, "calibration", tmp_path)
 
 

@@ -18,7 +18,7 @@ def test_the_reference_section_of_a_manuscript_is_divided_into_entries(style):
     entries = [STYLES[style].format(n=n, title=title.format(n=n)) for n in range(1, 4)]
     before, after = "A title\nAbstract\nReferences are many.\n1. Introduction\nText.", "Appendix A\nMore."
     text = "\n".join([before, "References", *entries, after])
-    found = split_references([Line(line) for line in text.splitlines()])
+    found, _ = split_references([Line(line) for line in text.splitlines()])
     assert len(found) == 3
     for number, entry in enumerate(found, 1):
         assert f"A title of work number {number} that is longer than a line." in entry
@@ -26,7 +26,7 @@ def test_the_reference_section_of_a_manuscript_is_divided_into_entries(style):
 
 
 def test_a_manuscript_without_a_reference_section_has_no_references():
-    assert split_references(list(map(Line, ["A title", "References are many.", "The end."]))) == []
+    assert split_references(list(map(Line, ["A title", "References are many.", "The end."]))) == ([], "none")
 
 
 def column(entries, *, hanging, gap, page=0):
@@ -50,7 +50,7 @@ ENTRIES = [
 @pytest.mark.parametrize(("hanging", "gap"), [(11, 0), (0, 4)])
 def test_entries_without_numbers_are_told_by_indent_or_space(hanging, gap):
     lines = [Line("References", 0, 72.0, 120.0, 720.0, 720.0, 12.0), *column(ENTRIES, hanging=hanging, gap=gap)]
-    assert split_references(lines) == [" ".join(entry) for entry in ENTRIES]
+    assert split_references(lines) == ([" ".join(entry) for entry in ENTRIES], "fair")
 
 
 def test_numbered_entries_without_a_heading_are_found_and_running_heads_left_out():
@@ -62,7 +62,16 @@ def test_numbered_entries_without_a_heading_are_found_and_running_heads_left_out
         list(column(entries[4:], hanging=0, gap=0, page=2)),
     ]
     lines = [line for page, texts in enumerate(pages) for line in (head[page], *texts)]
-    assert split_references(lines) == [f"A. Lovelace, Notes {number} (1843)." for number in range(1, 9)]
+    assert split_references(lines)[0] == [f"A. Lovelace, Notes {number} (1843)." for number in range(1, 9)]
+
+
+@pytest.mark.parametrize("heading", ["Références", "Literatur", "6 Literaturverzeichnis", "Referencias", "REFERÊNCIAS"])
+@pytest.mark.parametrize("end", ["Publisher’s Note The house is neutral.", "Ada Lovelace is a professor of engines."])
+def test_headings_of_other_languages_begin_a_list_and_what_follows_it_is_left_out(heading, end):
+    entries = [f"[{number}] A. Lovelace, Notes of the year 184{number}." for number in range(1, 5)]
+    found, sure = split_references(list(map(Line, [heading, *entries, end, "She likes long walks."])))
+    assert found == [f"A. Lovelace, Notes of the year 184{number}." for number in range(1, 5)]
+    assert sure == "high"
 
 
 def test_accents_beside_their_letters_are_put_above_them():

@@ -11,6 +11,7 @@ from panelist.corpus.openreview import push as push_module
 from panelist.corpus.openreview.api import OpenReview
 from panelist.corpus.openreview.pull import pull
 from panelist.corpus.openreview.push import plan, send
+from panelist.corpus.readers.history import read_history
 from panelist.corpus.readers.openreview import read
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
@@ -38,7 +39,7 @@ def test_a_venue_comes_whole(server, api, tmp_path):
     counts = pull(api, [], VENUE, tmp_path)
     assert counts == {
         **{"submissions": 3, "left out": 1, "reviews": 1, "reviewers": 3, "without a profile": 1},
-        **{"bids": 2, "constraints": 1, "quotas": 1, "publications": 4},
+        **{"bids": 2, "constraints": 1, "assignments": 1, "quotas": 1, "publications": 4},
     }
     assert [one.id for one in read_submissions(tmp_path)] == ["note0001", "note0002", "note0003"]
     assert {paper.id: paper.authorships[0].author.id for paper in read(tmp_path, ReadReport())}["pub3"] == "~Cy1"
@@ -46,6 +47,8 @@ def test_a_venue_comes_whole(server, api, tmp_path):
     assert (tmp_path / "bids.csv").read_text() == "note0001,~Bo1,Very High\nnote0002,~Cy1,Low\n"
     assert (tmp_path / "constraints.csv").read_text() == "note0003,~Bo1,-1\n"
     assert (tmp_path / "quotas.csv").read_text() == "~Bo1,2\n"
+    (event,) = read_history([tmp_path], ReadReport())
+    assert (event.person, event.paper, event.title) == ("~Bo1", "note0001", read_submissions(tmp_path)[0].title)
     people = (tmp_path / "reviewers.csv").read_text().splitlines()
     assert people == [
         "reviewer,institution,country,role",

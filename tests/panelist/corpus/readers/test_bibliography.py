@@ -1,12 +1,17 @@
 """References of a manuscript from BibTeX, RIS, PubMed's format and printed text."""
 
+# ruff: noqa: E501 -- files of other programs are easier to read unbroken
+
 import gzip
 import unicodedata
 from itertools import islice
 
 import orjson
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from panelist.app.bibliographies import references_of
 from panelist.corpus.names import normalise_name
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.bibliography import read_bibliography
@@ -61,7 +66,7 @@ TI  - Another.
 
 def read(tmp_path, name, content):
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    return read_bibliography(tmp_path / name)
+    return references_of(tmp_path / name)
 
 
 def test_bibtex_gives_plain_text_whatever_the_commands_and_entries(tmp_path):
@@ -107,6 +112,83 @@ def test_a_file_without_references_is_refused_in_one_line(tmp_path, content):
     assert "\n" not in str(error.value)
 
 
+ISI = """FN Clarivate Analytics Web of Science
+VR 1.0
+PT J
+AU Humboldt, A
+AF Humboldt, Alexander von
+   Bonpland, Aime
+TI Coral reefs
+   in warm seas
+PY 1805
+DI 10.2222/X
+ER
+
+PT J
+AU Nobody, N
+ER
+
+EF
+"""
+ENDNOTE = """<?xml version="1.0"?><xml><records><record><contributors><authors><author><style>Lovelace, Ada</style></author>
+</authors></contributors><titles><title><style>Coral reefs in warm seas</style></title></titles><dates><year><style>1843</style></year>
+</dates><electronic-resource-num><style>10.2222/X</style></electronic-resource-num></record></records></xml>"""
+CSL = """[{"type": "article-journal", "title": "Coral reefs in warm seas", "DOI": "10.2222/X", "issued": {"date-parts": [["1805", 3]]},
+"author": [{"family": "Humboldt", "given": "Alexander", "non-dropping-particle": "von"}, {"literal": "The Beagle Team"}]}, {"type": "book"}]"""
+RDF = """<rdf:RDF xmlns:rdf="r" xmlns:z="z" xmlns:bib="b" xmlns:dc="d" xmlns:foaf="f"><bib:Article rdf:about="#1"><z:itemType>journalArticle</z:itemType>
+<bib:authors><rdf:Seq><rdf:li><foaf:Person><foaf:surname>Lovelace</foaf:surname><foaf:givenName>Ada</foaf:givenName></foaf:Person></rdf:li></rdf:Seq>
+</bib:authors><dc:title>Coral reefs in warm seas</dc:title><dc:date>1843</dc:date><dc:identifier>DOI 10.2222/X</dc:identifier></bib:Article>
+<bib:Journal rdf:about="j"><dc:title>Sea Letters</dc:title></bib:Journal></rdf:RDF>"""
+BBL = r"""\begin{thebibliography}{9}
+\bibitem[{Lovelace(1843)}]{one} A.~Lovelace. \newblock Coral reefs in warm seas. \newblock \emph{Memoirs}, 1843. doi:10.2222/x
+\bibitem{two} C.~Babbage. \newblock Engines of some kind that think. 1822.
+\end{thebibliography}"""
+NUMBERED = "[1] A. Lovelace. Coral reefs in warm\nseas. 1843. doi:10.2222/X\n[2] C. Babbage. Engines of some kind that think. 1822.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "count", "left_out"),
+    [
+        (ISI, "Web of Science", 1, {"no title": 1}),
+        (ENDNOTE, "EndNote XML", 1, {}),
+        (CSL, "CSL-JSON", 1, {"no title": 1}),
+        (RDF, "Zotero RDF", 1, {}),
+        (BBL, ".bbl", 2, {}),
+        (NUMBERED, "text", 2, {}),
+        (BIB, "BibTeX", 5, {"no title": 1}),
+        (RIS, "RIS", 2, {}),
+        (NBIB, "RIS", 2, {}),
+    ],
+)
+def test_one_door_tells_formats_by_their_content_and_counts_what_is_left_out(content, kind, count, left_out):
+    found = read_bibliography(content.encode())
+    assert (found.format, len(found.references), found.left_out) == (kind, count, left_out)
+    if content not in (BIB, NBIB):
+        one = found.references[0]
+        assert (one.title.rstrip("."), one.doi) == ("Coral reefs in warm seas", "10.2222/x")
+        assert one.year in (1805, 1843)
+        assert one.authors[0].split()[-1] in ("Humboldt", "Lovelace")
+
+
+def test_a_long_list_is_cut_aloud():
+    found = read_bibliography(RIS.encode()).cut(1)
+    assert (len(found.references), found.left_out) == (1, {"over the limit of 1": 1})
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from([ISI, ENDNOTE, CSL, RDF, BBL, NUMBERED, BIB, RIS]), st.data())
+def test_mutated_files_are_read_or_refused_in_one_line(text, data):
+    content = bytearray(text.encode())
+    for _ in range(data.draw(st.integers(1, 8))):
+        place = data.draw(st.integers(0, len(content)))
+        content[place : place + data.draw(st.integers(0, 20))] = data.draw(st.binary(max_size=4))
+    try:
+        told = "".join(reference.title for reference in read_bibliography(bytes(content)).references[:1])
+    except InputError as error:
+        told = str(error)
+    assert "\n" not in told
+
+
 LETTERS = {"ß": r"{\ss}", "ø": r"{\o}", "Ø": r"{\O}", "ł": r"{\l}", "Ł": r"{\L}", "æ": r"{\ae}", "å": r"{\aa}"}
 MARKS = dict(
     zip("\u0300\u0301\u0302\u0303\u0308\u030c\u0327\u0328\u0304\u0306\u0307\u030a\u030b", "`'^~\"vck=u.rH", strict=True)
@@ -127,11 +209,17 @@ def latex(title, form):
     return "".join(written)
 
 
+@pytest.fixture(scope="module")
+def titles(data_dir):
+    """The titles of the ACL Anthology that are not ASCII."""
+    papers = openalex.read([data_dir / "acl" / "works"], ReadReport())
+    return {" ".join(paper.title.split()) for paper in papers if not paper.title.isascii()}
+
+
 @pytest.mark.data
 @pytest.mark.parametrize("form", [r"{{\{}{{{}}}}}", r"\{}{{{}}}"])
-def test_accented_titles_come_back_from_latex(tmp_path, data_dir, form):
-    titles = [paper.title for paper in openalex.read([data_dir / "acl" / "works"], ReadReport())]
-    accented = sorted({" ".join(one.split()) for one in titles if not one.isascii() and latex(one, form) != one})
+def test_accented_titles_come_back_from_latex(tmp_path, titles, form):
+    accented = sorted(title for title in titles if latex(title, form) != title)
     entries = [f"@article{{k{n}, title = {{{latex(one, form)}}}}}" for n, one in enumerate(accented)]
     read_back = [one.title for one in read(tmp_path, "acl.bib", "\n".join(entries))]
     assert len(read_back) == len(accented) > 500

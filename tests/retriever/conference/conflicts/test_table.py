@@ -5,13 +5,17 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from panel_support import at, paper
 
 from panelist.errors import InputError
-from panelist.records import Conflict, ConflictKind
+from panelist.records import Conflict, ConflictKind, Submission
+from retriever.conference.committee import Committee
+from retriever.conference.conference import Conference
 from retriever.conference.conflicts.rules import ConflictRules
 from retriever.conference.conflicts.table import (
     ConflictTable,
     Decision,
+    OtherPerson,
     TableHeader,
     conflicts_beside,
     read_table,
@@ -154,3 +158,46 @@ def test_joined_tables_know_people_under_the_ids_of_both():
     known = ConflictTable(header=TableHeader(aliases={f"orcid:{ORCID}": "~Ada_Lovelace1"}))
     late = ConflictTable.grouped([conflict("s1", ORCID, "author")])
     assert known.joined(late).of("s1", "~Ada_Lovelace1").certain
+
+
+def named(submission, reviewer, author, namesake, kind="author"):
+    return Conflict(submission, reviewer, ConflictKind(kind), "name", False, author=author, namesake=namesake)
+
+
+def test_who_is_another_person_is_dismissed_where_nothing_but_the_name_speaks_for_it():
+    reasons = [
+        named("s1", "yue", "Yue Zhang", "yue"),
+        named("s1", "ann", "Yue Zhang", "yue", "coauthor"),
+        named("s2", "ann", "Yue Zhang", "yue", "coauthor"),
+        named("s2", "ann", "Yue Zhang", "yue2", "coauthor"),  # by another one of that name, of whom nobody spoke
+        named("s3", "yue", "Yue Zhang", "yue"),
+        named("s3", "yue", "Yan Zhang", "yue"),
+        named("s4", "yue", "Yue Zhang", "yue"),
+        conflict("s4", "yue", "institution", certain=False, evidence="same town"),
+        named("s5", "yue", "Yue Zhang", "yue"),
+        conflict("s5", "yue", "coauthor"),
+        named("s6", "yue", "Yue Zhang", "yue"),
+        conflict("s6", "judge", "coauthor"),
+        named("s7", "yue", "Yue Zhang", ""),  # known by the name alone
+    ]
+    table = ConflictTable.grouped(reasons, TableHeader(aliases={"y1": "yue"}))
+    assert table.resting_on("Y1", "yue  zhang") == ("s1", "s2", "s3", "s4", "s6")
+    other = OtherPerson("y1", "YUE ZHANG", DISMISSED, ("judge",))
+    judged = table.told_apart([other], ConflictTable())
+    settled = {(pair.submission, pair.reviewer) for pair in judged if pair.decision}
+    assert settled == {("s1", "yue"), ("s1", "ann")}
+    assert judged.of("s5", "yue").certain
+    hidden = ConflictTable.grouped([conflict("s1", "judge", "author")])
+    assert not any(pair.decision for pair in table.told_apart([other], hidden))
+    both = table.told_apart([other, replace(other, judge=())], hidden)
+    assert {pair.submission for pair in both if pair.decision} == {"s1", "s6"}
+
+
+def test_a_reviewer_is_asked_about_every_author_whose_name_fits():
+    submission = Submission("s", "Reefs", author_names=("Yue Zhang", "Yan Zhang"))
+    committee = Committee.of([paper("p", at("y", name="Y. Zhang"))])
+    table = Conference([submission], committee).conflicts()
+    assert {reason.author for reason in table.of("s", "y").reasons} == {"Yue Zhang", "Yan Zhang"}
+    assert {reason.namesake for reason in table.of("s", "y").reasons} == {"y"}
+    assert table.header.unknown == {"s": 2}
+    assert table.header.nothing_checked()[0].startswith("0 of 2 authors of 1 submission matched: nothing was checked")

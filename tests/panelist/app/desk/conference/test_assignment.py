@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 from zipfile import ZipFile
 
 import pytest
-from conference_support import bare_view, change
+from conference_support import Live, bare_view, open_conferences
 
-from panelist.app.desk.conference.assignment import solutions, viewing
-from panelist.app.desk.conference.assignment.inputs import gather, known, save_records, saved_records
-from panelist.app.desk.conference.assignment.manual import (
+from panelist.app.desk.conference.audit import Event
+from panelist.app.desk.conference.manual import (
     Change,
     ManualChanges,
     add,
@@ -19,51 +18,50 @@ from panelist.app.desk.conference.assignment.manual import (
     put_together,
     undo_detail,
     undone,
+    words_of,
 )
-from panelist.app.desk.conference.assignment.settings import ConferenceSettings
-from panelist.app.desk.conference.assignment.solving import make
-from panelist.app.desk.conference.audit import Event
-from panelist.app.desk.conference.store import StoredConference
-from panelist.app.desk.conference.view import Labels, Look
+from panelist.app.desk.conference.outcomes import chosen, load_pairs, load_records, load_solution, load_solutions
+from panelist.app.desk.conference.settings import ConferenceSettings
+from panelist.app.desk.conference.solving.inputs import gather, known
+from panelist.app.desk.conference.solving.making import check_manual, discard
+from panelist.app.desk.conference.view import Look
+from panelist.app.desk.conference.views import solutions as viewing
 from panelist.app.desk.errors import NotFoundError
 from panelist.errors import InputError
-from panelist.progress import silent
 from panelist.records import Conflict, ConflictKind
+from panelist.words import Labels
 from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import Quota
 from retriever.conference.conflicts.table import ConflictTable
-from retriever.confidence import confidence
+from retriever.fit import grade
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
 
 
 @pytest.fixture
 def conference(tmp_path):
-    (tmp_path / "scores.csv").write_text(SCORES)
-    return StoredConference("c", "Invented", datetime.now(UTC), 1, tmp_path)
+    return Live(open_conferences(tmp_path), {"scores": SCORES})
 
 
 def look(conference, number, hand=None, **how):
-    return viewing.pair_slice(bare_view(conference, hand), number, Look(**how))
+    return viewing.pair_slice(bare_view(conference.now, hand), number, Look(**how))
 
 
 def exported(conference, number, form, conflicts=(), titles=None):
-    return viewing.export(bare_view(conference, None, conflicts, titles), number, form)
+    return viewing.export(bare_view(conference.now, None, conflicts, titles), number, form)
 
 
 def solved(conference, hand=None, base=None, conflicts=(), **settings):
     how = ConferenceSettings(**{"demand": 2, "most": 4} | settings)
-    begun = solutions.begin(bare_view(conference, hand, conflicts), how, base=base)
-    make(conference, begun.number, silent)
-    return solutions.read_solution(conference, begun.number)
+    return conference.solve(bare_view(conference.now, hand, conflicts), how, base)
 
 
 def pairs(conference, number):
-    return {(pair.paper, pair.reviewer) for pair in solutions.read_pairs(conference, number).pairs}
+    return {(pair.paper, pair.reviewer) for pair in load_pairs(conference.now, number).pairs}
 
 
 def event(number, kind, detail):
-    return Event(number, datetime.now(UTC), "Ada", kind, detail)
+    return Event(number, datetime.now(UTC), "Ada", kind, detail, key=number)
 
 
 def changed(*changes):
@@ -76,27 +74,16 @@ def changed(*changes):
 def test_a_solution_has_figures_plots_pairs_and_alternates(conference):
     one = solved(conference, method="total")
     assert (one.number, one.state) == (1, "done")
-    assert one.summary["pairs"] == 12
-    assert one.plots["sums"][0] == pytest.approx(one.summary["lowest"])
+    assert one.summary.pairs == 12
+    assert one.plots["sums"][0] == pytest.approx(one.summary.lowest)
     assert sum(one.plots["loads"]) == 5
     assert sum(load * count for load, count in enumerate(one.plots["loads"])) == 12
-    assert len(solutions.read_pairs(conference, 1).pairs) == 12
-    assert {alternate.paper for alternate in solutions.read_pairs(conference, 1).alternates} == {
-        f"p{i}" for i in range(6)
-    }
+    assert len(load_pairs(conference.now, 1).pairs) == 12
+    assert {alternate.paper for alternate in load_pairs(conference.now, 1).alternates} == {f"p{i}" for i in range(6)}
     fair = solved(conference)
-    assert [solution.number for solution in solutions.read_solutions(conference)] == [2, 1]
-    assert fair.summary["lowest"] >= one.summary["lowest"]
-    assert fair.summary["total"] <= one.summary["total"] + 1e-9
-
-
-def test_what_a_failed_solution_says_names_no_directory(conference):
-    begun = solutions.begin(bare_view(conference, None), ConferenceSettings(demand=2, most=4))
-    (conference.path / "scores.csv").write_text("p0,r0,many\n")
-    make(conference, begun.number, silent)
-    failed = solutions.read_solution(conference, begun.number)
-    assert failed.state == "failed"
-    assert failed.error.startswith("scores.csv, line 1: score 'many' is not a number")
+    assert [solution.number for solution in load_solutions(conference.now)] == [2, 1]
+    assert fair.summary.lowest >= one.summary.lowest
+    assert fair.summary.total <= one.summary.total + 1e-9
 
 
 def test_what_is_locked_and_forbidden_by_hand_holds_with_the_fewest_changes(conference):
@@ -114,9 +101,9 @@ def test_what_is_locked_and_forbidden_by_hand_holds_with_the_fewest_changes(conf
     assert gone not in after
     assert wanted in after
     assert len(before - after) <= 4
-    found = viewing.side_by_side(conference, Labels({}, {}), 1, 2)
-    assert found["common"] == len(before & after) == 12 - found["gone_total"]
-    assert {tuple(pair) for pair in found["new"]} == after - before
+    found = viewing.side_by_side(conference.now, Labels({}, {}), 1, 2)
+    assert found.common == len(before & after) == 12 - found.gone_total
+    assert {tuple(pair) for pair in found.new} == after - before
 
 
 @pytest.mark.parametrize("method", ["envy", "random", "perturbed"])
@@ -126,13 +113,13 @@ def test_methods_that_pick_or_draw_keep_what_can_stay_and_choose_the_rest(confer
     gone = min(pairs(conference, 1))
     hand = changed({"action": "forbid", "paper": gone[0], "reviewer": gone[1]})
     again = solved(conference, hand, base=1, method=method, **cap)
-    assert (again.state, again.summary["method"]) == ("done", method)
-    assert any("as many pairs as possible" in note for note in again.summary["notes"])
+    assert (again.state, again.summary.method) == ("done", method)
+    assert any("as many pairs as possible" in note for note in again.summary.notes)
     assert pairs(conference, 1) - pairs(conference, 2) == {gone}
-    (new,) = [pair for pair in solutions.read_pairs(conference, 2).pairs if not pair.kept]
+    (new,) = [pair for pair in load_pairs(conference.now, 2).pairs if not pair.kept]
     assert new.probability <= cap.get("cap", 1)
     stays = min(pairs(conference, 1) & pairs(conference, 2))
-    assert "as many as possible" in viewing.why(conference, 2, *stays).reasons[0]
+    assert "as many as possible" in viewing.why(conference.now, 2, *stays).reasons[0]
 
 
 def test_a_change_is_undone_by_an_event_and_that_one_too():
@@ -154,25 +141,33 @@ def test_a_change_is_undone_by_an_event_and_that_one_too():
 def test_every_action_says_in_words_what_it_sets():
     hand = changed({"action": "lock", "paper": "p1", "reviewer": "r1"})
     expected = {
-        ("replace", "p1", "r1", "r2", ""): [("p1", "r1", -1), ("p1", "r2", 1)],
-        ("exchange", "p1", "r1", "r2", "p2"): [("p1", "r1", -1), ("p1", "r2", 1), ("p2", "r2", -1), ("p2", "r1", 1)],
-        ("decline", "p1", "r1", "", ""): [("p1", "r1", -1)],
-        ("decline", "", "r1", "", ""): [("p1", "r1", 0)],  # whoever declined altogether cannot stay locked
+        ("replace", "p1", "r1", "r2", ""): ([("p1", "r1", -1), ("p1", "r2", 1)], "p1: r2 instead of r1"),
+        ("exchange", "p1", "r1", "r2", "p2"): (
+            [("p1", "r1", -1), ("p1", "r2", 1), ("p2", "r2", -1), ("p2", "r1", 1)],
+            "p1 and p2 exchange r1 and r2",
+        ),
+        ("forbid", "p1", "r1", "", ""): ([("p1", "r1", -1)], "forbid r1 on p1"),
+        ("release", "p1", "r1", "", ""): ([("p1", "r1", 0)], "leave r1 on p1 to the solver again"),
+        ("decline", "p1", "r1", "", ""): ([("p1", "r1", -1)], "r1 declined p1"),
+        # Whoever declined altogether cannot stay locked.
+        ("decline", "", "r1", "", ""): ([("p1", "r1", 0)], "r1 declined altogether"),
     }
-    for (action, paper, reviewer, other, elsewhere), wanted in expected.items():
+    for (action, paper, reviewer, other, elsewhere), (wanted, words) in expected.items():
         asked = Change(action=action, paper=paper, reviewer=reviewer, other=other, other_paper=elsewhere)
         detail = detail_of(asked, hand, ConflictTable())
         assert detail["pairs"] == wanted
-        assert reviewer in detail["words"]
+        told = event(1, action, detail)
+        assert words_of(told, [told]) == words
+        assert words_of(event(2, "undo", {"of": 1}), [told]) == f"undo: {words}"
     assert detail_of(Change(action="decline", reviewer="r1"), hand, ConflictTable())["quotas"] == {"r1": 0}
     with pytest.raises(InputError, match="needs 'other'"):
         detail_of(Change(action="replace", paper="p1", reviewer="r1"), hand, ConflictTable())
 
 
-def test_uploaded_files_and_changes_by_hand_are_put_together_and_kept(conference, tmp_path):
-    (conference.path / "constraints.csv").write_text("p0,r0,-1\np1,r1,1\np2,r2,1\n")
-    (conference.path / "quotas.csv").write_text("r0,1\nr1,3,2\n")
-    (conference.path / "demands.csv").write_text("p0,1\np1,3\n")
+def test_uploaded_files_and_changes_by_hand_are_put_together_and_kept(conference):
+    conference.put(constraints="p0,r0,-1\np1,r1,1\np2,r2,1\n")
+    conference.put(quotas="r0,1\nr1,3,2\n")
+    conference.put(demands="p0,1\np1,3\n")
     hand = changed(
         {"action": "release", "paper": "p1", "reviewer": "r1"},
         {"action": "forbid", "paper": "p0", "reviewer": "r0"},
@@ -180,12 +175,12 @@ def test_uploaded_files_and_changes_by_hand_are_put_together_and_kept(conference
         {"action": "demand", "paper": "p0", "number": 2},
     )
     settings = ConferenceSettings(demand=2, most=4, quota_floor=2, demand_ceiling=2)
-    records = gather(conference, settings, hand, ConflictTable())
+    records = gather(conference.now, settings, hand, ConflictTable())
     assert (list(records.forbidden), list(records.locked)) == ([("p0", "r0")], [("p2", "r2")])
     assert records.quotas == {"r0": Quota(2), "r1": Quota(1, 1)}
     assert records.demands == {("p0", ""): 2, ("p1", ""): 2}
-    save_records(conference, tmp_path / "input", records)
-    again = saved_records(conference, tmp_path / "input")
+    conference.solve(bare_view(conference.now, hand), settings)
+    again = load_records(conference.now, 1)
     for name in ("people", "quotas", "demands", "conflicts"):
         assert getattr(again, name) == getattr(records, name)
     for name in ("forbidden", "locked", "existing"):
@@ -194,15 +189,15 @@ def test_uploaded_files_and_changes_by_hand_are_put_together_and_kept(conference
 
 
 def test_a_conflict_is_never_waived_and_locks_fit(conference):
-    (conference.path / "constraints.csv").write_text("p0,r0,-1\n")
+    conference.put(constraints="p0,r0,-1\n")
 
     def check(*changes):
-        solutions.check_manual(bare_view(conference, changed(*changes)))
+        check_manual(bare_view(conference.now, changed(*changes)))
 
-    with pytest.raises(InputError, match="locked and a conflict"):
+    with pytest.raises(InputError, match="locked and excluded"):
         check({"action": "lock", "paper": "p0", "reviewer": "r0"})
     released = gather(
-        conference,
+        conference.now,
         ConferenceSettings(),
         changed({"action": "release", "paper": "p0", "reviewer": "r0"}),
         ConflictTable(),
@@ -223,13 +218,13 @@ def test_conflicts_of_the_table_hold_whatever_is_locked(conference):
     )
     first = changed({"action": "lock", "paper": "p0", "reviewer": "r0"})
     with pytest.raises(InputError, match=r"r0 .*conflict of interest: wrote"):
-        solutions.check_manual(bare_view(conference, first, conflicts))
+        check_manual(bare_view(conference.now, first, conflicts))
     lock = changed({"action": "lock", "paper": "p1", "reviewer": "r1"})
     with pytest.raises(InputError, match=r"perhaps.*dismisses"):
         solved(conference, lock, conflicts=conflicts)
     one = solved(conference, lock, conflicts=conflicts, possible="allow")
     assert ("p0", "r0") not in pairs(conference, one.number)
-    assert [pair["conflict"] for pair in one.summary["conflicts"]["chosen"]] == ["perhaps"]
+    assert [pair.conflict for pair in one.summary.conflicts.chosen] == ["perhaps"]
     people = exported(conference, one.number, "people", conflicts).decode()
     assert "possible: perhaps" in people
 
@@ -238,56 +233,55 @@ def test_an_infeasible_solution_lists_cures_and_each_of_them_cures(conference):
     one = solved(conference, demand=4, most=4)
     assert one.state == "infeasible"
     assert one.error == "4 reviews cannot be given: 6 papers need 24, their only 5 reviewers give 20"
-    assert len(one.cut["papers"]) == 6
-    by_words = {cure["words"]: cure for cure in one.cures}
+    assert len(one.cut.papers) == 6
+    by_words = {cure.words: cure for cure in one.cures}
     assert "Raise every load to 5" in by_words
     assert "Ask for 3 reviews per paper" in by_words
     assert "Allow papers to lack reviews, evenly" in by_words
     assert not any("onflict" in words for words in by_words)
     for cure in one.cures:
-        if "settings" in cure:
-            assert solved(conference, **cure["settings"]).state == "done", cure["words"]
-        elif "quotas" in cure:
-            hand = changed({"action": "quota", "quotas": cure["quotas"]})
+        if cure.settings:
+            assert solved(conference, **cure.settings).state == "done", cure.words
+        elif cure.quotas:
+            hand = changed({"action": "quota", "quotas": cure.quotas})
             assert solved(conference, hand, demand=4, most=4).state == "done"
-    assert sum("quotas" in cure for cure in one.cures) == 1
+    assert sum(cure.quotas is not None for cure in one.cures) == 1
 
 
 def test_rules_that_cannot_be_kept_are_offered_for_leaving_out(conference):
     people = "".join(f"r{j},Institute\n" for j in range(5))
-    (conference.path / "reviewers.csv").write_text(f"reviewer,institution\n{people}")
+    conference.put(reviewers=f"reviewer,institution\n{people}")
     one = solved(conference, apart=("institution",))
     assert one.state == "infeasible"
-    (cure,) = [cure for cure in one.cures if "settings" in cure]
-    assert cure["words"] == "Keep nobody apart"
-    assert solved(conference, **cure["settings"]).state == "done"
+    (cure,) = [cure for cure in one.cures if cure.settings]
+    assert cure.words == "Keep nobody apart"
+    assert solved(conference, **cure.settings).state == "done"
 
 
 def test_what_does_not_fit_is_refused_at_once_with_its_file(conference):
-    (conference.path / "quotas.csv").write_text("r0,2\nnobody,3\n")
+    conference.put(quotas="r0,2\nnobody,3\n")
     with pytest.raises(InputError, match=r"^quotas\.csv: .*reviewer 'nobody' .*scores$"):
         solved(conference)
-    (conference.path / "quotas.csv").unlink()
+    conference.remove("quotas")
     assert solved(conference, demand=4, most=4).state == "infeasible"
-    with pytest.raises(InputError, match=r"solution \d+ .*chosen: .*infeasible"), change(conference.path) as stage:
-        solutions.choose(conference, 1, stage)
+    with pytest.raises(InputError, match=r"solution \d+ .*chosen: .*infeasible"):
+        conference.choose(1)
     with pytest.raises(InputError, match=r"^cap .*not .*method fair"):
         solved(conference, cap=0.5)
 
 
 def test_a_solution_is_chosen_and_others_are_discarded(conference):
-    assert solutions.chosen(conference) is None
+    assert chosen(conference.now) is None
     solved(conference)
     solved(conference, method="total")
-    with change(conference.path) as stage:
-        solutions.choose(conference, 2, stage)
-    assert solutions.chosen(conference) == 2
-    with pytest.raises(InputError, match="is chosen"), change(conference.path) as stage:
-        solutions.discard(conference, 2, stage)
-    with change(conference.path) as stage:
-        solutions.discard(conference, 1, stage)
+    conference.choose(2)
+    assert chosen(conference.now) == 2
+    with pytest.raises(InputError, match="is chosen"), conference.conferences.note(conference.id) as change:
+        discard(change, 2)
+    with conference.conferences.note(conference.id) as change:
+        discard(change, 1)
     with pytest.raises(NotFoundError, match="there is no solution 1"):
-        solutions.read_solution(conference, 1)
+        load_solution(conference.now, 1)
     assert solved(conference).number == 3
 
 
@@ -307,10 +301,10 @@ def test_the_list_comes_in_slices_sorted_and_searched(conference):
 def test_why_is_answered_as_long_as_the_scores_are_the_same(conference):
     solved(conference)
     chosen = min(pairs(conference, 1))
-    assert viewing.why(conference, 1, *chosen).chosen
-    (conference.path / "scores.csv").write_text(SCORES + "p9,r0,0.5\n")
+    assert viewing.why(conference.now, 1, *chosen).chosen
+    conference.put(scores=SCORES + "p9,r0,0.5\n")
     with pytest.raises(InputError, match=r"scores .*changed .*solution 1 .*assign again"):
-        viewing.why(conference, 1, *chosen)
+        viewing.why(conference.now, 1, *chosen)
 
 
 def test_pairs_have_the_grade_of_their_score_as_long_as_the_scores_are_the_same(conference):
@@ -322,13 +316,13 @@ def test_pairs_have_the_grade_of_their_score_as_long_as_the_scores_are_the_same(
         ]
         return {(row.pair.paper, row.pair.reviewer): row.confidence for row in rows}
 
-    near = {f"p{i},r{j}": (i + j) % 4 for i in range(6) for j in range(5)}
-    (conference.path / "confidence.csv").write_text("".join(f"{pair},{count}\n" for pair, count in near.items()))
+    fits = {f"p{i},r{j}": 0.04 * ((i + j) % 3) for i in range(6) for j in range(5)}
+    conference.put(scores=SCORES, fit="".join(f"{pair},{fit}\n" for pair, fit in fits.items()))
     solved(conference)
     found = grades()
-    assert found == {pair: confidence(near[",".join(pair)]) for pair in found}
+    assert found == {pair: grade(fits[",".join(pair)]) for pair in found}
     assert len(set(found.values())) == 3
-    (conference.path / "scores.csv").write_text(SCORES + "p9,r0,0.5\n")
+    conference.put(scores=SCORES + "p9,r0,0.5\n")
     assert set(grades().values()) == {None}
 
 
@@ -357,8 +351,8 @@ def test_every_export_holds_the_same_pairs(conference):
 
 def test_roles_have_demands_of_their_own(conference):
     people = "".join(f"r{j},{'area chair' if j > 3 else ''},{'senior' if j < 2 else ''}\n" for j in range(5))
-    (conference.path / "reviewers.csv").write_text(f"reviewer,role,seniority\n{people}")
-    found = known(conference)
+    conference.put(reviewers=f"reviewer,role,seniority\n{people}")
+    found = known(conference.now)
     assert (found.roles, found.about) == (["reviewer", "area chair"], ["seniority"])
     one = solved(conference, demand={"reviewer": 2, "area chair": 1}, most={"reviewer": 4, "area chair": 6})
-    assert one.summary["pairs"] == 18
+    assert one.summary.pairs == 18

@@ -3,24 +3,24 @@
 import gzip
 import json
 
+import conference_support
 import pytest
-from conference_support import note, open_conferences, openreview_folder, zipped
+from conference_support import Live, note, open_conferences, openreview_folder, zipped
 from panel_support import at, paper
 from systems_support import CMT, EASYCHAIR, HOTCRP
 from web_support import pdf
 
-from panelist.app.desk.conference.files import (
-    ProfileIndex,
+from panelist.app.desk.conference.contents import (
+    file_content,
+    file_records,
     load_committee,
+    load_profiles,
     load_reviewers,
     load_submissions,
-    profiles_path,
-    read_records,
 )
-from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
+from panelist.app.desk.conference.findings import RefusedError
+from panelist.app.desk.conference.intake.accept import leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
-from panelist.app.desk.conference.intake.reading import RefusedError
-from panelist.app.desk.conference.staging import scratch
 from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
@@ -41,18 +41,16 @@ def corpus(tmp_path):
 
 @pytest.fixture
 def made(conferences):
-    return conferences.create("Invented")
+    return Live(conferences, {})
 
 
 @pytest.fixture
 def send(conferences, corpus, made):
     def send(kind, content, name=None, **options):
-        content = content.encode() if isinstance(content, str) else content
-        with scratch(made.path) as folder:
-            path = folder / plain_name(name or f"{kind}.csv")
-            path.write_bytes(content)
-            accept(conferences, made.id, kind, path, corpus, **options)
-        return read_records(made)[kind] if kind != "openreview" else read_records(made)
+        conference_support.send(
+            conferences, made.id, kind, plain_name(name or f"{kind}.csv"), content, corpus, **options
+        )
+        return file_records(made.now)[kind] if kind != "openreview" else file_records(made.now)
 
     return send
 
@@ -63,8 +61,8 @@ def odd(record):
 
 def test_submissions_are_read_and_what_is_odd_has_its_line(send, made):
     text = (
-        "id,title,abstract,authors,authorids\ns1,A title,An abstract,Ann,~Ann1\ns2,B,,,\n"
-        "s3,A title,An abstract,Bob Builder,\n"
+        "id,title,abstract,authors,authorids,e mails\ns1,A title,An abstract,Ann,~Ann1,a@x.org\ns2,B,,,,\n"
+        "s3,A title,An abstract,Bob Builder,,\n"
     )
     record = send("submissions", text)
     assert record.summary == "3 submissions, 1 without an abstract"
@@ -72,9 +70,10 @@ def test_submissions_are_read_and_what_is_odd_has_its_line(send, made):
         "submissions without authors": [(3, "s2")],
         "submissions whose authors have no ids": [(4, "s3")],
         "submissions that come twice under different ids": [(4, "s3 has the same title and abstract as s1")],
+        "parts that this file is not read for": [(0, "column 'e mails' was not used")],
     }
-    assert [submission.id for submission in load_submissions(made)] == ["s1", "s2", "s3"]
-    assert load_submissions(made)[0].authors[0].id == "~Ann1"
+    assert [submission.id for submission in load_submissions(made.now)] == ["s1", "s2", "s3"]
+    assert load_submissions(made.now)[0].authors[0].id == "~Ann1"
 
 
 def test_what_submissions_cite_may_lie_beside_them_in_the_archive(send, made):
@@ -82,7 +81,7 @@ def test_what_submissions_cite_may_lie_beside_them_in_the_archive(send, made):
     files = {"submissions.csv": "id,title,abstract\ns1,A title,\ns2,B title,\n", "s1.bib": cited}
     record = send("submissions", zipped(files), "submissions.zip")
     assert record.summary == "2 submissions, 2 without an abstract, 1 with references"
-    first, second = load_submissions(made)
+    first, second = load_submissions(made.now)
     assert first.references == ("Ada Lovelace. Of tides and of storms in winter. 2017",)
     assert second.references == ()
     with pytest.raises(InputError, match=r"'s3.bib' .*no submission"):
@@ -97,7 +96,7 @@ def test_what_submissions_cite_is_read_from_their_pdfs(send, made):
     record = send("submissions", zipped({**files, "s2.pdf": pdf((18, "Nothing cited"))}), "submissions.zip")
     assert record.summary == "2 submissions, 2 without an abstract, 1 with references"
     printed = "A Lovelace. Of tides and of storms in winter {}. 2017"
-    assert load_submissions(made)[0].references == tuple(map(printed.format, (1, 2, 3)))
+    assert load_submissions(made.now)[0].references == tuple(map(printed.format, (1, 2, 3)))
     advice = "no reference section was found in 's2.pdf': give a .bib or .ris file instead"
     assert odd(record)["PDF files without references that can be read"] == [(0, advice)]
     record = send("submissions", zipped({**files, "s2.pdf": b"No PDF"}), "submissions.zip")
@@ -113,7 +112,7 @@ def test_what_was_sent_is_read_back_as_it_was(send, made):
         {"id": "s2", "title": "B", "author_names": ["N"], "references": ["p1"], "year": 2021},
     ]
     send("submissions", "\n".join(map(json.dumps, lines)), "submissions.jsonl")
-    first, second = load_submissions(made)
+    first, second = load_submissions(made.now)
     assert (first.authors[0].id, first.institutions[0].ror) == ("x", "r")
     assert (second.author_names, second.references, second.year) == (("N",), ("p1",), 2021)
 
@@ -127,7 +126,7 @@ def test_a_committee_of_ids_names_those_without_papers_and_those_who_come_twice(
         "ids that come twice, counted once": [(5, "a1 is there already (line 2)")],
         "ids without any paper in the corpus": [(4, "nobody")],
     }
-    reviewers = load_reviewers(made, corpus)
+    reviewers = load_reviewers(made.now, corpus)
     assert dict(zip(reviewers.ids, map(len, reviewers.profiles), strict=True)) == {"a1": 1, "a2": 1, "nobody": 0}
 
 
@@ -135,7 +134,7 @@ def test_ids_of_which_none_is_in_the_corpus_are_refused(send, made):
     with pytest.raises(RefusedError, match=r"2 ids .*ids\.txt .*corpus") as caught:
         send("committee", "x\ny\n", "ids.txt")
     assert [(finding.line, finding.text) for finding in caught.value.findings] == [(1, "x"), (2, "y")]
-    assert read_records(made) == {}
+    assert file_records(made.now) == {}
 
 
 def test_expertise_as_csv_is_read_as_a_committee(send, made, corpus):
@@ -145,8 +144,8 @@ def test_expertise_as_csv_is_read_as_a_committee(send, made, corpus):
     assert odd(record) == {
         "papers without title and abstract, which nobody can score": [(4, "neither title nor abstract")]
     }
-    assert ProfileIndex(profiles_path(made)).names == {"r1": "Ann", "r2": "Bob"}
-    assert [len(profile) for profile in load_reviewers(made, corpus).profiles] == [1, 1]
+    assert load_profiles(made.now).names == {"r1": "Ann", "r2": "Bob"}
+    assert [len(profile) for profile in load_reviewers(made.now, corpus).profiles] == [1, 1]
 
 
 def test_the_folder_of_openreview_is_submissions_and_committee_at_once(send, made, corpus):
@@ -159,7 +158,7 @@ def test_the_folder_of_openreview_is_submissions_and_committee_at_once(send, mad
         "reviewers without any paper": [(0, "~Empty1")],
     }
     assert records["committee"].odd[0].where[0].file == "venue/archives/~Empty1.jsonl"
-    assert len(load_reviewers(made, corpus).ids) == 7
+    assert len(load_reviewers(made.now, corpus).ids) == 7
 
 
 def test_archives_without_a_folder_are_accepted(send):
@@ -172,9 +171,9 @@ def test_co_authors_whom_archives_name_are_kept_for_conflicts(send, made, corpus
     content = json.dumps(note("n1", "Bees", "They dance.", year=2025, **people)).encode()
     assert send("committee", zipped({"archives/~Ann_A1.jsonl": content}), "a.zip").summary == "1 reviewer with 1 paper"
     send("submissions", '{"id": "s1", "title": "Wax", "authors": [{"id": "~Bo_B1", "name": "Bo B"}]}', "s.jsonl")
-    committee = load_reviewers(made, corpus)
+    committee = load_reviewers(made.now, corpus)
     assert committee.ids == ("~Ann_A1",)
-    (conflict,) = Conference(load_submissions(made), committee).conflicts()
+    (conflict,) = Conference(load_submissions(made.now), committee).conflicts()
     assert conflict.certain
     assert conflict.evidence == "co-authored “Bees” in 2025 with Bo B"
 
@@ -191,8 +190,8 @@ def test_what_readers_reject_refuses_the_file_with_its_lines(send, made, kind, c
     with pytest.raises(RefusedError, match=f"{kind}.csv, line {line}: {message}.*nothing") as caught:
         send(kind, content)
     assert caught.value.findings[0].line == line
-    assert read_records(made) == {}
-    assert sorted(path.name for path in made.path.iterdir()) == []
+    assert file_records(made.now) == {}
+    assert made.now.parts == {}
 
 
 @pytest.mark.parametrize(
@@ -221,13 +220,13 @@ def test_what_readers_reject_refuses_the_file_with_its_lines(send, made, kind, c
 )
 def test_a_file_that_cannot_be_used_is_refused_and_nothing_changes(send, conferences, made, kind, content, message):
     send("quotas", "r9,9\n")
-    before, revision = read_records(made), conferences.get(made.id).revision
+    before, revision = file_records(made.now), conferences.get(made.id).revision
     with pytest.raises(RefusedError, match=message) as caught:
         send(kind, content)
-    assert str(made.path) not in str(caught.value)
+    assert str(conferences.desk.home) not in str(caught.value)
     assert "\n" not in str(caught.value)
-    assert (read_records(made), conferences.get(made.id).revision) == (before, revision)
-    assert sorted(path.name for path in made.path.iterdir()) == ["files.json", "quotas.csv"]
+    assert (file_records(made.now), conferences.get(made.id).revision) == (before, revision)
+    assert made.now.parts.keys() == {"quotas"}
 
 
 def test_roles_are_named_in_the_summary(send):
@@ -237,7 +236,7 @@ def test_roles_are_named_in_the_summary(send):
 
 def test_conflicts_may_come_without_a_constraint_and_with_evidence(send, made):
     assert send("constraints", 's1,r1\ns1,r2,-1,"same, lab"\ns2,r1,1\n').summary == "2 conflicts, 1 lock"
-    assert (made.path / "constraints.csv").read_text() == "s1,r1,-1\ns1,r2,-1\ns2,r1,1\n"
+    assert file_content(made.now, "constraints").decode() == "s1,r1,-1\ns1,r2,-1\ns2,r1,1\n"
 
 
 def test_files_are_checked_beside_each_other_in_whichever_order_they_come(send, conferences, made):
@@ -254,9 +253,9 @@ def test_files_are_checked_beside_each_other_in_whichever_order_they_come(send, 
     assert [oddity.where[0].line for oddity in beside["quotas"]] == [1]
     assert [oddity.count for oddity in beside["reviewers"]] == [1, 5]
     assert leave_out(conferences, made.id, "constraints", revision=None, who="Ada") == 2
-    assert (made.path / "constraints.csv").read_text() == "s0,~Rev_01,-1\n"
+    assert file_content(made.now, "constraints").decode() == "s0,~Rev_01,-1\n"
     assert cross_check(conferences.get(made.id))["constraints"] == ()
-    event = conferences.events(made.id)[0]
+    event = made.now.events[0]
     assert (event.kind, event.who, event.detail) == ("lines left out", "Ada", {"file": "constraints", "lines": 2})
     send("bids", "gone,~Rev_01,high\n")
     with pytest.raises(InputError, match="remove the file instead"):
@@ -283,16 +282,16 @@ def test_a_change_from_an_old_revision_leaves_the_files(send, conferences, made)
         send("quotas", "r1,2\n", revision=1)
     with pytest.raises(RevisionConflictError):
         remove(conferences, made.id, "quotas", revision=1)
-    assert (made.path / "quotas.csv").read_text() == "r1,1\n"
+    assert file_content(made.now, "quotas").decode() == "r1,1\n"
 
 
 def test_a_file_is_replaced_with_all_that_belonged_to_it(send, conferences, made):
     send("openreview", zipped(openreview_folder()), "v.zip")
     send("committee", "a1\n", "ids.txt")
-    assert load_committee(made) == ("a1",)
-    assert not (made.path / "profiles.jsonl").exists()
+    assert load_committee(made.now) == ("a1",)
+    assert load_profiles(made.now) is None
     remove(conferences, made.id, "committee")
-    assert load_committee(made) == ()
+    assert load_committee(made.now) == ()
     with pytest.raises(NotFoundError, match=r"no file .*'committee'"):
         remove(conferences, made.id, "committee")
 
@@ -316,10 +315,10 @@ def test_notes_without_text_do_not_hide_what_is_wrong(send):
 def test_files_of_systems_are_taken_as_they_are(send, made):
     archive = zipped({name: content.encode() for name, content in EASYCHAIR.items()})
     assert send("submissions", archive, "easychair.zip").summary == "2 submissions, 1 left out: marked as deleted"
-    assert load_submissions(made)[0].authors[0].id == "11"
+    assert load_submissions(made.now)[0].authors[0].id == "11"
     assert send("bids", EASYCHAIR["bidding.csv"]).summary == "4 bids of 3 reviewers, and 1 conflict"
     assert send("reviewers", EASYCHAIR["committee.csv"]).summary == "4 people, 2 roles: reviewer, senior pc member"
     assert send("constraints", CMT["Conflicts.xml"], "Conflicts.xml").summary == "1 conflict, 0 locks"
     assert send("constraints", HOTCRP["allprefs.csv"]).summary == "1 conflict, 0 locks"
-    assert (made.path / "constraints.csv").read_text() == "1,hal@u.org,-1\n"
+    assert file_content(made.now, "constraints").decode() == "1,hal@u.org,-1\n"
     assert send("quotas", CMT["Quotas.txt"]).summary == "2 quotas"

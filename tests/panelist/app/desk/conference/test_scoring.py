@@ -2,29 +2,40 @@
 
 import threading
 from contextlib import nullcontext
+from dataclasses import replace
 
+import conference_support
 import numpy as np
 import pytest
-from conference_support import TOPICS, bare_view, open_conferences, openreview_folder, zipped
+from conference_support import TOPICS, bare_view, open_conferences, openreview_folder, with_files, zipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_support import at, make_finder, paper
 
+from indexing.tables.nearness import Nearness
 from panelist.app.desk.conference.conflicts import ConflictTables, conflict_rows, open_conference
-from panelist.app.desk.conference.files import load_committee, load_near, load_submissions, load_table, read_records
-from panelist.app.desk.conference.inspection import FEW, TYPICAL, ScoreView, ScoreViews, explain_pair
-from panelist.app.desk.conference.intake.accept import accept, plain_name, remove
-from panelist.app.desk.conference.overview import Overview
-from panelist.app.desk.conference.scoring import ScoreSettings, read_score_record, score
-from panelist.app.desk.conference.staging import scratch
+from panelist.app.desk.conference.contents import (
+    ScoreSettings,
+    file_content,
+    file_records,
+    load_committee,
+    load_scores,
+    load_submissions,
+    score_record,
+)
+from panelist.app.desk.conference.intake.accept import remove
+from panelist.app.desk.conference.solving.scoring import score
 from panelist.app.desk.conference.view import Look
+from panelist.app.desk.conference.views.overview import Overview
+from panelist.app.desk.conference.views.scores import FEW, TYPICAL, ScoreView, explain_pair
 from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.errors import InputError
 from panelist.progress import silent
-from retriever.affinity.model import affinity_model
+from retriever.affinity.model import affinity_model, with_index
 from retriever.conference.options import ScoreOptions
 
 BM25 = ScoreSettings(model="bm25")
+DENSE = ScoreSettings(model="dense")
 
 
 @pytest.fixture(scope="module")
@@ -41,10 +52,7 @@ def conferences(tmp_path):
 @pytest.fixture
 def send(conferences, finder):
     def send(made, kind, content, name):
-        with scratch(made.path) as folder:
-            path = folder / plain_name(name)
-            path.write_bytes(content)
-            accept(conferences, made.id, kind, path, finder.corpus)
+        conference_support.send(conferences, made.id, kind, name, content, finder.corpus)
         return conferences.get(made.id)
 
     return send
@@ -59,7 +67,7 @@ def made(conferences, send):
 def view(conferences, finder):
     """The conference as it is now, with its conflicts and names."""
     tables = ConflictTables(conferences, lambda: nullcontext(finder))
-    return lambda made, progress=silent: tables.view(made.id, progress)
+    return lambda made, progress=silent: tables.view(conferences.get(made.id), progress)
 
 
 @pytest.fixture
@@ -74,23 +82,27 @@ def run(conferences, finder, view, tmp_path, monkeypatch):
 
 
 def test_scores_are_those_of_the_library_and_the_history_says_how(made, run, view, conferences, finder, monkeypatch):
-    monkeypatch.setattr("retriever.confidence.NEAR_LEAST", 5)  # of 18 papers
-    after = run(made)
-    whole, options = open_conference(after, finder), ScoreOptions(model="bm25", keep=50, near_papers=True)
+    monkeypatch.setattr(type(finder.index), "nearness", Nearness((-0.2, -0.1, 0.0), (0.5, 0.9, 1.0), 5000))
+    after = run(made, DENSE)
+    whole, options = (
+        open_conference(after, finder),
+        ScoreOptions(model="dense", keep=50, parameters=with_index("dense", finder.index, {})),
+    )
     scored = whole.score(options, view(after).conflicts)
-    direct, table = scored.scores, load_table(after)
-    assert load_near(after).tolist() == scored.near_papers.tolist()
-    assert len(set(scored.near_papers.tolist())) > 1
-    assert whole.score(ScoreOptions(model="bm25")).near_papers is None  # nobody asked
+    direct, table = scored.scores, load_scores(after).table
+    np.testing.assert_allclose(load_scores(after).fit, scored.grades.fit, rtol=1e-6)
+    assert len(set(scored.grades.fit.tolist())) > 1
+    assert whole.score(replace(options, grades=False)).grades is None  # nobody asked
+    assert whole.score(ScoreOptions(model="bm25")).grades is None  # words have no scale
     columns = zip(table.paper, table.reviewer, table.score, strict=True)
     kept = {(table.papers[row], table.reviewers[who]): value for row, who, value in columns}
     lines = ((one, zip(people, values, strict=True)) for one, people, values in direct.rows())
     expected = {(one, direct.reviewers[who]): float(value) for one, line in lines for who, value in line}
     assert kept == pytest.approx(expected, rel=1e-6)
-    assert read_records(after)["scores"].summary == "24 scores, computed here by the model bm25"
-    event = conferences.events(after.id)[0]
-    assert (event.kind, event.who, event.detail["model"]) == ("scored", "Ada", "bm25")
-    assert not list(after.path.glob(".blocks-*"))
+    assert file_records(after)["scores"].summary == "24 scores, computed here by the model dense"
+    event = after.events[0]
+    assert (event.kind, event.who, event.detail["model"]) == ("scored", "Ada", "dense")
+    assert not list(conferences.work_directory(after.id).iterdir())
 
 
 def test_who_is_cited_in_a_bibliography_beside_the_submissions_scores_higher(conferences, send, run):
@@ -100,10 +112,10 @@ def test_who_is_cited_in_a_bibliography_beside_the_submissions_scores_higher(con
 
     def place(how):
         after = run(made, how)
-        table = load_table(after)
+        table = load_scores(after).table
         rows = zip(table.paper, table.reviewer, table.score, strict=True)
         scores = {table.reviewers[who]: value for row, who, value in rows if table.papers[row] == "s0"}
-        return sorted(scores, key=scores.get, reverse=True).index("~Rev_21"), read_records(after)["scores"].summary
+        return sorted(scores, key=scores.get, reverse=True).index("~Rev_21"), file_records(after)["scores"].summary
 
     counted, summary = place(BM25)
     assert summary == "24 scores, computed here by the model bm25 and by what 1 submission cites"
@@ -112,8 +124,7 @@ def test_who_is_cited_in_a_bibliography_beside_the_submissions_scores_higher(con
     assert counted < ignored
 
 
-def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):
-    monkeypatch.setattr("retriever.confidence.NEAR_LEAST", 5)
+def test_work_that_was_cut_off_goes_on_where_it_was(made, run, conferences, monkeypatch):
     monkeypatch.setattr("retriever.affinity.model.spans.__defaults__", (8,))  # cells: two reviewers in each block
     calls = []
 
@@ -123,8 +134,8 @@ def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(made, progress=stop)
-    (directory,) = made.path.glob(".blocks-*")
+        run(made, DENSE, progress=stop)
+    (directory,) = conferences.work_directory(made.id).iterdir()
     blocks = sorted(path.name for path in directory.iterdir())
     assert blocks == ["0-2.npz", "2-4.npz"]
     computed = []
@@ -144,14 +155,14 @@ def test_work_that_was_cut_off_goes_on_where_it_was(made, run, monkeypatch):
         return model
 
     monkeypatch.setattr("retriever.conference.conference.affinity_model", counting)
-    resumed = run(made)
+    resumed = run(made, DENSE)
     assert computed == [4]
-    table, near = load_table(resumed), load_near(resumed)
+    table, fits = load_scores(resumed)
     assert len(table.score) == 24
-    assert not list(made.path.glob(".blocks-*"))
-    whole = run(made)
-    assert load_near(whole).tolist() == near.tolist()
-    np.testing.assert_allclose(load_table(whole).score, table.score, rtol=1e-6)
+    assert not directory.exists()
+    whole = run(made, DENSE)
+    np.testing.assert_allclose(load_scores(whole).fit, fits, rtol=1e-6)
+    np.testing.assert_allclose(load_scores(whole).table.score, table.score, rtol=1e-6)
 
 
 def test_the_search_for_conflicts_says_how_far_it_is_and_can_be_stopped(made, run):
@@ -167,7 +178,7 @@ def test_the_search_for_conflicts_says_how_far_it_is_and_can_be_stopped(made, ru
     assert told[-3:] == [("looking for conflicts", done, 4) for done in range(3)]
 
 
-def test_blocks_of_other_files_or_settings_are_not_used(made, run, monkeypatch):
+def test_blocks_of_other_files_or_settings_are_not_used(made, run, conferences, monkeypatch):
     monkeypatch.setattr("retriever.affinity.model.spans.__defaults__", (8,))
 
     def stop(stage, done, total):
@@ -176,10 +187,10 @@ def test_blocks_of_other_files_or_settings_are_not_used(made, run, monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         run(made, progress=stop)
-    first = {path.name for path in made.path.glob(".blocks-*")}
+    first = {path.name for path in conferences.work_directory(made.id).iterdir()}
     with pytest.raises(KeyboardInterrupt):
         run(made, ScoreSettings(model="tpms"), progress=stop)
-    second = {path.name for path in made.path.glob(".blocks-*")}
+    second = {path.name for path in conferences.work_directory(made.id).iterdir()}
     assert len(second) == 1
     assert not first & second
 
@@ -202,7 +213,7 @@ def test_files_that_change_meanwhile_drop_the_result(made, send, run, conference
     with pytest.raises(RevisionConflictError, match="files were changed"):
         run(made, progress=wait)
     other.join()
-    assert "scores" not in read_records(conferences.get(made.id))
+    assert "scores" not in file_records(conferences.get(made.id))
 
 
 def test_scores_of_old_files_say_so(made, send, run, view):
@@ -215,7 +226,7 @@ def test_scores_of_old_files_say_so(made, send, run, view):
     ready = send(changed, "scores", b"s0,~Rev_01,0.5\n", "scores.csv")
     scores = ScoreView(view(ready))
     assert not scores.stale
-    assert (scores.record, read_score_record(ready)) == (None, None)
+    assert (scores.record, score_record(ready)) == (None, None)
 
 
 def test_declared_conflicts_get_no_score_and_are_listed_with_their_evidence(made, send, run, view):
@@ -240,7 +251,7 @@ def test_conflicts_do_not_depend_on_scores_and_are_renewed_with_their_files(made
     assert found.of(paper, somebody).certain
     after = run(made)
     assert view(after).conflicts == found
-    sent = send(after, "scores", (after.path / "scores.csv").read_bytes(), "scores.csv")  # perhaps edited
+    sent = send(after, "scores", file_content(after, "scores"), "scores.csv")  # perhaps edited
     assert view(sent).conflicts == found
     remove(conferences, made.id, "scores")
     assert view(made).conflicts == found
@@ -250,8 +261,9 @@ def test_conflicts_do_not_depend_on_scores_and_are_renewed_with_their_files(made
 
 def test_a_damaged_table_is_looked_for_again(made, view, conferences, finder):
     found = view(made).conflicts
-    (made.path / "conflicts.jsonl").write_bytes(b"{}")
-    assert ConflictTables(conferences, lambda: nullcontext(finder)).of(made) == found
+    conferences.blobs.path(conferences.get(made.id).part("conflicts").blob).write_bytes(b"{}")
+    again = open_conferences(conferences.desk.home)  # which has not read it yet
+    assert ConflictTables(again, lambda: nullcontext(finder)).of(again.get(made.id)) == found
 
 
 def test_a_conference_without_files_is_not_scored(conferences, run):
@@ -265,7 +277,7 @@ def test_a_committee_of_the_corpus_is_scored_with_its_index(conferences, send, r
     shown = ScoreView(view(run(made, ScoreSettings(model="dense"))))
     assert shown.view.labels.names["a0"]
     assert {row.reviewer for row in shown.pairs_of_paper("s1", Look()).rows} == {"a0", "a1"}
-    rows = {row.id: row for row in Overview(shown.view, shown, ()).people(Look()).rows}
+    rows = {row.id: row for row in Overview(shown.view, shown).people(Look()).rows}
     assert (rows["nobody"].best, rows["nobody"].papers) == (None, 0)
     why = explain_pair(shown, finder, "s1", "a0")
     assert [one.id for one in why.papers] == ["p0"]
@@ -275,7 +287,7 @@ def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finde
     shown = ScoreView(view(run(made)))
     why = explain_pair(shown, finder, "s1", "~Rev_11")
     assert why.rank <= 2  # both reviewers of this topic have the same words
-    assert (why.near_papers, why.confidence) == (3, "high")
+    assert why.confidence is None  # words have no scale
     assert len(why.papers) == 3
     assert {"galaxies", "halos"} <= {word for one in why.papers for term in one.terms for word in term.split()}
     assert "galaxies" in why.papers[0].sentence
@@ -287,7 +299,7 @@ def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finde
 def test_scores_alone_are_shown_without_titles(conferences, send, finder, view):
     made = send(conferences.create("Scores"), "scores", b"p1,r1,0.9\np1,r2,0.1\np2,r1,0.2\n", "scores.csv")
     shown = ScoreView(view(made))
-    assert [(row.id, row.title) for row in Overview(shown.view, shown, ()).papers(Look()).rows] == [
+    assert [(row.id, row.title) for row in Overview(shown.view, shown).papers(Look()).rows] == [
         ("p1", "p1"),
         ("p2", "p2"),
     ]
@@ -305,12 +317,11 @@ def test_scores_alone_are_shown_without_titles(conferences, send, finder, view):
 def test_slices_agree_with_a_slow_twin(tmp_path_factory, pairs, threshold, search):
     tmp_path = tmp_path_factory.mktemp("view")
     conferences = open_conferences(tmp_path)
-    made = conferences.create("A")
     lines = [f"p{p},r{r},{s}\n" for (p, r), s in pairs.items()]
-    (made.path / "scores.csv").write_text("".join(lines))
+    made = with_files(conferences, {"scores": "".join(lines)})
     shown = ScoreView(bare_view(made))
     papers = {f"p{p}": sorted((s for (q, _), s in pairs.items() if q == p), reverse=True) for p, _ in pairs}
-    rows = Overview(shown.view, shown, ()).papers(Look(search, sort="able")).rows
+    rows = Overview(shown.view, shown).papers(Look(search, sort="able")).rows
     assert {row.id for row in rows} == {one for one in papers if search in one}
     assert [row.able for row in rows] == sorted(row.able for row in rows)
     able, best, third = shown.able(threshold), shown.nth(0), shown.nth(2)
@@ -335,11 +346,12 @@ def test_slices_agree_with_a_slow_twin(tmp_path_factory, pairs, threshold, searc
     assert int((shown.able(threshold) < FEW).sum()) == thin
 
 
-def test_views_are_made_once_for_each_revision(conferences, send, view):
+def test_scores_are_sorted_once_for_each_state_of_them(conferences, send, view):
     made = send(conferences.create("A"), "scores", b"p1,r1,0.9\n", "scores.csv")
-    views, first = ScoreViews(), view(made)
-    assert views.of(first) is views.of(view(made))
+    first = ScoreView(view(made))
     conferences.rename(made.id, "B")
-    assert views.of(view(made)) is not views.of(first)
+    assert ScoreView(view(made))._score is first._score
+    send(made, "scores", b"p1,r1,0.8\n", "scores.csv")
+    assert ScoreView(view(made))._score is not first._score
     with pytest.raises(NotFoundError, match="no scores yet"):
-        views.of(view(conferences.create("empty")))
+        ScoreView(view(conferences.create("empty")))

@@ -138,8 +138,8 @@ def test_load_counts_the_invitations_of_a_year_over_all_submissions(submissions,
         kept = submissions.keep(SECRET, REQUEST)
         submissions.set_state(kept.id, "a1", "Ada", state, 0, day)
     submissions.keep(SECRET, REQUEST, PEOPLE)
-    assert people.loads(["a1", "a2", "nobody"], 2026) == {"a1": Load(3, 1, 1)}
-    assert people.loads(["a1"], 2025) == {"a1": Load(1, 1, 0)}
+    assert people.loads(["a1", "a2", "nobody"], date(2026, 12, 31)) == {"a1": Load(3, 1, 1, open=2, recent=2)}
+    assert people.loads(["a1"], date(2025, 12, 31)) == {"a1": Load(1, 1, 0, open=2, recent=2)}
     assert [involvement.state for involvement in people.involvements("a1")].count(State.ACCEPTED) == 2
 
 

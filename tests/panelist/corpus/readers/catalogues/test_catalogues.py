@@ -1,6 +1,7 @@
 """Publishers' and catalogues' own formats, each by a small invented file in its real shape."""
 
 import gzip
+from datetime import date
 from importlib import import_module
 
 import pytest
@@ -28,7 +29,7 @@ def write(folder, name, content=None):
 
 def test_jats_gives_people_with_addresses_what_is_cited_and_who_handled_it(tmp_path):
     report = ReadReport()
-    ((paper, roles),) = jats.ARTICLES.read([write(tmp_path, "jats")], report)
+    ((paper, roles, published),) = jats.ARTICLES.read([write(tmp_path, "jats")], report)
     assert (paper.id, paper.doi, paper.year, paper.venue) == (
         *("doi:10.1234/engines.00003", "10.1234/Engines.00003", 1843, "Engines"),
     )
@@ -42,6 +43,7 @@ def test_jats_gives_people_with_addresses_what_is_cited_and_who_handled_it(tmp_p
     assert report.unidentified_authors == 1
     assert paper.references == ("doi:10.1/loom", "title:ontheweavingofflowers")
     assert (paper.topics, paper.retracted) == (("engines", "looms"), False)
+    assert published == date(1843, 12, 31)
     assert {person.name: role for person, role in roles.items()} == {
         "Mary Somerville": "editor",
         "Luigi Menabrea": "editor",

@@ -5,8 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from panel_support import same_person
 
-from retriever.conference.identity import identity_key, spellings
-from retriever.conference.names import InstitutionNames, People, institution_parts
+from panelist.corpus.identity import comparable, identity_key, identity_keys, spellings
+from retriever.conference.institution_names import InstitutionNames, institution_parts
+from retriever.conference.names import People
 
 ORCID = "orcid:0000-0002-1825-0097"
 
@@ -26,7 +27,11 @@ ORCID = "orcid:0000-0002-1825-0097"
         ("https://openalex.org/A5023888391", "openalex:A5023888391"),
         ("http://api.openalex.org/authors/a5023888391", "openalex:A5023888391"),
         ("a5023888391", "openalex:A5023888391"),
-        ("openalex:a12", "openalex:A12"),
+        *((form, "openalex:A12") for form in ("openalex:a12", "a12", "A12/", "openalex.org/A12")),
+        *((form, ORCID) for form in ("orcid.org/0000-0002-1825-0097", "0000\u20100002\u20111825\u20130097")),
+        ("https://openreview.net/profile?id=%7EAda_Lovelace1&x=y", "~ada_lovelace1"),
+        ("Ada Lovelace <Ada@turin.it>", "ada@turin.it"),
+        ("\u200bada@turin.it\ufeff", "ada@turin.it"),
     ],
 )
 def test_forms_of_an_id_have_one_key(given, key):
@@ -37,11 +42,22 @@ def test_forms_of_an_id_have_one_key(given, key):
 
 @pytest.mark.parametrize(
     "given",
-    ["", "a12", "@a12", "elife:00003", "0000000218250098", "https://orcid.org/0000-0001-2345-678x", "1234", "A"],
+    ["", "@a12", "elife:00003", "0000000218250098", "https://orcid.org/0000-0001-2345-678x", "1234", "A"],
 )
 def test_other_ids_are_opaque(given):
     assert identity_key(given) is None
-    assert spellings(given) == (given,)
+    assert {*spellings(given)} == {given, given.lower(), given.upper()}
+
+
+def test_opaque_ids_are_the_same_in_any_case_and_coding():
+    forms = ("Jos\u00e9_1", "Jose\u0301_1", "JOS\u00c9_1", "jos\u00e9\u200b_1", " Jos\u00e9_1")
+    assert {*map(comparable, forms)} == {"jos\u00e9_1"}
+    assert "Jose\u0301_1" in spellings(forms[0])
+
+
+def test_an_entry_may_hold_several_addresses():
+    assert identity_keys("Ada@turin.it, Ada Lovelace <ada@home.uk>") == ("ada@turin.it", "ada@home.uk")
+    assert identity_keys("ada@turin.it") == ("ada@turin.it",)
 
 
 SAME = [
@@ -75,6 +91,9 @@ SAME = [
     ("Md. Arafat Sultan", "Arafat Sultan"),
     ("Jane Doe, MD", "Jane Doe"),
     ("Jane Doe, MIT", "Jane Doe"),
+    ("Jane Doe <jane@doe.org>", "Jane Doe"),
+    ("Jane Doe (MIT)", "Jane Doe"),
+    ("Mike Doe", "Michael Doe"),
 ]
 OTHERS = [
     ("Jane Doe", "John Doe"),
@@ -109,7 +128,8 @@ def test_names_of_different_people(one, other):
 @example("IV", "")
 def test_any_names_can_be_compared_and_a_name_is_like_itself(one, other):
     assert same_person(one, other) == same_person(other, one)
-    assert same_person(one, one) or not any(character.isalpha() for character in one)
+    # What has an @ is an address, which is no name.
+    assert same_person(one, one) or "@" in one or not any(character.isalpha() for character in one)
 
 
 MIT = "Massachusetts Institute of Technology"

@@ -1,0 +1,92 @@
+"""Who may be an author is on no panel until somebody says that it is another person."""
+
+import pytest
+from conflict_support import AUTHOR, asked, look
+from panel_support import at, ids, make_finder, paper, reasons
+
+from panelist.records import Author, Authorship, Institution, Reference
+from retriever.conference.conflicts.rules import ConflictRules
+
+AUTHORS = ConflictRules(coauthor_years=None, institution_years=None)
+ORCIDS = "0000-0002-1825-0097", "0000-0001-5109-3700"
+
+
+def held(panel):
+    return {conflict.reviewer for conflict in panel.held_back}
+
+
+@pytest.fixture(scope="module")
+def finder(tmp_path_factory):
+    place = ("Lake University", "https://ror.example/lake")
+    papers = [
+        paper("p1", at("yue1", name="Yue Zhang"), "mate", year=2019),
+        paper("p2", at("yue2", name="Zhang, Yue"), year=2019),
+        paper("p3", at("yue3", name="Y. Zhang"), year=2019),
+        paper("p4", at("bob", place, name="Bob Tarn"), at("anna", place, name="Anna Mere"), year=2001),
+        paper("p5", at("rob", name="Robert Q. Tarn"), year=2019),
+        paper("p6", at("roberta", place, name="R. Tarn"), year=2001),
+        paper("p7", at("tim", name="Tim Pond"), title="Ponds in the winter of the northern lakes", year=2019),
+        paper("p8", at("timon", name="T. Pond"), year=2019),
+        paper("p9", Authorship(Author("w1", "Wei Loch", ORCIDS[0])), year=2019),
+        paper("p10", Authorship(Author("w2", "Wei Loch", ORCIDS[1])), year=2019),
+        paper("p11", Authorship(Author("w3", "Wei Loch")), year=2019),
+        paper("p12", "far", year=2019),
+    ]
+    with make_finder(tmp_path_factory.mktemp("held"), papers) as made:
+        yield made
+
+
+def test_a_full_name_is_enough_in_any_order_and_initials_are_not(finder):
+    panel = finder.find(asked(author_names=("Yue Zhang",)), look(size=50))
+    assert held(panel) == {"yue1", "yue2"}
+    assert reasons(panel)["yue3"] == {(AUTHOR, False)}
+    assert all(not conflict.certain for conflict in panel.held_back)
+
+
+def test_who_is_said_to_be_another_person_comes_back_and_takes_along_whom_only_their_name_concerned(finder):
+    first = finder.find(asked(author_names=("Yue Zhang",)), look(size=50))
+    assert reasons(first)["mate"]
+    panel = finder.find(asked(author_names=("Yue Zhang",), not_authors=("yue1", "yue3")), look(size=50))
+    assert held(panel) == {"yue2"}
+    assert {"yue1", "yue3", "mate"} <= {*ids(panel)}
+    assert not any(reasons(panel)[key] for key in ("yue1", "yue3", "mate"))
+
+
+def test_a_name_that_only_fits_needs_support(finder):
+    with_anna = finder.find(
+        asked(author_names=("Robert Tarn",), authors=(Author("anna", "Anna Mere"),)),
+        look(size=50, conflict_rules=AUTHORS),
+    )
+    evidence = {conflict.reviewer: conflict.evidence for conflict in with_anna.held_back}
+    assert evidence.keys() == {"bob", "rob", "roberta"}
+    assert evidence["bob"].endswith("and wrote with Anna Mere")
+    assert "was at https://ror.example/lake" in evidence["roberta"]
+    alone = finder.find(asked(author_names=("Robert Tarn",)), look(size=50))
+    assert held(alone) == {"rob"}
+    assert reasons(alone)["bob"] == reasons(alone)["roberta"] == {(AUTHOR, False)}
+    placed = asked(author_names=("Robert Tarn",), institutions=(Institution("Lake", "https://ror.example/lake"),))
+    assert {"bob", "roberta"} <= held(finder.find(placed, look(size=50, conflict_rules=AUTHORS)))
+
+
+def test_a_self_citation_supports_a_short_form(finder):
+    cited = Reference("Ponds in the winter of the northern lakes", ("Tim Pond",), 2019)
+    panel = finder.find(asked(author_names=("Timothy Pond",), bibliography=(cited,)), look(size=50))
+    assert held(panel) == {"tim"}
+    (conflict,) = panel.held_back
+    assert conflict.evidence.endswith("wrote what the submission cites")
+    assert reasons(panel)["timon"] == {(AUTHOR, False)}
+
+
+def test_another_orcid_makes_a_namesake_another_person(finder):
+    panel = finder.find(asked(authors=(Author("w1", "Wei Loch"),)), look(size=50))
+    assert held(panel) == {"w3"}
+    assert reasons(panel)["w2"] == {(AUTHOR, False)}
+    by_name = finder.find(asked(author_names=("Wei Loch",)), look(size=50))
+    assert held(by_name) == {"w1", "w2", "w3"}
+
+
+def test_a_ranking_has_none_of_them_and_a_panel_is_filled_up(finder):
+    submission = asked(author_names=("Yue Zhang",))
+    (ranking,) = finder.rank([submission], look(size=50))
+    assert not {"yue1", "yue2"} & {who for who, _ in ranking}
+    assert len(finder.find(submission, look(size=3)).matches) == 3
