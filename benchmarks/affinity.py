@@ -66,7 +66,7 @@ def main() -> None:
             f"all {min(whole)[0]:.1f} s, {min(whole)[0] / pairs * 1e9:.0f} ns per pair, {job.lines:,} lines; "
             f"{_ratio(whole, bare)}"
         )
-        print(f"  with near papers: all {min(counting)[0]:.1f} s; {_ratio(counting, bare)}")
+        print(f"  with grades: all {min(counting)[0]:.1f} s; {_ratio(counting, bare)}")
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GB")
 
 
@@ -93,17 +93,16 @@ class Job:
         return time.perf_counter() - start, time.process_time() - processor
 
     def run(self, near: bool = False) -> None:
-        """Everything: products, pooling, the choice of the best pairs, the file; with `near` also their near papers."""
+        """Everything: products, pooling, the choice of the best pairs, the file; with `near` also their grades."""
         plan = ProfilePooling.parse(self._options.pooling).plan
         blocks: Blocks = PooledBlocks(self._similarity, self._profiles, self.submissions, plan)
         if self._evidence is not None:
             blocks = RearrangedBlocks(blocks, self._evidence, np.zeros((0, 2), np.int64))
-        counts = blocks.count_near() if near else None
         submissions = [f"submission{number}" for number in range(self.submissions)]
         reviewers = [f"~Reviewer_Number{number}" for number in range(self.reviewers)]
         scores = sparse_scores(blocks, submissions, reviewers, self._options.sparse)
-        if counts is not None:
-            counts.of(scores.submission, scores.reviewer)
+        if near and (papers := blocks.near()) is not None:
+            papers.grades(scores.submission, scores.reviewer, reviewers)
         with tempfile.TemporaryDirectory() as directory:
             write_scores(scores, Path(directory) / "scores.csv")
         self.lines = len(scores.scores)

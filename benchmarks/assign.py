@@ -1,6 +1,8 @@
 """Speed and memory of the assignment, beside OR-tools' SimpleMinCostFlow on the same pairs in the same run.
 
     python benchmarks/assign.py --ortools VENV/bin/python [--rounds 5] [--small] [--data topics]
+    python benchmarks/assign.py --rules            # lotteries with all rules on AAMAS 2021
+    python benchmarks/assign.py --aaai 25000    # as large as AAAI-26, with all rules; no OR-tools needed
 
 OR-tools is needed here only, and its protobuf is another one than Panelist's, so it lives in an environment of its own:
 
@@ -17,10 +19,12 @@ of 20 topics, hence many reviewers who are alike and sought after.
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -30,13 +34,17 @@ import numpy as np
 
 from retriever.affinity.output import write_scores
 from retriever.affinity.sparse import SparseScores
+from retriever.assignment.assignment import Assignment
 from retriever.assignment.building.problem import make_problem
-from retriever.assignment.building.records import AFFINITY, Records, ScoreTable
+from retriever.assignment.building.records import AFFINITY, Quota, Records, Reviewer, ScoreTable
 from retriever.assignment.flow import cheapest_flow
 from retriever.assignment.methods.capped import capped
 from retriever.assignment.methods.certain import fair, floor_bound, leximin
 from retriever.assignment.options import AssignOptions
-from retriever.assignment.problem import Problem
+from retriever.assignment.problem import Problem, ReviewerTraits
+from retriever.assignment.reading.problem import Sources, read_problem
+from retriever.assignment.rules import violations
+from retriever.assignment.solve import assign
 
 LOAD = 6
 CASES = {  # papers, reviewers, candidates per paper, demand
@@ -84,7 +92,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--small", action="store_true", help="only the cases with 1,000 papers")
     parser.add_argument("--data", choices=("points", "topics"), default="points")
+    parser.add_argument("--aaai", type=int, metavar="PAPERS", help="only this: a lottery with all rules, at this size")
+    parser.add_argument("--rules", action="store_true", help="only this: lotteries on AAMAS 2021 (PANELIST_DATA)")
     options = parser.parse_args()
+    if options.rules:
+        ruled()
+        return
+    if options.aaai:
+        large(options.aaai)
+        return
     made: dict[str, SparseScores] = {}
     for name, (papers, reviewers, best, demand) in CASES.items():
         if options.small and papers > 1_000:
@@ -185,6 +201,116 @@ def growth(kind: str) -> None:
         cheapest_flow(problem)
         spent = time.process_time() - before
         print(f"growth: {len(problem.candidates):,} pairs, {spent / len(problem.candidates) * 1e9:.0f} ns per pair")
+
+
+def ruled() -> None:
+    """What all rules cost on the similarities of AAMAS 2021, with invented seniority, regions, authors."""
+    path = Path(os.environ["PANELIST_DATA"]) / "assignment" / "aamas2021.csv.gz"
+    problem = read_problem(Sources(scores=[path]), AssignOptions("total", demand=4, most=LOAD))
+    papers, reviewers, dice = len(problem.papers), len(problem.reviewers), np.random.default_rng(0)
+    authored = np.stack([np.repeat(np.arange(papers), 2), dice.integers(0, reviewers, 2 * papers)], axis=1)
+    authored = np.unique(authored, axis=0)
+    region, institution = (
+        dice.choice(5, reviewers, p=(0.35, 0.3, 0.2, 0.1, 0.05)),
+        dice.integers(0, reviewers // 4, reviewers),
+    )
+    senior, role = dice.random(reviewers) < 0.3, np.zeros(reviewers, dtype=np.int64)
+    own = np.isin(
+        problem.candidates.row * reviewers + problem.candidates.reviewer, authored[:, 0] * reviewers + authored[:, 1]
+    )
+    people = ReviewerTraits(role, senior, institution, region, authored)
+    problem = replace(problem, committee=people).without(own)
+    everything = {"senior": 1, "apart": {"institution": 1, "coauthors": 1, "region": 2}, "no_cycles": True}
+    for method, cap in (("total", 1.0), ("random", 0.9), ("random", 0.5), ("perturbed", 0.9)):
+        for rules in ({}, everything):
+            made = assign(with_cap(problem, cap), AssignOptions(method, **rules))  # type: ignore[arg-type]
+            print(f"{method}, cap {cap}{', all rules' if rules else ''}: expected total {made.expected:.2f}", end="")
+            tell_draws(made)
+
+
+def with_cap(problem: Problem, cap: float) -> Problem:
+    """The same problem with a cap on every pair."""
+    pairs = replace(problem.candidates, cap=np.full(len(problem.candidates), cap))
+    return replace(problem, candidates=pairs, options=replace(problem.options, cap=cap if cap < 1 else None))
+
+
+def tell_draws(made: Assignment) -> None:
+    """Print how spread a lottery is, and how often its draws break a rule; nothing of other assignments."""
+    if made.lottery is None:
+        print()
+        return
+    chance = made.lottery.probability[made.lottery.amount > 0]
+    draws = (made.lottery.draw(made.solved, seed) for seed in range(10))
+    broken = sum(len(violations(made.solved, made.options.rules, drawn)) for drawn in draws)
+    entropy = -(chance * np.log(chance)).sum()
+    print(f"; support {len(chance):,}, entropy {entropy:.0f}, rules broken in 10 draws: {broken}", flush=True)
+
+
+def large(papers: int) -> None:
+    """As many reviewers as papers, 50 scores per paper, three pools (one senior, one reciprocal, two others)."""
+    problem = large_problem(papers)
+    print(f"{papers:,} papers × {papers:,} reviewers, {len(problem.candidates):,} pairs")
+    everything = {"senior": 1, "apart": {"institution": 1, "coauthors": 1, "region": 3}, "no_cycles": True}
+    greatest = 0.0
+    for method, rules in (("total", {}), ("fair", {}), ("total", everything), ("random", everything)):
+        cap = 0.9 if method == "random" else 1.0
+        before, spent = time.perf_counter(), time.process_time()
+        made = assign(with_cap(problem, cap), AssignOptions(method, **rules))  # type: ignore[arg-type]
+        before, spent = time.perf_counter() - before, time.process_time() - spent
+        greatest = greatest or made.expected
+        status = Path("/proc/self/status").read_text().splitlines()
+        peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 2**20
+        print(
+            f"{method}{', all rules' if rules else ''}{f', cap {cap}' if cap < 1 else ''}: "
+            f"{before:.0f} s ({spent:.0f} s of processor time), {made.expected / greatest:.4f} of the greatest total, "
+            f"lowest paper {made.floor:.4f}, peak memory so far {peak:.2f} GB",
+            end="",
+        )
+        tell_draws(made)
+
+
+def large_problem(count: int) -> Problem:
+    """Papers and people of topics with 125 people each; two of a paper's 500 nearest people are its authors."""
+    dice = np.random.default_rng(0)
+    pool = dice.choice(3, count, p=(0.25, 0.35, 0.4))  # seniors, reciprocal reviewers, others
+    topics = max(count // 125, 4)
+    near = np.stack([dice.dirichlet(np.full(topics, 3 / topics), count) for _ in range(2)]).astype(np.float32)
+    near /= np.linalg.norm(near, axis=2, keepdims=True)
+    rows, columns, values, authored = [], [], [], []
+    for start in range(0, count, 500):
+        block = near[0, start : start + 500] @ near[1].T + 0.05 * dice.random(
+            (min(500, count - start), count), np.float32
+        )
+        nearest = np.argpartition(-block, 500, axis=1)[:, :500]
+        authors = dice.permuted(nearest, axis=1)[:, :2]
+        np.put_along_axis(block, authors, -1.0, axis=1)
+        authored.append(authors)
+        for number, best in enumerate((12, 13, 25)):
+            members = np.flatnonzero(pool == number)
+            chosen = np.argpartition(-block[:, members], best, axis=1)[:, :best]
+            rows.append(np.repeat(np.arange(len(block)) + start, best))
+            columns.append(members[chosen].ravel())
+            values.append(np.take_along_axis(block[:, members], chosen, axis=1).ravel().astype(np.float64))
+    names = ("senior", "reciprocal", "reviewer")
+    written = defaultdict[int, list[str]](list)
+    for paper, pair in enumerate(np.concatenate(authored).tolist()):
+        for author in pair:
+            written[author].append(f"paper{paper}")
+    countries = dice.choice(("US", "CN", "DE", "BR", "AU", "ZA"), count, p=(0.35, 0.3, 0.2, 0.05, 0.05, 0.05)).tolist()
+    senior, institution = (pool == 0).tolist(), dice.integers(0, max(count // 12, 2), count).tolist()
+    people = {
+        f"reviewer{who}": Reviewer(
+            senior[who], f"institution{institution[who]}", countries[who], names[pool[who]], tuple(written[who])
+        )
+        for who in range(count)
+    }
+    papers = tuple(f"paper{number}" for number in range(count))
+    table = ScoreTable(papers, tuple(people), np.concatenate(rows), np.concatenate(columns), np.concatenate(values))
+    # Who wrote something reviews something: reciprocal reviewers with a dozen scores or more have a least load of 1.
+    sought = np.bincount(table.reviewer, minlength=count) >= 12
+    quotas = {f"reviewer{who}": Quota(6, 1) for who in np.flatnonzero((pool == 1) & sought)}
+    options = AssignOptions(demand={"senior": 1, "reciprocal": 1, "reviewer": 2}, most=8)
+    return make_problem(Records(scores={AFFINITY: table}, people=people, quotas=quotas), options)
 
 
 def memory(made: SparseScores) -> None:

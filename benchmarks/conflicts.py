@@ -26,6 +26,7 @@ from random import Random
 import orjson
 
 from panelist.config import data_dir
+from panelist.corpus.identity import comparable
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
@@ -38,7 +39,6 @@ from retriever.assignment.options import AssignOptions
 from retriever.assignment.solve import assign
 from retriever.conference.committee import Committee, Member, read_profiles
 from retriever.conference.conference import Conference
-from retriever.conference.identity import comparable
 from retriever.conference.options import ScoreOptions
 
 YEAR, PAPERS, PEOPLE, PROFILE = 2023, 200, 40, 20

@@ -27,6 +27,7 @@ from panelist.corpus.importing import import_papers
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.lines import read_lines
 from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.removals import Removals
 from panelist.corpus.store import CorpusStore
 from panelist.workspace import Workspace
 
@@ -68,7 +69,7 @@ def import_part(part: Path, corpus: CorpusStore) -> Cost:
     """What it takes to import a part."""
     report = ReadReport()
     with stopwatch() as costs:
-        import_papers(openalex.read([part], report), report, corpus)
+        import_papers(openalex.read([part], report), report, corpus, Removals(part.parent))
     return costs[0]
 
 

@@ -7,7 +7,7 @@
   (λ = 0.3) and explanation together may take half the time of the two searches, with a learned ranker too.
 - `references`: the same papers cite 65 works each, most of them rare, and so do the submissions, whose entries name
   people of the corpus. Everything after the searches may take .6 of their time, the search for shared references 2 ms,
-  the table 700 bytes per paper, and its part of a build 5 %.
+  the table 700 bytes per paper, and its part of a build 5 %; with a history of 30,000 reviews as well, .65.
 - `dense only`: a million synthetic papers in clusters, by authors of their own, through inverted lists. The same bar.
 - `batch`: with queries encoded already, ranking a batch against ranking one by one, with Lucene and with bm25s.
 
@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from functools import cache
 from itertools import chain, islice
 from pathlib import Path
@@ -44,7 +45,7 @@ from panelist.config import data_dir
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.sqlite import SqliteStore
-from panelist.records import Institution, Paper, Reference, Submission
+from panelist.records import HistoryEvent, HistoryRole, Institution, Paper, Reference, Submission
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.ranking.model import Ranker
@@ -55,6 +56,8 @@ SETS = ("elife", "acl")
 DIMENSION = 384
 AFTER = 0.5
 AFTER_WITH_REFERENCES = 0.6
+AFTER_WITH_HISTORY = 0.65
+SERVED, EVENTS = 10_000, 30_000
 CITED = 65
 # One by one, bm25s takes the same compiled code as a batch, which gains the second core only.
 BATCH = {"lucene": 1.6, "bm25s": 1.0}
@@ -266,6 +269,18 @@ def bibliography_of(paper: Paper, names: Sequence[str]) -> tuple[Reference, ...]
     )
 
 
+def events_of(index: Index) -> Iterator[HistoryEvent]:
+    """Reviews of papers of the index by its authors."""
+    dice = np.random.default_rng(0)
+    papers, people = len(index.units), len(index.ownership.author_ids)
+    reviewed = index.units.paper_ids(dice.choice(papers, min(SERVED, papers), replace=False))
+    reviewers = index.ownership.author_ids.take(dice.integers(0, people, EVENTS // 4))
+    for paper, person in zip(
+        dice.integers(0, len(reviewed), EVENTS), dice.integers(0, EVENTS // 4, EVENTS), strict=True
+    ):
+        yield HistoryEvent(reviewers[person], HistoryRole.REVIEWER, reviewed[paper], published=date(2015, 1, 1))
+
+
 def measure_references(directory: Path, limit: int, results: Results) -> None:
     """A corpus with references: what they cost in a look-up, in space, and in a build."""
     directory.mkdir(exist_ok=True)
@@ -305,6 +320,9 @@ def measure_references(directory: Path, limit: int, results: Results) -> None:
             results.add("search of references", f"{taken:.2f} ms", "2 ms", taken / 2, 1, at_most=True)
             bar = AFTER_WITH_REFERENCES
             measure_after(finder, asked, Lookup(diversity=0.3), "the same with references", results, bar)
+            finder.use_history(events_of(index))
+            what = f"with references and {EVENTS:,} reviews of {SERVED:,} papers"
+            measure_after(finder, asked, Lookup(diversity=0.3), what, results, AFTER_WITH_HISTORY)
 
 
 def measure_synthetic(directory: Path, count: int, dimension: int, results: Results) -> None:

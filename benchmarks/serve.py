@@ -129,15 +129,16 @@ def prepare(limit: int | None) -> Workspace:
 
 
 @contextmanager
-def serving(workspace: Workspace) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def serving(workspace: Workspace, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """The real command on a free port of this machine."""
-    command = [sys.executable, "-m", "panelist", "serve", "--workspace", str(workspace.path), "--port", "0"]
+    command = [sys.executable, "-m", "panelist", "serve", "--workspace", str(workspace.path), "--port", "0", *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         line = process.stderr.readline() if process.stderr else ""
         found = re.search(r"http://\S+", line)
         if found is None:
             sys.exit(f"the server does not start: {line.strip()}")
+        threading.Thread(target=process.communicate, daemon=True).start()  # nobody waits for a full pipe
         yield found[0], process
     finally:
         process.terminate()
