@@ -11,7 +11,9 @@ WORKSPACE := .demo
 # Somebody else may be installing packages just now: wait for them.
 APT_WAIT := -o DPkg::Lock::Timeout=300
 
-.PHONY: demo test check pythons docs openapi lint eslint install model browser axe notebooks screenshots reproduce format clean
+RELEASE := $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
+
+.PHONY: demo test check coverage release pythons docs openapi lint eslint install model browser axe notebooks screenshots reproduce format clean
 
 demo: $(VENV)/.core
 	@$(BIN)/panelist demo --workspace $(WORKSPACE)
@@ -20,7 +22,7 @@ demo: $(VENV)/.core
 test: lint model browser axe
 	$(BIN)/python -c "from retriever.kernels import compile_kernels; compile_kernels()"
 	$(BIN)/python -c "from eval.measures.ranking import compile_kernels; compile_kernels()"
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # The quick tier: without browsers, Java, weights, real data, servers, processes beside the tests, and notebooks.
 APART := $(addprefix --ignore tests/,browser test_notebooks.py agreement panelist/app/web panelist/app/access indexing/jobs \
@@ -29,8 +31,21 @@ APART := $(addprefix --ignore tests/,browser test_notebooks.py agreement panelis
   panelist/app/desk/conference/test_killed.py panelist/test_privacy.py panelist/test_extras.py retriever/affinity/test_bm25.py \
   eval/benchmarks/exharmony/test_static_vectors.py eval/reviews/test_finetune.py test_docs.py test_docker.py test_readme.py)
 check: lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile -q -k "not wheel and not fit_to_publish" \
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -q -k "not wheel and not fit_to_publish" \
 	  -m "not browser and not java and not model and not data" $(APART)
+
+# The whole suite, and the share of lines and branches that it runs, by package: at least what pyproject.toml says.
+coverage: install model browser axe
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -q --cov --cov-report json:build/coverage.json
+	$(BIN)/python tests/support/coverage_floors.py build/coverage.json
+
+# Everything of a release but what others see: CONTRIBUTING.md has the whole recipe.
+release: test docs
+	@test -z "$$(git status --porcelain)" || { echo "commit or stash your changes first"; exit 1; }
+	@grep -q "^## $(RELEASE) " CHANGELOG.md && grep -q "^version: $(RELEASE)$$" CITATION.cff || \
+	  { echo "CHANGELOG.md or CITATION.cff does not name version $(RELEASE)"; exit 1; }
+	rm -rf dist && $(BIN)/python -m build --outdir dist . >/dev/null && $(BIN)/python -m twine check --strict dist/*
+	@echo "dry run of $(RELEASE): sign and publish what is in dist/ as CONTRIBUTING.md says"
 
 # The demo on the other versions of Python that pyproject.toml names, with the light install in environments of their own;
 # a version that this machine does not have is said.
@@ -100,7 +115,7 @@ $(VENV)/.core: pyproject.toml constraints.txt
 	touch $@
 
 # torch comes first and alone: any looser request would pull gigabytes of CUDA packages. Pyserini is there for its jar,
-# so that tests with a cache of their own have it; its sixty dependencies are not.
+# so that tests with a cache of their own have it; its other dependencies are not.
 $(VENV)/.dev: $(VENV)/.core
 	$(PIP) $(if $(TORCH_INDEX_URL),--index-url $(TORCH_INDEX_URL)) torch
 	$(PIP) -e '.[all,dev,docs]'
