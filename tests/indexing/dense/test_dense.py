@@ -198,3 +198,18 @@ def test_queries_of_wrong_dimension_or_depth_are_refused(tmp_path, vectors):
         index.search(np.ones((1, 63), dtype=np.float32), 5)
     with pytest.raises(InputError, match="at least 1"):
         index.search(vectors[:1], 0)
+
+
+@pytest.mark.parametrize("precision", [np.float32, np.float16])
+@pytest.mark.parametrize("dimension", [1, 8, 16, 17, 100, 384])
+def test_a_score_has_the_same_bits_from_one_query_a_pool_and_a_batch(dimension, precision):
+    rng = np.random.default_rng(dimension)
+    vectors = unit_length(rng.standard_normal((150, dimension)))[np.arange(301) % 150].astype(precision)  # ties
+    queries = unit_length(rng.standard_normal((1_600, dimension)))
+    index = ExactIndex(vectors)
+    batch = index.search(queries, 40)
+    for row in range(20):
+        query = queries[row : row + 1]
+        for other in (index.search(query, 40), index.search(query, 40, allowed=np.ones(301, bool))):
+            np.testing.assert_array_equal(other.units[0], batch.units[row])
+            np.testing.assert_array_equal(other.scores[0], batch.scores[row])
