@@ -2,7 +2,7 @@
 
 from eval.benchmarks.goldstandard.benchmark import GoldStandard as GoldStandard
 from eval.calibration.calibrator import ReviewCalibrator as ReviewCalibrator
-from eval.reviews.checks.check import check_reviews as check_reviews
+from eval.checking import check_reviews as check_reviews
 from eval.reviews.tagging.tagger import Tagger as Tagger
 from indexing.encoders.sentence import encoder_of as encoder_of
 from panelist.app.demo.workspace import demo_workspace as demo_workspace

@@ -13,6 +13,7 @@ import venv
 import zipfile
 from collections import Counter, deque
 from importlib import metadata
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -128,6 +129,7 @@ def test_nobody_inside_comes_through_the_front_door():
         *((f"panelist.app.{room}", "panelist.app.cli") for room in ("web", "desk", "demo", "confined", "formats")),
         *((f"panelist.app.{room}", "panelist.app.web") for room in ("desk", "demo", "formats", "confined", "access")),
         ("eval", "eval.benchmarks"),
+        *permutations(("eval.benchmarks", "eval.calibration", "eval.reviews"), 2),
     ],
 )
 def test_rooms_beside_each_other_keep_their_order(users, forbidden):

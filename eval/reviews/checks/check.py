@@ -1,7 +1,7 @@
 """The whole check: every review, every paper, every reviewer."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,6 @@ from panelist.progress import Progress, silent
 from panelist.records import Submission
 
 OVERALL = "overall"
-_FEWEST_FOR_CALIBRATION = 10  # reviews
 _MEASURED = (
     "words", "aspects", "strengths", "weaknesses", "requests", "questions", "pointers", "polarity", "score",
 )  # fmt: skip
@@ -93,26 +92,23 @@ class Check:
     messages: tuple[str, ...]  # what the reader should know about the whole
 
 
-def check_reviews(
+def check_texts(
     file: ReviewFile,
     tagger: Tagger,
     papers: Sequence[Submission] | None = None,
     *,
+    calibrated: Mapping[str, float],
     hints: bool = False,
     progress: Progress = silent,
 ) -> Check:
-    """Check all reviews of a file, against the submissions in the file itself unless others are given.
-
-    Raises:
-        ModelError: the tagger does not answer everything that is asked of it here.
-    """
+    """What `eval.checking.check_reviews` returns; `calibrated` are scores of papers."""
     submissions = list(papers if papers is not None else file.papers)
     tagged = tuple(tagger.tag(file.reviews, progress))
     summaries = tuple(contents(tagged, tagger.model.decisions[tagger.kind]["aspects"]))
     return Check(
         tagged,
         summaries,
-        tuple(_papers(tagged, summaries)),
+        tuple(_papers(tagged, summaries, calibrated)),
         tuple(_reviewers(summaries)),
         tuple(match_papers(file.reviews, submissions)) if submissions else (),
         tuple(find_shared_text(file.reviews)),
@@ -122,8 +118,9 @@ def check_reviews(
     )
 
 
-def _papers(tagged: Sequence[TaggedReview], summaries: Sequence[ReviewContent]) -> list[PaperView]:
-    calibrated = _calibrated(summaries)
+def _papers(
+    tagged: Sequence[TaggedReview], summaries: Sequence[ReviewContent], calibrated: Mapping[str, float]
+) -> list[PaperView]:
     groups: dict[str, list[int]] = {}
     for number, content in enumerate(summaries):
         groups.setdefault(content.paper, []).append(number)
@@ -171,25 +168,6 @@ def _disputes(tagged: Sequence[TaggedReview]) -> tuple[Dispute, ...]:
         if len(signs) > 1 and max(signs) > 0 > min(signs):
             disputed.append(Dispute(aspect, round(max(signs) - min(signs), 3), tuple(positions)))
     return tuple(sorted(disputed, key=lambda dispute: (-dispute.spread, dispute.aspect)))
-
-
-def _calibrated(summaries: Sequence[ReviewContent]) -> dict[str, float]:
-    """Calibrated scores of papers, from scores alone; empty where reviewers are unknown or have one review each."""
-    from eval.calibration.calibrator import ReviewCalibrator
-    from eval.calibration.reviews import table_of
-    from eval.calibration.summary import summarise
-    from panelist.records import Review
-
-    scored = [c for c in summaries if c.score is not None and c.reviewer]
-    pairs = {(c.paper, c.reviewer) for c in scored}
-    reviewers = {c.reviewer for c in scored}
-    if len(scored) < _FEWEST_FOR_CALIBRATION or len(pairs) < len(scored) or len(reviewers) == len(scored):
-        return {}
-    table = table_of(Review(c.paper, c.reviewer, float(c.score or 0)) for c in scored)
-    if float(table.scores.std()) == 0:
-        return {}
-    summary = summarise(ReviewCalibrator().fit(table), samples=1)
-    return {row.paper: round(row.score, 4) for row in summary.papers}
 
 
 def _reviewers(contents: Sequence[ReviewContent]) -> list[ReviewerHabits]:

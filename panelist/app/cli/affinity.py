@@ -176,6 +176,8 @@ def affinity(
                 table = conference.conflicts(options.rules, declared, progress)
             scored = conference.score(options, table, model, progress)
     flags.write(scored, table, beside)
+    for words in table.header.nothing_checked():
+        warn(f"conflicts of interest: {words}: {first_of([*table.header.unknown])}")
     unknown = unmatched(declared, submissions, [*conference.committee.ids, *table.header.aliases])
     _show(_summarise(conference, scored, table, options, beside, unknown), flags.possible, json)
 
@@ -259,7 +261,7 @@ def _summarise(
         "possible_conflicts": sum(pair.possible for pair in table),
         "conflict_handling": options.conflicts,
         "conflict_table": None if beside is None else str(beside),
-        "unchecked_conflicts": table.header.unchecked,
+        "unchecked_conflicts": [*table.header.nothing_checked(), *table.header.unchecked],
         "threshold": options.threshold,
         "citing": sum(bool(submission.bibliography or submission.references) for submission in citing),
         "without_authors": [paper.id for paper in submissions if not (paper.authors or paper.author_names)],

@@ -98,6 +98,9 @@ def find(
         if count and output in WITHOUT_FLAGS:
             subject = "1 reviewer has" if count == 1 else f"{count} reviewers have"
             warn(f"{subject} a possible conflict of interest, which {output} cannot show: see --format conflicts")
+    checked = panel.conflicts_checked
+    if output != "table" and checked.authors and not (checked.matched or checked.by_name):
+        warn(f"conflicts of interest: {checked.words}")
     if panel.coverage is Coverage.NONE:
         if output not in ("table", "json"):
             warn(panel.evidence)
@@ -139,17 +142,21 @@ def run(
             "workers read the workspace: import the history ('panelist history import') and leave --history"
         )
     check_files((out, possible, coverage), (queries, lookup_options.declared, lookup_options.pool))
+    import numpy as np
+
     from eval.runs import Run
     from eval.trec import write_run
     from indexing.jobs.executors import open_workers
     from panelist.app.rank_parts import rank_by
     from retriever.conference.conflicts.declared import evidence_lines
+    from retriever.conference.conflicts.table import TableHeader
     from retriever.finder import Finder
 
     rankings: dict[str, list[tuple[str, float]]] = {}
     flagged: list[Conflict] = []
     held: list[Conflict] = []
     covered: dict[str, Coverage | None] = {}
+    strangers: dict[str, int] = {}  # submission -> how many authors it has, none of whom is known
     opened, load, index = Workspace.at(workspace), encoding.loader(), lookup_options.index
     with (
         Finder.open(opened, load=load, lexical=index) as finder,
@@ -169,6 +176,10 @@ def run(
             rankings[submission.id], covered[submission.id] = ranking, near
             progress("ranking", len(rankings), len(submissions))
             if lookup.conflicts != "ignore":
+                (alone,) = finder.conflicts.find(submission, [np.zeros(0, np.int64)], lookup.conflict_rules)
+                checked = alone.checked()
+                if checked.authors and not (checked.matched or checked.by_name):
+                    strangers[submission.id] = checked.authors
                 reasons = finder.flagged(submission, [reviewer for reviewer, _ in ranking], lookup)
                 flagged += [best for best, *_ in reasons.values()]
             if lookup.conflicts == "hide":
@@ -181,6 +192,8 @@ def run(
         write_whole(coverage, csv_text((paper, near or "") for paper, near in covered.items()).encode())
     if nowhere := [paper for paper, near in covered.items() if near is Coverage.NONE]:
         warn(f"nobody here works on {counted(len(nowhere), 'submission')}: no paper is near {first_of(nowhere)}")
+    for words in TableHeader(unknown=strangers).nothing_checked():
+        warn(f"conflicts of interest: {words}: {first_of([*strangers])}")
     if held and possible is None:
         pairs = {(reason.submission, reason.reviewer) for reason in held}
         subject = counted(len(pairs), "person who may be an author was", "people who may be authors were")

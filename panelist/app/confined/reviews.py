@@ -89,8 +89,8 @@ def _check(content: bytes, form: str, name: str, *, fast: bool, hints: bool) -> 
     from eval.reviews.reading.files import read_review_file
 
     file = read_as_file(content, name, read_review_file)
+    from eval.checking import check_reviews
     from eval.reviews.checks import exports
-    from eval.reviews.checks.check import check_reviews
     from eval.reviews.tagging.tagger import Tagger
 
     checked = check_reviews(file, Tagger.load(fast=fast), hints=hints)

@@ -111,7 +111,7 @@ def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
             yield "nothing is known of conflicts of interest: authors may be among the reviewers of their own papers"
     else:
         header = table.header
-        yield from header.unchecked
+        yield from (*header.nothing_checked(), *header.unchecked)
         people = {table.person(who) for who in header.reviewers}
         submissions = set(header.submissions)
         papers = [PaperId(paper) for paper in problem.papers if paper not in submissions]

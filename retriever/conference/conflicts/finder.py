@@ -118,8 +118,8 @@ class Conflicts:
         if given:
             words = f"conflicts were looked for with {len(authors.matched)} of {counted(given, 'author')} known by id"
             if not any(authors.people):
-                nothing = "only colleagues were" if self.submission.institutions else "nothing was"
-                words = f"{nothing} checked for conflicts: 0 of {counted(given, 'author')} known here"
+                nothing = "only institutions were" if self.submission.institutions else "nothing was"
+                words = f"{nothing} checked: 0 of {counted(given, 'author')} matched"
             words += f"; by name only: {', '.join(authors.namesakes)}" if authors.namesakes else ""
             words += f"; not found: {', '.join(authors.missing)}" if authors.missing else ""
         elif any(authors.people):

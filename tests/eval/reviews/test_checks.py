@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from eval.checking import check_reviews
 from eval.reviews.checks import exports
-from eval.reviews.checks.check import check_reviews
 from eval.reviews.checks.report import check_report
 from eval.reviews.checks.reuse import find_shared_text
 from eval.reviews.checks.wrong_paper import match_papers

@@ -40,8 +40,8 @@ def check(
     """
     from rich.table import Table
 
+    from eval.checking import check_reviews
     from eval.reviews.checks import exports
-    from eval.reviews.checks.check import check_reviews
     from eval.reviews.reading.files import read_review_file
 
     file = read_review_file(reviews)

@@ -176,7 +176,7 @@ def score_json(scored: ScoredConference, papers: Sequence[int], table: ConflictT
     )
     yield b'],"conflicts":['
     yield from _joined(asdict(pair.reasons[0]) for pair in table)
-    yield b'],"unchecked":' + orjson.dumps(table.header.unchecked)
+    yield b'],"unchecked":' + orjson.dumps([*table.header.nothing_checked(), *table.header.unchecked])
     yield b',"curated":' + msgspec.json.encode(scored.curated)
     covered = [] if grades is None else grades.coverage
     yield b',"coverage":' + orjson.dumps(dict(zip(scores.submissions, covered, strict=False))) + b"}"

@@ -81,6 +81,13 @@ def test_the_rules_of_a_venue_hold_and_say_what_they_cannot_check(check):
     assert check(submitted, "--conflicts", "ignore")[0]["unchecked_conflicts"] == []
 
 
+def test_submissions_none_of_whose_authors_is_known_are_named(check):
+    summary, *_, err = check("id,title,authors,abstract\ns1,Bees,Nobody Known; r:ghost,Nets.\ns2,Nets,r:bob,Nets.\n")
+    said = "0 of 2 authors of 1 submission matched: nothing was checked but whether their names fit a reviewer's"
+    assert summary["unchecked_conflicts"][0] == said
+    assert err == f"WARNING conflicts of interest: {said}: s1\n"
+
+
 def test_authors_by_name_are_possible_conflicts_with_their_evidence(check):
     summary, scores, closed, flagged, _ = check('id,title,authors,abstract\ns1,Bees,"BEE, Bób; Zoe Else",Nets.\n')
     assert closed == set()

@@ -153,6 +153,18 @@ def test_an_unknown_author_id_is_noted(find):
     code, out, _ = find("--title", "Visual cortex", "--author", "a:ghost")
     assert code == 0
     assert "a:ghost" in out
+    assert "nothing was checked: 0 of 1 author matched" in out
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "trec", "conflicts"])
+def test_that_nothing_was_checked_is_said_beside_every_format(find, form):
+    strangers = ("--author", "a:ghost", "--author-name", "Nobody Known")
+    said = (
+        "WARNING conflicts of interest: nothing was checked: 0 of 2 authors matched; not found: a:ghost, Nobody Known\n"
+    )
+    assert find("--title", "Visual cortex", *strangers, "-f", form)[2] == said
+    assert find("--title", "Visual cortex", *strangers, "-f", form, "--conflicts", "ignore")[2] == ""
+    assert find("--title", "Visual cortex", "--author", COAUTHOR, "-f", form)[2] == ""
 
 
 def test_every_option_reaches_the_look_up(find, asked, tmp_path):

@@ -92,6 +92,19 @@ def test_declared_reviewers_who_are_not_in_the_index_are_reported(run, queries, 
     assert "not in the index: nobody\n" in err
 
 
+def test_submissions_none_of_whose_authors_is_known_are_named(run, tmp_path):
+    path, out = tmp_path / "queries.jsonl", tmp_path / "run.trec"
+    records = [
+        {"id": "s1", "title": "Visual cortex", "authors": ["Nobody Known", "Else Unknown"]},
+        {"id": "s2", "title": "Visual cortex"},
+    ]
+    path.write_bytes(b"\n".join(map(orjson.dumps, records)))
+    code, _, err = run(path, "--out", out)
+    said = "0 of 2 authors of 1 submission matched: nothing was checked but whether their names fit a reviewer's: s1"
+    assert (code, err) == (0, f"WARNING conflicts of interest: {said}\n")
+    assert run(path, "--out", out, "--conflicts", "ignore")[2] == ""
+
+
 def test_an_existing_run_is_replaced(run, queries, tmp_path):
     out = tmp_path / "run.trec"
     out.write_text("old")

@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 import orjson
 
+from eval.checking import check_reviews
 from eval.reviews.checks import exports
-from eval.reviews.checks.check import Check, check_reviews
+from eval.reviews.checks.check import Check
 from eval.reviews.reading.files import read_review_file
 from eval.reviews.tagging.tagger import Tagger
 from panelist.app.confined import read_as_file
