@@ -12,7 +12,7 @@ import orjson
 from msgspec import Struct, structs
 
 from panelist.errors import CorpusError, InputError
-from panelist.records import Author, Authorship, Institution, Paper
+from panelist.records import Author, Institution, Paper
 
 T = TypeVar("T")
 
@@ -78,13 +78,12 @@ def _named(value: Any) -> Any:
 
 def paper_of(document: dict[str, Any]) -> Paper:
     """The paper that `document_of` made `document` of."""
-    authorships = tuple(
-        Authorship(Author(**entry["author"]), tuple(Institution(**place) for place in entry["institutions"]))
+    authorships = [
+        [[*entry["author"].values()], [[*place.values()] for place in entry["institutions"]]]
         for entry in document["authorships"]
-    )
-    fields = {name: document[name] for name in Paper.__struct_fields__ if name in document}
-    lists = {name: tuple(document[name]) for name in ("references", "topics")}
-    return Paper(**fields | {"id": document["_id"], "authorships": authorships} | lists)
+    ]
+    fields = document | {"id": document["_id"], "authorships": authorships}
+    return msgspec.convert([fields[name] for name in Paper.__struct_fields__], Paper)
 
 
 def latest(rows: Iterable[StoredPaper]) -> list[StoredPaper]:

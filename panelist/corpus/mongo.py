@@ -1,32 +1,31 @@
 """The corpus in MongoDB: papers and authors as plain documents, for those who run a server."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 from bson import encode as bson_encode
-from msgspec import convert
 from pymongo import DeleteMany, MongoClient, ReplaceOne, UpdateOne
 from pymongo.collection import Collection
 from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
 
-from panelist.corpus.documents import StoredPaper, authors_of, batches, combine, document_of, encode, latest, paper_of
-from panelist.corpus.history import StoredEvent, concerns
+from panelist.corpus.documents import StoredPaper, authors_of, batches, combine, document_of, paper_of
+from panelist.corpus.history import StoredEvent
 from panelist.corpus.names import normalise_name
 from panelist.corpus.readers.openalex import to_paper
 from panelist.corpus.readers.reader import converted
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import REIMPORT, CorpusCounts, CorpusStore
 from panelist.errors import CorpusError, InputError
-from panelist.records import Author, HistoryEvent, Paper
+from panelist.records import Author, Paper
 from panelist.sqlite_file import wrong_version
 
 SCHEMA_VERSION = 2
-_BATCH = 1_000  # papers per bulk write
+_BATCH = 1_000  # documents that come at a time
 _IDS = 10_000  # ids per query, which is a document and so has a largest size
 _LARGEST = 16 * 2**20  # bytes of a document
 _META = {"_id": "corpus"}
@@ -43,7 +42,7 @@ class MongoStore(CorpusStore):
 
     def __init__(self, uri: str, *, database: str, timeout: float = 5.0) -> None:
         """Connect to the corpus `database` on the server at `uri`, which the first write creates: see `exists`."""
-        self._address = _without_password(uri)  # for messages
+        self._errors = partial(_errors, _without_password(uri))
         self._prepared = False
         with self._errors():
             self._client = MongoClient[Document](uri, serverSelectionTimeoutMS=int(timeout * 1000), appname="panelist")
@@ -56,29 +55,17 @@ class MongoStore(CorpusStore):
                 meta = self._meta.find_one(_META)
             self.exists = meta is not None
             if meta is not None and meta.get("schema_version") != SCHEMA_VERSION:
-                name, version = f"corpus '{database}' on {self._address}", meta.get("schema_version")
+                name, version = f"corpus '{database}' on {_without_password(uri)}", meta.get("schema_version")
                 raise CorpusError(wrong_version(name, version, SCHEMA_VERSION, REIMPORT))
         except CorpusError:
             self.close()
             raise
 
-    def upsert(self, papers: Iterable[Paper]) -> int:
-        """Add papers or replace them, a bulk write for every thousand."""
-        count = 0
-        for batch in batches(map(encode, papers), _BATCH):
-            with self._writing():
-                self._write(latest(batch))
-            count += len(batch)
-        return count
-
-    def delete(self, paper_ids: Iterable[str]) -> int:
-        """Remove papers and the authors left without any."""
-        deleted = 0
-        for batch in batches(paper_ids, _BATCH):
-            with self._writing():
-                stored = list(self._papers.find({"_id": {"$in": batch}}, {"author_ids": 1}))
-                deleted += self._papers.delete_many({"_id": {"$in": [row["_id"] for row in stored]}}).deleted_count
-                self._delete_orphans({author_id for row in stored for author_id in row["author_ids"]})
+    def _delete(self, paper_ids: list[str]) -> int:
+        with self._writing():
+            stored = list(self._papers.find({"_id": {"$in": paper_ids}}, {"author_ids": 1}))
+            deleted = self._papers.delete_many({"_id": {"$in": [row["_id"] for row in stored]}}).deleted_count
+            self._delete_orphans({author_id for row in stored for author_id in row["author_ids"]})
         return deleted
 
     def papers(self, paper_ids: Sequence[str]) -> dict[str, Paper]:
@@ -91,26 +78,14 @@ class MongoStore(CorpusStore):
             for document in documents:
                 yield paper_of(document)
 
-    def authors(self, author_ids: Sequence[str]) -> dict[str, Author]:
-        """The authors with these ids."""
-        return {document["_id"]: _author_of(document) for document in self._find(self._authors, author_ids)}
-
-    def _find(self, collection: Collection[Document], ids: Sequence[str]) -> Iterator[Document]:
+    def _find(self, collection: Collection[Document], values: Sequence[str], field: str = "_id") -> Iterator[Document]:
         with self._errors():
-            for some in batches(ids, _IDS):
-                yield from collection.find({"_id": {"$in": some}})
-
-    def find_authors(self, name: str) -> list[Author]:
-        """Authors of this name up to case, accents and spacing, by id; nobody for a blank one."""
-        return self._authors_with("normal_name", [*filter(None, [normalise_name(name)])])
-
-    def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
-        """Authors with one of these ORCIDs, by id."""
-        return self._authors_with("orcid", orcids)
+            for some in batches(dict.fromkeys(values), _IDS):
+                yield from collection.find({field: {"$in": some}})
 
     def _authors_with(self, field: str, values: Sequence[str]) -> list[Author]:
-        with self._errors():
-            return [_author_of(document) for document in self._authors.find({field: {"$in": [*values]}}).sort("_id")]
+        rows = self._find(self._authors, values, "_id" if field == "id" else field)
+        return sorted((Author(row["_id"], row["name"], row.get("orcid")) for row in rows), key=lambda author: author.id)
 
     def _papers_with(self, doi: str) -> list[Paper]:
         query = {"doi": {"$regex": f"{re.escape(doi)}$", "$options": "i"}}
@@ -140,47 +115,33 @@ class MongoStore(CorpusStore):
             self._meta.update_one({**_META, "generation": generation}, {"$set": {"fingerprint": saved}})
             return value
 
-    def add_history(self, events: Iterable[HistoryEvent]) -> int:
-        """Add or replace events, a bulk write for every thousand."""
-        changed = 0
-        for batch in batches(map(StoredEvent.of, events), _BATCH):
-            rows = {f"{row.paper}\t{row.role}\t{row.key}": row for row in batch}
-            with self._writing():
-                there = {document["_id"]: document["digest"] for document in self._find(self._history, [*rows])}
-                writes: list[DeleteMany | ReplaceOne[Document]] = []
-                for key, row in rows.items():
-                    if row.older:
-                        older = [f"{row.paper}\t{row.role}\t{person}" for person in row.older]
-                        writes.append(DeleteMany({"_id": {"$in": older}}))
-                    if there.get(key) != (digest := row.digest.hex()):
-                        document = {"_id": key, "digest": digest, "event": orjson.loads(row.payload)}
-                        writes.append(ReplaceOne({"_id": key}, document, upsert=True))
-                        changed += 1
-                if writes:
-                    self._history.bulk_write(writes)
-        return changed
-
-    def history(self) -> Iterator[HistoryEvent]:
-        """All events by paper, role and person, streamed."""
+    def _events(self) -> Iterator[tuple[Any, bytes, bytes]]:
         with self._errors(), self._history.find().sort("_id").batch_size(_BATCH) as documents:
             for document in documents:
-                yield convert(document["event"], HistoryEvent)
+                yield document["_id"], bytes.fromhex(document["digest"]), orjson.dumps(document["event"])
 
-    def history_fingerprint(self) -> str:
-        """A digest of all events."""
-        with self._errors():
-            digests = [bytes.fromhex(document["digest"]) for document in self._history.find({}, {"digest": 1})]
-        return combine(digests).hex() if digests else ""
+    def _write_events(self, rows: list[StoredEvent]) -> int:
+        by_key = {f"{row.paper}\t{row.role}\t{row.key}": row for row in rows}
+        changed = 0
+        with self._writing():
+            there = {document["_id"]: document["digest"] for document in self._find(self._history, [*by_key])}
+            writes: list[DeleteMany | ReplaceOne[Document]] = []
+            for key, row in by_key.items():
+                if row.older:
+                    older = [f"{row.paper}\t{row.role}\t{person}" for person in row.older]
+                    writes.append(DeleteMany({"_id": {"$in": older}}))
+                if there.get(key) != (digest := row.digest.hex()):
+                    document = {"_id": key, "digest": digest, "event": orjson.loads(row.payload)}
+                    writes.append(ReplaceOne({"_id": key}, document, upsert=True))
+                    changed += 1
+            if writes:
+                self._history.bulk_write(writes)
+        return changed
 
-    def forget_history(self, keys: AbstractSet[str]) -> int:
-        """Erase the events of these people or papers."""
-        with self._errors():
-            rows = self._history.find({}, {"event": 1})
-            doomed = [row["_id"] for row in rows if concerns(convert(row["event"], HistoryEvent), keys)]
-        for some in batches(doomed, _IDS):
+    def _erase_events(self, keys: list[Any]) -> None:
+        for some in batches(keys, _IDS):
             with self._writing():
                 self._history.delete_many({"_id": {"$in": some}})
-        return len(doomed)
 
     def close(self) -> None:
         """Close the connections to the server."""
@@ -195,7 +156,11 @@ class MongoStore(CorpusStore):
                         yield author_id, document["_id"]
 
     def _write(self, rows: list[StoredPaper]) -> None:
-        """Write papers with distinct ids: authors first, so that no reader meets a paper without its authors."""
+        with self._writing():
+            self._write_papers(rows)
+
+    def _write_papers(self, rows: list[StoredPaper]) -> None:
+        """Write papers: authors first, so that no reader meets a paper without its authors."""
         stored = self._papers.find({"_id": {"$in": [row.id for row in rows]}}, {"digest": 1, "author_ids": 1})
         by_id: dict[str, Document] = {document["_id"]: document for document in stored}
         changed = [row for row in rows if row.id not in by_id or by_id[row.id]["digest"] != row.digest.hex()]
@@ -239,9 +204,6 @@ class MongoStore(CorpusStore):
             yield
             self._meta.update_one(_META, {"$inc": {"generation": 1}})
 
-    def _errors(self) -> AbstractContextManager[None]:
-        return _errors(self._address)
-
 
 def read_works(uri: str, name: str, report: ReadReport) -> Iterator[Paper]:
     """The OpenAlex works of a collection `DATABASE.COLLECTION`, as they are in a snapshot; others are rejected."""
@@ -273,10 +235,6 @@ def _errors(address: str) -> Iterator[None]:
     except PyMongoError as error:
         reason = str(error).splitlines()[0][:300]  # the whole of a bulk error quotes every document
         raise CorpusError(f"the corpus on {address} cannot be used: {reason}") from error
-
-
-def _author_of(document: Document) -> Author:
-    return Author(document["_id"], document["name"], document.get("orcid"))
 
 
 def _document(row: StoredPaper) -> Document:

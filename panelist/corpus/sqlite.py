@@ -2,23 +2,20 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from panelist.corpus.documents import DIGEST_BYTES, StoredPaper, authors_of, batches, combine, decode, encode, latest
-from panelist.corpus.history import StoredEvent, concerns, decode_event
+from panelist.corpus.documents import DIGEST_BYTES, StoredPaper, authors_of, batches, combine, decode
+from panelist.corpus.history import StoredEvent
 from panelist.corpus.names import normalise_name
 from panelist.corpus.store import REIMPORT, CorpusCounts, CorpusStore
 from panelist.errors import CorpusError
-from panelist.records import Author, HistoryEvent, Paper
+from panelist.records import Author, Paper
 from panelist.sqlite_file import Schema, SqliteFile
 
-_BATCH = 2_000  # papers per transaction
 _IDS = 500  # ids per statement, below the smallest limit of variables that SQLite is built with
 
 # Papers and authors have integer keys, so that an authorship is a few bytes. The payload is the paper's last column:
@@ -93,40 +90,19 @@ class SqliteStore(CorpusStore):
         """Open the corpus at `path`, creating it where there is none."""
         self._file = SqliteFile(path, SCHEMA)
 
-    def upsert(self, papers: Iterable[Paper]) -> int:
-        """Add papers or replace them, one transaction per few thousand.
-
-        SQLite works without Python's lock, so a batch is written while the next one is read and encoded.
-        """
-        count = 0
-        with ThreadPoolExecutor(1, "corpus") as writer:
-            written: Future[None] | None = None
-            for batch in batches(map(encode, papers), _BATCH):  # at once, while the paper is in the processor's cache
-                if written is not None:
-                    written.result()
-                written = writer.submit(self._write, batch)
-                count += len(batch)
-            if written is not None:
-                written.result()
-        return count
-
-    def _write(self, batch: list[StoredPaper]) -> None:
+    def _write(self, rows: list[StoredPaper]) -> None:
         with self._file.writing() as connection:
-            _write(connection, latest(batch))
+            _write(connection, rows)
 
-    def delete(self, paper_ids: Iterable[str]) -> int:
-        """Remove papers and the authors left without any, one transaction per few thousand."""
-        deleted = 0
-        for batch in batches(paper_ids, _BATCH):
-            with self._file.writing() as connection:
-                stored = _stored(connection, batch)
-                keys = [(key,) for key, _ in stored.values()]
-                authors = _detach(connection, keys)
-                connection.executemany("DELETE FROM paper WHERE key = ?", keys)
-                _delete_orphans(connection, authors)
-                _update_fingerprint(connection, [digest for _, digest in stored.values()])
-            deleted += len(stored)
-        return deleted
+    def _delete(self, paper_ids: list[str]) -> int:
+        with self._file.writing() as connection:
+            stored = _stored(connection, paper_ids)
+            keys = [(key,) for key, _ in stored.values()]
+            authors = _detach(connection, keys)
+            connection.executemany("DELETE FROM paper WHERE key = ?", keys)
+            _delete_orphans(connection, authors)
+            _update_fingerprint(connection, [digest for _, digest in stored.values()])
+        return len(stored)
 
     def papers(self, paper_ids: Sequence[str]) -> dict[str, Paper]:
         """The papers with these ids."""
@@ -142,12 +118,8 @@ class SqliteStore(CorpusStore):
             for (payload,) in rows:
                 yield decode(payload)
 
-    def authors(self, author_ids: Sequence[str]) -> dict[str, Author]:
-        """The authors with these ids."""
-        return {author.id: author for author in self._find("id", author_ids)}
-
-    def _find(self, column: str, values: Iterable[str]) -> list[Author]:
-        query = f"SELECT id, name, orcid FROM author WHERE {column} IN ({{}})"
+    def _authors_with(self, field: str, values: Sequence[str]) -> list[Author]:
+        query = f"SELECT id, name, orcid FROM author WHERE {field} IN ({{}})"
         with self._file.reading() as connection:
             return sorted((Author(*row) for row in _select(connection, query, values)), key=lambda author: author.id)
 
@@ -159,14 +131,6 @@ class SqliteStore(CorpusStore):
             WHERE author.id IN ({})"""
         with self._file.reading() as connection:
             yield from _select(connection, query, author_ids)
-
-    def find_authors(self, name: str) -> list[Author]:
-        """Authors of this name up to case, accents and spacing, by id; nobody for a blank one."""
-        return self._find("normal_name", filter(None, [normalise_name(name)]))
-
-    def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
-        """Authors with one of these ORCIDs, by id."""
-        return self._find("orcid", orcids)
 
     def _papers_with(self, doi: str) -> list[Paper]:
         text = orjson.dumps(doi).decode()[1:-1]  # as it stands in the payload
@@ -188,44 +152,29 @@ class SqliteStore(CorpusStore):
         with self._file.reading() as connection:
             return _fingerprint(connection).hex()
 
-    def add_history(self, events: Iterable[HistoryEvent]) -> int:
-        """Add or replace events, one transaction per few thousand."""
-        changed = 0
-        for batch in batches(map(StoredEvent.of, events), _BATCH):
-            with self._file.writing() as connection:
-                connection.execute(_HISTORY)
-                for row in batch:
-                    place = (row.paper, row.role)
-                    connection.executemany(_DELETE_EVENT, ((*place, key) for key in row.older))
-                    changed += connection.execute(_WRITE_EVENT, (*place, row.key, row.digest, row.payload)).rowcount
-        return changed
-
-    def history(self) -> Iterator[HistoryEvent]:
-        """All events by paper, role and person, as they were when the iteration began."""
-        for (payload,) in self._history("SELECT payload FROM history ORDER BY paper, role, person"):
-            yield decode_event(payload)
-
-    def history_fingerprint(self) -> str:
-        """A digest of all events."""
-        digests = [digest for (digest,) in self._history("SELECT digest FROM history")]
-        return combine(digests).hex() if digests else ""
-
-    def forget_history(self, keys: AbstractSet[str]) -> int:
-        """Erase the events of these people or papers, from the write-ahead log, too."""
-        rows = self._history("SELECT paper, role, person, payload FROM history")
-        doomed = [place for *place, payload in rows if concerns(decode_event(payload), keys)]
-        if doomed:
-            with self._file.writing() as connection:
-                connection.execute("PRAGMA secure_delete = 1")  # the bytes are overwritten
-                connection.executemany(_DELETE_EVENT, doomed)
-            self._file.erase_log()
-        return len(doomed)
-
-    def _history(self, query: str) -> Iterator[tuple[Any, ...]]:
+    def _events(self) -> Iterator[tuple[Any, bytes, bytes]]:
+        query = "SELECT paper, role, person, digest, payload FROM history ORDER BY paper, role, person"
         with self._file.reading() as connection:
             if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'history'").fetchone():
                 with closing(connection.execute(query)) as rows:
-                    yield from rows
+                    for *key, digest, payload in rows:
+                        yield key, digest, payload
+
+    def _write_events(self, rows: list[StoredEvent]) -> int:
+        changed = 0
+        with self._file.writing() as connection:
+            connection.execute(_HISTORY)
+            for row in rows:
+                place = (row.paper, row.role)
+                connection.executemany(_DELETE_EVENT, ((*place, key) for key in row.older))
+                changed += connection.execute(_WRITE_EVENT, (*place, row.key, row.digest, row.payload)).rowcount
+        return changed
+
+    def _erase_events(self, keys: list[Any]) -> None:
+        with self._file.writing() as connection:
+            connection.execute("PRAGMA secure_delete = 1")  # the bytes are overwritten
+            connection.executemany(_DELETE_EVENT, keys)
+        self._file.erase_log()
 
     def close(self) -> None:
         """Close the file of the corpus."""

@@ -2,14 +2,19 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
+from panelist.corpus.documents import StoredPaper, batches, combine, encode, latest
+from panelist.corpus.history import StoredEvent, concerns, decode_event
+from panelist.corpus.names import normalise_name
 from panelist.corpus.reference_keys import bare_doi
 from panelist.records import Author, HistoryEvent, Paper
 
 REIMPORT = "import again into a new workspace: 'panelist import openalex PATH --workspace NEW'"
 """What to do with a corpus of an older schema."""
+_BATCH = 2_000  # papers or events per transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +39,22 @@ class CorpusStore(Protocol):
         until another one is given. Papers are written in batches as they come: where `papers` raises, or a batch
         cannot be written, the batches before it stay.
         """
+        # Stores work without Python's lock, so a batch is written while the next one is read and encoded.
+        count = 0
+        with ThreadPoolExecutor(1, "corpus") as writer:
+            written: Future[None] | None = None
+            for batch in batches(map(encode, papers), _BATCH):  # at once, while the paper is in the processor's cache
+                if written is not None:
+                    written.result()
+                written = writer.submit(self._write, latest(batch))
+                count += len(batch)
+            if written is not None:
+                written.result()
+        return count
 
     def delete(self, paper_ids: Iterable[str]) -> int:
         """Remove papers, and authors left without any. Returns how many papers there were."""
+        return sum(map(self._delete, batches(paper_ids, _BATCH)))
 
     def papers(self, paper_ids: Sequence[str]) -> dict[str, Paper]:
         """The papers with these ids."""
@@ -46,6 +64,7 @@ class CorpusStore(Protocol):
 
     def authors(self, author_ids: Sequence[str]) -> dict[str, Author]:
         """The authors with these ids."""
+        return {author.id: author for author in self._authors_with("id", author_ids)}
 
     def papers_of(self, author_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         """For each author the ids of their papers, in ascending order."""
@@ -56,9 +75,11 @@ class CorpusStore(Protocol):
 
     def find_authors(self, name: str) -> list[Author]:
         """Authors of exactly this name up to case, accents and spacing, by id. Namesakes are separate entries."""
+        return self._authors_with("normal_name", [*filter(None, [normalise_name(name)])])
 
     def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
         """Authors with one of these ORCIDs, which are compared as they are written, by id."""
+        return self._authors_with("orcid", orcids)
 
     def find_doi(self, doi: str) -> list[Paper]:
         """Papers with this DOI, however it is written, by id. There is no index of DOIs: it reads all papers."""
@@ -77,24 +98,51 @@ class CorpusStore(Protocol):
 
         An event takes the place of that of the same person, role and paper, also of one that knew less of the person.
         """
+        return sum(map(self._write_events, batches(map(StoredEvent.of, events), _BATCH)))
 
     def history(self) -> Iterator[HistoryEvent]:
-        """All events, by paper, role and person, streamed."""
+        """All events, by paper, role and person, streamed, as they were when the iteration began."""
+        for _, _, payload in self._events():
+            yield decode_event(payload)
 
     def history_fingerprint(self) -> str:
         """A digest of all events, which changes whenever one does; empty where there is none."""
+        digests = [digest for _, digest, _ in self._events()]
+        return combine(digests).hex() if digests else ""
 
     def forget_history(self, keys: AbstractSet[str]) -> int:
         """Erase the events of these people (by id, ORCID, e-mail address or `keys_of_event`) or papers."""
+        doomed = [key for key, _, payload in self._events() if concerns(decode_event(payload), keys)]
+        if doomed:
+            self._erase_events(doomed)
+        return len(doomed)
 
     def close(self) -> None:
         """Release files and connections."""
+
+    def _write(self, rows: list[StoredPaper]) -> None:
+        """Write papers with distinct ids, and their authors."""
+
+    def _delete(self, paper_ids: list[str]) -> int:
+        """Remove some papers; returns how many there were."""
+
+    def _authors_with(self, field: str, values: Sequence[str]) -> list[Author]:
+        """Authors with one of these values of `id`, `orcid` or `normal_name`, by id."""
 
     def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         """The id of each of these authors with the id of each of their papers."""
 
     def _papers_with(self, doi: str) -> list[Paper]:
         """Papers whose DOI ends in this one, by id, perhaps among others."""
+
+    def _events(self) -> Iterator[tuple[Any, bytes, bytes]]:
+        """The key, the digest and the JSON of each event, in order."""
+
+    def _write_events(self, rows: list[StoredEvent]) -> int:
+        """Write events, and remove what each takes the place of; returns how many were new or changed."""
+
+    def _erase_events(self, keys: list[Any]) -> None:
+        """Remove events by key, so that nothing of them can be read any more."""
 
     def __enter__(self) -> Self:
         return self

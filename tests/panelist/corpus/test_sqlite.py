@@ -149,7 +149,7 @@ def test_an_iteration_that_is_abandoned_gives_its_connection_back(path: Path) ->
 
 
 def test_threads_read_whole_batches_while_others_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_module, "_BATCH", 50)
+    monkeypatch.setattr("panelist.corpus.store._BATCH", 50)
     done = threading.Event()
     with SqliteStore(tmp_path / "corpus.sqlite") as store:
 

@@ -76,7 +76,7 @@ def everything(store: CorpusStore) -> tuple[object, ...]:
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> int:
     """Batches of ten papers, so that few papers make several."""
-    for module in ("sqlite", "mongo"):
+    for module in ("store", "mongo"):
         monkeypatch.setattr(f"panelist.corpus.{module}._BATCH", 10)
     return 10
 
