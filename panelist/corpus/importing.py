@@ -97,7 +97,8 @@ class HistorySummary:
     """What an import of a history read: events, and what was left out.
 
     `found` are events of people of the corpus, of which `possible` ones by name alone; `erased` of people or papers
-    that were removed for good; `left_out` were invitations taken back, and rows that ask nobody.
+    that were removed for good; `left_out` were invitations taken back, rows that ask nobody, and people
+    without a name.
     """
 
     events: int = 0

@@ -37,6 +37,12 @@ def first_name_first(name: str) -> str:
     return " ".join(f"{first} {last} {suffix}".split())
 
 
+def given_name_first(name: str) -> str:
+    """What people write as `Lovelace, Ada` in the usual order; anything with more words after the comma as it is."""
+    family, comma, given = name.partition(",")
+    return f"{given.strip()} {family}" if comma and len(given.split()) <= 3 else name
+
+
 _PARTICLES = "al|ben|bin|da|das|de|del|della|den|der|di|do|dos|du|el|la|le|op|st|ten|ter|van|von|y|zu|zur"
 _NO_NAME = re.compile(
     r"universi|institut|depart|laborator|\bschool\b|college\b|\bcent(?:er|re|ro|rum)\b|facul|academ|research|hospital"

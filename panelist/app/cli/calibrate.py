@@ -100,10 +100,12 @@ def calibrate(
     """
     from eval.calibration.reviews import read_reviews
     from eval.calibration.summary import summarise
+    from panelist.corpus.readers.report import note_columns
 
     table = read_reviews(reviews)
     files.check(reviews)  # before the fit, not after it: a large conference takes minutes
     calibrator = model.calibrator()
+    note_columns(reviews, table.columns, (*calibrator.covariates, calibrator.confidence or ""))
     with show_progress("steps") as progress:
         progress("fitting", 0, 0)
         fitted = calibrator.fit(table)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from panelist.corpus.names import given_name_first
 from panelist.corpus.readers.people import is_id, split_people
 from panelist.corpus.readers.report import note_columns
 from panelist.corpus.readers.rows import delimiter_of, read_text
@@ -140,9 +141,7 @@ def _of_cells(numbered: tuple[int, list[str]]) -> ListedPerson:
 def _person(cell: str) -> ListedPerson:
     """What one cell says of a person: Ada Lovelace, ada@turin.it, or both."""
     if not _MARKED.search(cell):
-        family, comma, given = cell.partition(",")
-        whole = f"{given} {family}" if comma and len(given.split()) <= 3 else cell
-        return ListedPerson(0, " ".join(whole.split()))
+        return ListedPerson(0, " ".join(given_name_first(cell).split()))
     entry = next((person for person in split_people(cell) if isinstance(person, Author)), None)
     if entry is None:
         return ListedPerson(0, cell)

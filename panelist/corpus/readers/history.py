@@ -1,12 +1,14 @@
 """Who reviewed and edited what, from whatever a journal or a conference has: the files, told by their content.
 
 JATS XML with named editors and reviewers; JSON lines of papers with `people`, or of events; tables of any system;
-a folder of OpenReview; ReScience's `metadata.yaml`. A folder is read as a whole, with its submissions' abstracts.
+a folder of OpenReview; `metadata.yaml` of ReScience and JOSS. A folder is read as a whole, with the abstracts of its
+submissions.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +21,10 @@ from panelist.corpus.readers.catalogues.people import BY_NAME
 from panelist.corpus.readers.fields import FieldError, fields, identifier, objects, text
 from panelist.corpus.readers.lines import read_json_lines
 from panelist.corpus.readers.reader import converted, find_parts
-from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.report import ReadReport, note_left_out
 from panelist.corpus.readers.rows import open_rows, read_text
 from panelist.corpus.readers.submissions import find_submissions, read_submissions
-from panelist.corpus.systems.history import read_report
+from panelist.corpus.systems.history import day_of, read_report
 from panelist.errors import InputError
 from panelist.records import HistoryEvent, HistoryRole, Outcome, Submission
 
@@ -60,7 +62,7 @@ def _read_file(path: Path, report: ReadReport, source: str) -> Iterator[HistoryE
         for _, events in converted(read_json_lines(path, report), _of_record, path, report):
             yield from events
     elif name.endswith(_YAML):
-        yield from _of_yaml(path)
+        yield from _of_yaml(path, report)
     else:
         yield from read_report(path, report, source)
 
@@ -86,16 +88,10 @@ def _of_record(record: dict[str, Any]) -> list[HistoryEvent]:
     events = [record]
     if "people" in record:
         paper = {name: text(record, name) for name in ("title", "abstract")} | {"paper": identifier(record.get("id"))}
-        if record.get("published"):
-            paper["published"] = record["published"]
-        events = [
-            {
-                **{name: value for name, value in person.items() if value is not None},
-                **paper,
-                "person": person.get("id") or "",
-            }
-            for person in objects(record, "people")
-        ]
+        paper |= {"published": record["published"]} if record.get("published") else {}
+        people = objects(record, "people")
+        stated = ({name: value for name, value in person.items() if value is not None} for person in people)
+        events = [{**person, **paper, "person": person.get("id") or ""} for person in stated]
     try:
         made = msgspec.convert(events, list[HistoryEvent])
     except msgspec.ValidationError as error:
@@ -107,24 +103,40 @@ def _of_record(record: dict[str, Any]) -> list[HistoryEvent]:
     return [replace(event, email=event.email.lower(), orcid=event.orcid.rpartition("/")[2]) for event in made]
 
 
-def _of_yaml(path: Path) -> list[HistoryEvent]:
-    """The contributors of ReScience's `metadata.yaml`."""
+def _of_yaml(path: Path, report: ReadReport) -> list[HistoryEvent]:
+    """The editors and reviewers of ReScience's `metadata.yaml`, or of JOSS's; handles without a name are counted."""
     import yaml
 
     try:
         content = yaml.load(read_text(path), Loader=yaml.BaseLoader)  # plain texts: no objects
-        days = {name: day for entry in content["dates"] for name, day in entry.items()}
-        published = datetime.strptime(days["published"], "%B %d, %Y").date()
-        paper = {"title": content["title"], "abstract": content.get("abstract", ""), "published": f"{published}"}
-        people = [
-            {**{name: person.get(name) or "" for name in ("name", "orcid", "role")}, "id": ""}
-            for person in content["contributors"]
-            if person["role"] in ("editor", "reviewer") and person.get("name")
-        ]
-        key = next(entry["doi"] for entry in content["article"] if "doi" in entry)
-        return _of_record({"id": f"doi:{key.lower()}", "people": people, **paper})
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError, StopIteration) as error:
-        raise InputError(f"'{path}' is not the metadata.yaml of a ReScience article: {error!r}") from error
+        about = {
+            **content,
+            **dict(chain(*(entry.items() for part in ("dates", "article") for entry in content.get(part, ())))),
+        }
+        published = day_of(about.get("published") or about["published_at"], "published")
+        people = []
+        for number, (role, name, orcid) in enumerate(_people_of(content), 1):
+            if name:
+                people.append({"role": role, "name": name, "orcid": orcid or "", "id": ""})
+            else:
+                report.left_out += 1
+                note_left_out(path, number, "a handle or a role without a name")
+        texts = {"title": about["title"], "abstract": about.get("abstract", ""), "published": f"{published}"}
+        return _of_record({"id": f"doi:{about['doi'].lower()}", "people": people, **texts})
+    except (yaml.YAMLError, LookupError, TypeError, AttributeError, ValueError) as error:
+        raise InputError(f"'{path}' is not the metadata.yaml of a ReScience or JOSS article: {error!r}") from error
+
+
+def _people_of(content: dict[str, Any]) -> Iterator[tuple[str, str, str | None]]:
+    """Role, name and ORCID of ReScience's contributors, and of whom JOSS has under `editor` and `reviewers`."""
+    for role in ("editor", "reviewer"):
+        entries = content.get(f"{role}s") or content.get(role) or []
+        entries = entries if isinstance(entries, list) else [entries]
+        for person in [*(one for one in content.get("contributors", ()) if one["role"] == role), *entries]:
+            if isinstance(person, str):
+                person = {"name": content.get(f"{role}_name", person if " " in person else "")}
+            name = person.get("name") or ""
+            yield role, "" if name.startswith("@") else name, person.get("orcid")
 
 
 def _of_openreview(folder: Path) -> Iterator[HistoryEvent]:

@@ -1,14 +1,17 @@
 """Who reviewed what in the systems' own tables: review reports, reviews, assignments; and in Panelist's own."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import date, datetime
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from panelist.corpus.history import keys_of_event
+from panelist.corpus.names import given_name_first
 from panelist.corpus.readers.fields import FieldError, identifier
+from panelist.corpus.readers.reader import converted
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.systems.columns import HANDLING, HISTORY, OUTCOMES, PAPER, PEOPLE
@@ -20,7 +23,7 @@ from panelist.records import HistoryEvent, HistoryRole, Outcome
 _DATES = ("invited", "answered", "submitted", "published", "due", "declined", "cancelled")
 _FORMS = ("%Y-%m-%d", "%Y/%m/%d", "%d-%b-%Y", "%d %b %Y", "%b %d %Y", "%d %B %Y", "%B %d %Y", "%d.%m.%Y")
 _TIME = re.compile(r"[T ]+\d{1,2}:\d\d.*$")
-_SLASHES = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_SLASHES = re.compile(r"(\d{1,2})/\d{1,2}/\d{4}")
 _CHANGES = re.compile(r"clear|conflict|pref|noreview|none", re.IGNORECASE)  # HotCRP's actions that ask nobody
 
 Cells = dict[str, str]
@@ -33,26 +36,26 @@ def read_report(path: Path, report: ReadReport, source: str) -> Iterator[History
     another paper.
     """
     with open_rows(path) as rows:
-        header, found = named_rows(rows.filled(), {"paper": PAPER}, HISTORY, path=path)
+        header, named = named_rows(rows.filled(), {"paper": PAPER}, HISTORY, path=path)
         if header is None:
             raise InputError(f"'{path}' has no column with the paper, such as paper or 'Submission ID': give a header")
-        table: list[tuple[int, Cells]] = [*found]
-        own = "own" in header[1] and not {"person", "reviewer"}.isdisjoint(header[1])
+        table = [*named]
+    own = "own" in header[1] and not {"person", "reviewer"}.isdisjoint(header[1])
     if not own and not source:
         raise InputError(
             f"'{path}': its papers have numbers of a system, which others may have, too: give the source, "
             "the name of the journal or the conference"
         )
     members = _members_beside(path) if "member" in header[1] else {}
-    day_first = any(int(match[1]) > 12 for _, cells in table for match in _slashes(cells))
+    slashes = (_SLASHES.match(cells.get(name, "")) for _, cells in table for name in _DATES)
+    day_first = any(int(match[1]) > 12 for match in slashes if match)
+
+    def event_of(cells: Cells) -> HistoryEvent | None:
+        known = {name: cell for name, cell in cells.items() if cell}
+        return _event(members.get(cells.get("member", ""), {}) | known, "" if own else f"{source}:", day_first)
+
     events: dict[tuple[str, ...], HistoryEvent] = {}
-    for line, cells in table:
-        try:
-            cells = {**members.get(cells.get("member", ""), {}), **{name: cell for name, cell in cells.items() if cell}}
-            event = _event(cells, "" if own else f"{source}:", day_first)
-        except FieldError as error:
-            report.reject(path, line, str(error))
-            continue
+    for _, event in converted(table, event_of, path, report):
         if event is None:
             report.left_out += 1
             continue
@@ -63,40 +66,37 @@ def read_report(path: Path, report: ReadReport, source: str) -> Iterator[History
 
 def _event(cells: Mapping[str, str], prefix: str, day_first: bool) -> HistoryEvent | None:
     """A row as an event; None where nobody was asked, or the invitation was taken back."""
-    days = {name: _day(cells.get(name, ""), name, day_first) for name in _DATES}
+    days = {name: day_of(cells.get(name, ""), name, day_first) for name in _DATES}
     outcome = _outcome(cells, days)
     if outcome is None or _CHANGES.match(cells.get("role", "")):
         return None
     reviewer = cells.get("reviewer", "")
-    known = " " not in reviewer if not prefix else reviewer.startswith(("~", "http", "orcid:"))  # no user names
-    person = cells.get("person", "") or (reviewer if known else "")
-    email = cells.get("email", "") or (reviewer if "@" in reviewer else "")
+    is_person = reviewer.startswith(("~", "http", "orcid:")) if prefix else " " not in reviewer  # no user names
+    person = cells.get("person") or (reviewer if is_person else "")
+    email = cells.get("email") or (reviewer if "@" in reviewer else "")
     name = cells.get("name") or f"{cells.get('first', '')} {cells.get('last', '')}".strip()
-    family, comma, given = (name or (reviewer if " " in reviewer else "")).partition(",")
-    name = f"{given.strip()} {family}" if comma and len(given.split()) <= 3 else family
+    stated = name or (reviewer if " " in reviewer else "")
+    name = name if (name := given_name_first(stated)) != stated else stated.partition(",")[0]
     if not (person or email or name or cells.get("orcid")):
         raise FieldError("names nobody by name, e-mail address or ORCID")
-    paper = "_".join(cells.get("paper", "").split())
-    answered = days["answered"] or (days["declined"] if outcome == Outcome.DECLINED else None)
-    end = days["submitted"] if outcome == Outcome.DONE else None
-    score = score_of(cells.get("score", "")) if outcome == Outcome.DONE else ""
-    late, due = cells.get("late", ""), days["due"]
-    late_days = int(late) if late.lstrip("-").isdecimal() else (end - due).days if end and due else None
+    done, late, due = outcome == Outcome.DONE, cells.get("late", ""), days["due"]
+    end = days["submitted"] if done else None
+    score = score_of(cells.get("score", "")) if done else ""
     return HistoryEvent(
         "" if "@" in person else person,
         HistoryRole(HANDLING.get(cells.get("role", "").lower(), "reviewer")),
-        f"{prefix}{identifier(paper, 'paper')}",
+        f"{prefix}{identifier('_'.join(cells.get('paper', '').split()), 'paper')}",
         name,
         email.lower(),
         cells.get("orcid", "").rstrip("/").rpartition("/")[2],
         title=cells.get("title", ""),
         abstract=cells.get("abstract", ""),
         invited=days["invited"],
-        answered=answered,
+        answered=days["answered"] or (days["declined"] if outcome == Outcome.DECLINED else None),
         submitted=end,
         published=days["published"],
         outcome=outcome,
-        late_days=late_days,
+        late_days=int(late) if late.lstrip("-").isdecimal() else (end - due).days if end and due else None,
         score=float(score) if score else None,
     )
 
@@ -105,7 +105,7 @@ def _outcome(cells: Mapping[str, str], days: Mapping[str, date | None]) -> Outco
     """What came of an invitation, by the word for it, else by what is filled in; None where it was taken back."""
     word = cells.get("outcome", "").lower()
     if word in OUTCOMES:
-        return Outcome(OUTCOMES[word]) if OUTCOMES[word] else None
+        return Outcome(OUTCOMES[word]) if OUTCOMES[word] != "taken_back" else None
     if _is_set(cells, "cancelled"):
         return None
     if days["submitted"] or cells.get("text"):
@@ -121,25 +121,16 @@ def _is_set(cells: Mapping[str, str], name: str) -> bool:
     return cells.get(name, "").lower() not in ("", "no", "false", "0", "n")
 
 
-def _day(text: str, name: str, day_first: bool) -> date | None:
+def day_of(text: str, name: str, day_first: bool = False) -> date | None:
     """The day of a cell in any usual form; yes and no are none."""
     plain = _TIME.sub("", text.strip()).replace(",", "").strip()
     if plain.lower() in ("", "yes", "no", "true", "false", "0", "1", "n", "y", "n/a", "-"):
         return None
-    if match := _SLASHES.fullmatch(plain):
-        first, second = int(match[1]), int(match[2])
-        month, day = (second, first) if day_first else (first, second)
-        plain = f"{match[3]}-{month:02}-{day:02}"
-    for form in _FORMS:
-        try:
+    slashes = "%d/%m/%Y" if day_first else "%m/%d/%Y"
+    for form in (*_FORMS, slashes):
+        with suppress(ValueError):
             return datetime.strptime(plain, form).date()
-        except ValueError:
-            continue
     raise FieldError(f"{name}: '{text[:40]}' is not a day: write 2026-01-31")
-
-
-def _slashes(cells: Cells) -> Iterable[re.Match[str]]:
-    return filter(None, (_SLASHES.match(cells.get(name, "")) for name in _DATES))
 
 
 def _latest(before: HistoryEvent | None, event: HistoryEvent) -> HistoryEvent:
@@ -157,9 +148,7 @@ def _members_beside(path: Path) -> dict[str, Cells]:
     if not file.is_file():
         return {}
     with open_rows(file) as rows:
-        header, found = named_rows(rows.filled(), {"member": PEOPLE["reviewer"]}, PEOPLE)
-        people = [cells for _, cells in found] if header is not None else []
-    return {
-        cells["member"]: {name: cells[name] for name in ("first", "last", "email") if cells.get(name)}
-        for cells in people
-    }
+        header, named = named_rows(rows.filled(), {"member": PEOPLE["reviewer"]}, PEOPLE)
+        people = [cells for _, cells in named] if header is not None else []
+    about = ("first", "last", "email")
+    return {cells["member"]: {name: cells[name] for name in about if cells.get(name)} for cells in people}

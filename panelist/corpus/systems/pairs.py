@@ -112,11 +112,13 @@ def _xml_rows(path: Path, kind: str) -> Rows:
         raise InputError(f"'{path}' is {error}") from error
     for submission in submissions:
         for person in submission:
-            paper, who = submission.get("submissionId"), person.get("email")
-            if paper is None or who is None:
+            paper, email = submission.get("submissionId"), person.get("email")
+            if paper is None or email is None:
                 raise InputError(f"'{path}': expected <submission submissionId=…> with <user email=…> inside")
             value = "-1" if kind == "constraint" else person.get("score") or person.get("bid")
-            yield 0, [paper, who, *filter(None, [value])]
+            used = {"submissionId", "email", *(() if kind == "constraint" else ("score", "bid"))}
+            note_columns(path, [*submission.attrib, *person.attrib], used)
+            yield 0, [paper, email, *filter(None, [value])]
 
 
 def _native(values: dict[str, str], kind: str) -> list[str] | None:

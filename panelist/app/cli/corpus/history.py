@@ -26,10 +26,10 @@ def import_(
     """Import who reviewed and edited which papers, so that searches know it.
 
     Read are the review reports of OJS, Editorial Manager and ScholarOne, the reviews and assignments of EasyChair, CMT
-    and HotCRP, a folder that 'panelist openreview pull' made, JATS XML with named editors and reviewers, ReScience's
-    metadata.yaml, JSON lines and tables of your own (docs/reference/formats.md). People are found by id, ORCID or
-    address, else as possible by a name that one person has; the index has to be built before. What is there already is
-    replaced: import every month's whole report.
+    and HotCRP, a folder that 'panelist openreview pull' made, JATS XML with named editors and reviewers, the
+    metadata.yaml of ReScience and JOSS, JSON lines and tables of your own (docs/reference/formats.md). People are found
+    by id, ORCID or address, else as possible by a name that one person has; the index has to be built before. What is
+    there already is replaced: import every month's whole report.
 
     It is confidential: only editors see it, no export has it, and 'panelist desk forget' erases it.
 
@@ -58,7 +58,7 @@ def import_(
         (summary.possible, "of people found by name, so only possible"),
         (summary.events - summary.found, "of people who are not in the corpus"),
         (summary.erased, "left out: the person or the paper was erased here"),
-        (summary.left_out, "left out: the invitation was taken back"),
+        (summary.left_out, "left out: the invitation was taken back, or nobody is named"),
         (summary.rejected, "rejected"),
     )
     print_result(json, asdict(summary), (f"{number:>12,}  {words}" for number, words in lines if number))

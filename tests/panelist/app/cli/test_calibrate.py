@@ -48,8 +48,9 @@ def test_json_has_the_estimates_and_both_tables(reviews, run):
 
 
 def test_tables_on_the_screen(reviews, run):
-    code, screen, _ = run(reviews, "--limit", 4, "--target", "quality", "--holdout", 2, "--covariate", "seniority")
+    code, screen, notes = run(reviews, "--limit", 4, "--target", "quality", "--holdout", 2, "--covariate", "seniority")
     assert code == 0
+    assert "column 'confidence' was not used" in notes
     assert "4 of 40 papers; 10 accepted" in screen
     assert "P(accept)" in screen
     assert "held-out log-likelihood per review" in screen

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from panelist.corpus.readers.history import read_history
-from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.report import ReadReport, watch_files
 from panelist.errors import InputError
 from panelist.records import HistoryEvent, HistoryRole, Outcome
 
@@ -50,6 +50,16 @@ def read(path):
     return [*read_history([path], report)], report
 
 
+JOSS = """
+title: Engines.jl
+doi: 10.21105/JOSS.00001
+published_at: 2020-06-02 12:00:00 UTC
+editor: "@bo"
+editor_name: Bo Ek
+reviewers: ["@finn", "Hal Jones", {name: Ida Kay, orcid: 0000-0002-1825-0097}, {github_user: "@jo"}]
+"""
+
+
 def test_articles_name_their_editors_and_reviewers(tmp_path):
     (tmp_path / "article.xml").write_text(ARTICLE)
     found, _ = read(tmp_path)
@@ -90,6 +100,20 @@ def test_rescience_names_its_contributors(tmp_path):
     (tmp_path / "metadata.yaml").write_text("title: [")
     with pytest.raises(InputError, match=r"not the metadata\.yaml"):
         read(tmp_path / "metadata.yaml")
+
+
+def test_joss_names_its_editors_and_handles_are_counted(tmp_path):
+    (tmp_path / "metadata.yaml").write_text(JOSS)
+    with watch_files() as files:
+        found, report = read(tmp_path / "metadata.yaml")
+    assert [(event.name, event.role.value, event.orcid) for event in found] == [
+        ("Bo Ek", "editor", ""),
+        ("Hal Jones", "reviewer", ""),
+        ("Ida Kay", "reviewer", "0000-0002-1825-0097"),
+    ]
+    assert {(event.paper, event.published) for event in found} == {("doi:10.21105/joss.00001", date(2020, 6, 2))}
+    assert report.left_out == 2
+    assert files[tmp_path / "metadata.yaml"].words() == ["2 rows left out: a handle or a role without a name"]
 
 
 def test_a_pulled_venue_knows_assignments_and_the_days_of_reviews(tmp_path):

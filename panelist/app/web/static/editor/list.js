@@ -54,7 +54,7 @@ async function sendReport([file]) {
     const read = await askJson("PUT", `desk/history?${query}`, { body: file, type: "application/octet-stream" });
     const parts = [
       [read.events, "read"], [read.changed, "new or changed"], [read.found - read.possible, "of people known here"], [read.possible, "possibly of people known here, by name"],
-      [read.events - read.found, "of people not known here"], [read.left_out, "left out: the invitation was taken back"], [read.erased, "left out: erased here before"], [read.rejected, "rejected"],
+      [read.events - read.found, "of people not known here"], [read.left_out, "left out: the invitation was taken back, or nobody is named"], [read.erased, "left out: erased here before"], [read.rejected, "rejected"],
     ].filter(([number], row) => number || row === 0);
     const reasons = read.rejections.slice(0, 5).map(({ line, reason }) => el("li", {}, line ? `line ${line}: ${reason}` : reason));
     status.replaceChildren(el("ul", { class: "coauthors" }, parts.map(([number, words]) => el("li", {}, `${plural(number, "review")} ${words}`)), reasons));
