@@ -1,8 +1,8 @@
 """What the chair has to know of the scores of all pairs before the assignment, and which pairs get none."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from msgspec import Struct
@@ -35,6 +35,8 @@ class ScoredConference:
     unsure: list[str]  # reviewers with a single paper: their scores are the least sure
     grades: Grades | None  # how well the pairs fit; None where they were not requested, or no vectors are compared
     curated: Sequence[Struct] = ()  # what choices about profiles changed: `retriever.conference.curation.Change`
+    # the scores of their texts, by reviewer: (2, submissions) before and after the choices
+    curated_scores: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
 
     def outside(self) -> list[str]:
         """The submissions that no paper of a reviewer is near."""

@@ -27,7 +27,7 @@ from retriever.conference.committee import Committee
 from retriever.conference.conflicts.declared import Declared
 from retriever.conference.conflicts.rules import ConflictRules
 from retriever.conference.conflicts.table import ConflictTable, TableHeader
-from retriever.conference.curation import Change, Choice, changes, curated
+from retriever.conference.curation import Choice, changes, curated
 from retriever.conference.directory import Directory, Indexed, own_paper_conflict, own_papers, unchecked
 from retriever.conference.evidence import lost_evidence
 from retriever.conference.options import ScoreOptions
@@ -56,7 +56,7 @@ class Conference:
         curation: Sequence[Choice] = (),
     ) -> None:
         self.submissions, self.committee, self.indexed = tuple(submissions), committee, indexed
-        self._curation = curation
+        self.curation = tuple(curation)
         self._lost = lost_evidence(kept, indexed)
         self._directory: Directory | None = None
 
@@ -139,34 +139,35 @@ class Conference:
             table = self.conflicts(options.rules, progress=progress) if table is None else table
             closed = np.array(self._closed(table), dtype=np.int64).reshape(-1, 2)
         chosen = model or self.model(options)
-        changed = self._changes(options, chosen) if self._curation else []
+        both = self._curated_scores(options) if self.curation else {}
+        changed = changes([paper.id for paper in self.submissions], self.curation, both)
         if options.references == "auto":
             people = [self.committee.author(reviewer) for reviewer in self.committee.ids]
             aliases = {alias: reviewer for reviewer in self.committee.ids for alias in self.committee.aliases(reviewer)}
             chosen = WithReferences(chosen, people, closed, aliases)
-        return replace(self._score(options, chosen, closed, progress), curated=changed)
+        return replace(self._score(options, chosen, closed, progress), curated=changed, curated_scores=both)
 
-    def _changes(self, options: ScoreOptions, model: BlockModel) -> list[Change]:
-        """What choices about profiles do to the scores of the texts."""
+    def _curated_scores(self, options: ScoreOptions) -> dict[str, NDArray[np.float32]]:
+        """The scores of texts before and after choices about profiles, of whom they are about."""
         if options.model not in CURABLE:
             raise InputError(
                 f"profiles can be curated with {', '.join(CURABLE)}: '{options.model}' does not weigh papers"
             )
-        after = curated(self.committee, self._curation, options.profile).profiles
+        after = curated(self.committee, self.curation, options.profile).profiles
         pairs = zip(self.committee.profiles, after, strict=True)
         columns = [number for number, (old, new) in enumerate(pairs) if old != new]
-        before, now = (model.prepare(self.submissions, profiles) for profiles in (self.committee.profiles, after))
-        rises = {
-            self.committee.ids[column]: (now.block(column, column + 1) - before.block(column, column + 1))[:, 0]
+        model = self.model(options)  # never one that resumes: it would take the first profiles' blocks for the second's
+        both = [model.prepare(self.submissions, profiles) for profiles in (self.committee.profiles, after)]
+        return {
+            self.committee.ids[column]: np.stack([blocks.block(column, column + 1)[:, 0] for blocks in both])
             for column in columns
         }
-        return changes([paper.id for paper in self.submissions], self._curation, rises)
 
     def _score(
         self, options: ScoreOptions, model: BlockModel, closed: NDArray[np.int64], progress: Progress
     ) -> ScoredConference:
         """Score everybody but pairs that are closed and reviewers without a paper."""
-        ids, profiles = self.committee.ids, curated(self.committee, self._curation, options.profile).profiles
+        ids, profiles = self.committee.ids, curated(self.committee, self.curation, options.profile).profiles
         blocks = model.prepare(self.submissions, profiles, progress)
         close = closing(closed, np.array([not profile for profile in profiles], dtype=np.bool_))
         able = np.zeros(len(self.submissions), dtype=np.int64)

@@ -23,6 +23,7 @@ from retriever.affinity.profiles import PROFILE_SIZE, WeightedPaper
 from retriever.conference.committee import Committee
 
 _WORDS = {"drop": 0.0, "keep": 1.0}
+_MOVES = 10
 
 
 class Choice(Struct, frozen=True):
@@ -35,6 +36,14 @@ class Choice(Struct, frozen=True):
     note: str = ""
 
 
+class Move(Struct, frozen=True):
+    """What choices did to the score of one submission."""
+
+    submission: str
+    before: float
+    after: float
+
+
 class Change(Struct, frozen=True):
     """What choices did to the scores of a reviewer, before references count."""
 
@@ -43,6 +52,7 @@ class Change(Struct, frozen=True):
     mean: float  # of the change over all submissions
     largest: float  # the largest rise
     submission: str  # where that is
+    moves: tuple[Move, ...] = ()  # the scores that changed most, either way
 
 
 def read_curation(path: Path) -> list[Choice]:
@@ -112,12 +122,24 @@ def _weighted(paper: Paper, weight: float) -> Paper:
 def changes(
     submissions: Sequence[str],
     choices: Sequence[Choice],
-    rises: Mapping[str, NDArray[np.float32]],  # by reviewer, (submissions) by how much scores rose
+    scores: Mapping[str, NDArray[np.float32]],  # by reviewer, (2, submissions) before and after the choices
 ) -> list[Change]:
     """What the choices did to the scores of each reviewer."""
     found = []
-    for reviewer, rise in rises.items():
+    for reviewer, both in scores.items():
+        rise = both[1] - both[0]
         most = int(rise.argmax())
+        largest = np.argsort(-np.abs(rise), kind="stable")[:_MOVES].tolist()
+        moves = tuple(Move(submissions[row], *both[:, row].tolist()) for row in largest if rise[row])
         own = tuple(choice for choice in choices if comparable(choice.reviewer) == comparable(reviewer))
-        found.append(Change(reviewer, own, float(rise.mean()), float(rise[most]), submissions[most]))
+        found.append(Change(reviewer, own, float(rise.mean()), float(rise[most]), submissions[most], moves))
     return found
+
+
+def applicable(committee: Committee, choices: Iterable[Choice]) -> list[Choice]:
+    """The choices about people who are still on the committee, and papers that they still have."""
+    papers = {
+        comparable(who): {paper.id for paper in own if not paper.retracted}
+        for who, own in zip(committee.ids, committee.papers, strict=True)
+    }
+    return [choice for choice in choices if choice.paper in papers.get(comparable(choice.reviewer), ())]

@@ -27,6 +27,7 @@ from panelist.app.desk.conference.contents import (
     load_submissions,
     scored_ids,
 )
+from panelist.app.desk.conference.curation import curation_of
 from panelist.app.desk.conference.manual import put_together
 from panelist.app.desk.conference.state import Conference as State
 from panelist.app.desk.conference.state import remembered
@@ -42,6 +43,7 @@ from retriever.conference.committee import from_corpus
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.rules import ConflictRules
 from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Possible, read_table, write_table
+from retriever.conference.curation import applicable
 from retriever.finder import Finder
 
 TABLE, RULES = "conflicts", "rules"
@@ -166,12 +168,13 @@ def conflict_rows(view: ConferenceView, certain: bool | None, look: Look) -> Sli
 
 
 def open_conference(
-    conference: State, finder: Finder, size: int = PROFILE_SIZE, kept: Iterable[Paper] = ()
+    conference: State, finder: Finder, size: int = PROFILE_SIZE, kept: Iterable[Paper] = (), *, curate: bool = False
 ) -> Conference:
     """The conference of these files; without submissions, the papers that have scores are known by their ids alone."""
     submissions = load_submissions(conference) or [Submission(paper, "") for paper in scored_ids(conference)[0]]
     committee = load_reviewers(conference, finder.corpus, size)
-    return Conference(submissions, committee, (finder.index, finder.corpus), tuple(kept))
+    choices = applicable(committee, curation_of(conference.events).values()) if curate else ()
+    return Conference(submissions, committee, (finder.index, finder.corpus), tuple(kept), choices)
 
 
 @remembered("scores", *SOURCES, TABLE, most=64)

@@ -20,6 +20,8 @@ from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from panelist.app.desk.blobs import Blobs, load_arrays
+from panelist.app.desk.conference.audit import content_digest
+from panelist.app.desk.conference.curation import curation_of
 from panelist.app.desk.conference.findings import Oddity
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.errors import NotFoundError
@@ -31,6 +33,7 @@ from panelist.corpus.store import CorpusStore
 from panelist.corpus.systems.columns import BID_WORDS, ROLES
 from panelist.records import Confidence, Paper, Submission
 from panelist.spreadsheet import csv_text
+from panelist.words import encoded
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.assignment.building.records import Pair, Quota, Reviewer, ScoreTable
 from retriever.assignment.options import REVIEWER, role_name
@@ -104,9 +107,12 @@ def score_record(conference: Conference) -> ScoreRecord | None:
 
 
 def inputs_of(conference: Conference) -> dict[str, str]:
-    """The digests of the files that scores depend on."""
+    """The digests of the files that scores depend on, and of what was decided about papers of profiles."""
     found = ((kind, conference.record(kind, FileRecord)) for kind in ("submissions", "committee"))
-    return {kind: record.digest for kind, record in found if record is not None}
+    inputs = {kind: record.digest for kind, record in found if record is not None}
+    if choices := curation_of((conference.whole or conference).events):
+        inputs["curation"] = content_digest(encoded(sorted(choices.items())).decode())
+    return inputs
 
 
 @remembered(*FILE_NAMES)

@@ -100,6 +100,7 @@ def _without(kind: str, detail: dict[str, Any], person: str) -> dict[str, Any] |
         "quotas": {"" if who == person else who: most for who, most in detail.get("quotas", {}).items()},
         "decisions": [each for each in detail.get("decisions", ()) if each["reviewer"] != person],
     }
+    left["curation"] = [one for one in detail.get("curation", ()) if one["reviewer"] != person]
     key = comparable(person)
     left["others"] = [
         one for one in detail.get("others", ()) if key not in map(comparable, (one["person"], *one["judge"]))

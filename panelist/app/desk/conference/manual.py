@@ -23,8 +23,8 @@ Settled = Literal["confirm", "dismiss", "distinguish"]
 Action = Literal["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", Settled]
 ACTIONS = get_args(Action)
 DECISIONS = get_args(Settled)
-UNDO = "undo"
-BY_HAND = (*ACTIONS, UNDO)
+CURATE, UNDO = "curate", "undo"
+BY_HAND = (*ACTIONS, CURATE, UNDO)
 _LONGEST, _MOST_QUOTAS = 300, 2_000  # characters of an id and of a note, and quotas of one change
 
 
@@ -191,10 +191,21 @@ def words_of(event: Event, events: Iterable[Event]) -> Message:
         case "confirm" | "dismiss":
             verdict = _VERDICTS[event.kind]
             return joined(Message("conflict of ", who, " with ", paper, f" {verdict}") for paper, who, _ in pairs)
+        case "curate":
+            whose = (("profile of ", _person(one["reviewer"]), f": “{one['title']}” ") for one in detail["curation"])
+            chosen = (counted_as(one["weight"]) for one in detail["curation"])
+            return joined((Message(*words, said) for words, said in zip(whose, chosen, strict=True)), most=5)
         case "distinguish" if detail["others"]:
             than = " is another person than the author "
             return joined((Message(_person(one["person"]), than, one["author"]) for one in detail["others"]), most=5)
     return Message(f"{event.kind}: ", paper)  # what an earlier version left of a change about somebody forgotten
+
+
+def counted_as(weight: float | None) -> str:
+    """What a choice says of a paper of a profile."""
+    if weight is None:
+        return "as it was"
+    return "dropped" if weight == 0 else "kept" if weight == 1 else f"counts {weight:g}"
 
 
 def _paper(paper: str) -> str:
@@ -246,5 +257,6 @@ def named_in(detail: Mapping[str, Any], events: Iterable[Event]) -> set[str]:
         *((conflict["submission"], conflict["reviewer"]) for conflict in detail.get("decisions", ())),
     ]
     pairs += [(paper, one["person"]) for one in detail.get("others", ()) for paper in one["papers"]]
+    pairs += [(one["paper"], one["reviewer"]) for one in detail.get("curation", ())]
     named = {*(pair[0] for pair in pairs), *(pair[1] for pair in pairs), *detail["quotas"], *detail["demands"]}
     return named - {""}

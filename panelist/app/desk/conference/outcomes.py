@@ -18,7 +18,7 @@ from eval.reports.assignment import assignment_report
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import table_without
 from panelist.app.desk.conference.contents import conflicts_in_bids, load_bids, load_constraints, load_scores
-from panelist.app.desk.conference.manual import BY_HAND, FORBIDDEN, ManualChanges
+from panelist.app.desk.conference.manual import BY_HAND, CURATE, FORBIDDEN, ManualChanges
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.errors import NotFoundError
@@ -173,8 +173,11 @@ def settings_of(solution: Solution) -> ConferenceSettings:
 
 
 def pending_changes(events: Iterable[Event], solution: Solution) -> int:
-    """How many changes by hand a solution does not know."""
-    return sum(event.kind in BY_HAND for event in events if event.key > solution.event)
+    """How many changes by hand a solution does not know; those of profiles reach it by other scores."""
+    events = tuple(events)
+    profiles = {event.key for event in events if event.kind == CURATE}
+    later = (event for event in events if event.key > solution.event and event.kind in BY_HAND)
+    return sum(not profiles & {event.key, event.detail.get("of")} for event in later)
 
 
 def file_changes(events: Iterable[Event], solution: Solution) -> int:

@@ -28,6 +28,7 @@ from panelist.app.desk.conference.contents import (
     inputs_of,
     keep_scores,
 )
+from panelist.app.desk.conference.curation import keep_curated
 from panelist.app.desk.conference.state import Conference
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import RevisionConflictError
@@ -63,7 +64,7 @@ def score(
     check_ready(conference)
     inputs = inputs_of(conference)
     progress("reading the files", 0, 1)
-    whole = open_conference(conference, finder, settings.profile)
+    whole = open_conference(conference, finder, settings.profile, curate=True)
     parameters = with_index(settings.model, finder.index, {})  # the server's encoder, also for papers that were sent
     options = ScoreOptions(**structs.asdict(settings), parameters=parameters)
     blocks = _blocks_directory(conferences.work_directory(conference.id), (settings, inputs, finder.index.path.name))
@@ -79,17 +80,21 @@ def score(
     # Each score is the shortest number that reads back as the same: so it is shown and written.
     values = np.array(orjson.loads(orjson.dumps(scored.scores.scores, option=orjson.OPT_SERIALIZE_NUMPY)))
     blob = keep_scores(conferences.blobs, replace(ScoreTable.of(scored.scores), score=values), fit)
+    curated = keep_curated(conferences.blobs, [paper.id for paper in whole.submissions], scored.curated_scores)
     cited = sum(bool(paper.references or paper.bibliography) for paper in whole.submissions)
+    choices = len(whole.curation)
     summary = f"{counted(len(values), 'score')}, computed here by the model {settings.model}"
     if cited and settings.references != "off":
         summary += f" and by what {counted(cited, 'submission cites', 'submissions cite')}"
+    if choices:
+        summary += f", with {counted(choices, 'choice')} about papers of profiles"
     detail = {"summary": summary, **msgspec.to_builtins(settings)}
     with conferences.change(conference.id, "scored", detail, who=who) as change:
         if inputs_of(change.before) != inputs:
             raise RevisionConflictError("the files were changed while they were scored: score again")
         size = conferences.blobs.path(blob).stat().st_size
         change.put("scores", blob, FileRecord("scores.csv", record.at, size, "", summary))
-        change.put(SCORED, record=record)
+        change.put(SCORED, curated, record)
     shutil.rmtree(blocks, ignore_errors=True)
 
 

@@ -17,7 +17,7 @@ from panelist.app.desk.conference.contents import (
     load_roster,
     paper_numbers,
 )
-from panelist.app.desk.conference.manual import BY_HAND, LOCKED
+from panelist.app.desk.conference.manual import BY_HAND, CURATE, LOCKED
 from panelist.app.desk.conference.outcomes import (
     Solution,
     chosen,
@@ -216,7 +216,7 @@ class Overview:
             yield Advice("Submissions and committee are there.", "Score them", "score")
             return
         if self._scores is not None and self._scores.stale:
-            yield Advice("The scores are of older files.", "Score again", "score")
+            yield Advice("The scores are of older files or profiles.", "Score again", "score")
         yield from self._assignment_steps()
         if self.chosen is None:
             for words in self._view.conflicts.header.nothing_checked():
@@ -260,8 +260,8 @@ class Overview:
             compared = f"solution {made.number} knows {'it' if pending + files == 1 else 'them'}"
             yield Advice(f"{since}: {compared}{_against(made, solution)}.", "Choose it", "choose", str(made.number))
             return
-        last = [each.number for each in self._events if each.kind in BY_HAND][:1] if pending else []
-        yield Advice(f"{since}.", "Solve again", "resolve", "".join(map(str, last)))
+        hand = (each.number for each in self._events if each.kind in BY_HAND and each.kind != CURATE)
+        yield Advice(f"{since}.", "Solve again", "resolve", str(next(hand, "")) if pending else "")
 
     def _by(self, side: Literal["paper", "reviewer"]) -> Mapping[str, list[Assigned]]:
         """The reviewers of each paper, or the papers of each reviewer."""

@@ -18,20 +18,18 @@ from panelist.app.desk.conference.contents import (
     all_papers,
     inputs_of,
     load_committee,
-    load_profiles,
-    load_reviewers,
     load_scores,
     load_submissions,
     score_record,
 )
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
+from panelist.app.desk.conference.views.profile import counting_papers
 from panelist.app.desk.errors import NotFoundError
 from panelist.corpus.reference_keys import paper_link
 from panelist.errors import InputError
 from panelist.records import Confidence, Paper, Submission
 from retriever.affinity.model import affinity_model, with_index
-from retriever.affinity.profiles import PROFILE_SIZE, most_recent
 from retriever.finder import Finder
 from retriever.fit import grade, shipped
 from retriever.terms import Rarity, best_sentence, shared_terms, word_weights
@@ -213,11 +211,7 @@ def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> 
     pair = view.pair(paper, reviewer)
     submissions = load_submissions(view.conference)
     submission = next((each for each in submissions if each.id == paper), None)
-    size = PROFILE_SIZE if view.record is None else view.record.settings.profile
-    if profiles := load_profiles(view.conference):
-        profile = most_recent(profiles.papers(reviewer), size)
-    else:
-        profile = load_reviewers(view.conference, finder.corpus, size, (reviewer,)).profiles[0]
+    profile = counting_papers(view.conference, finder.corpus, reviewer)
     note = ""
     if submission is None:
         note = "The conference has scores only: add the submissions to see which papers match."

@@ -44,7 +44,7 @@ def change_by_hand(
         raise InputError("you cannot dismiss a conflict of interest of your own: another chair has to judge it")
     detail = manual.detail_of(requested, view.manual, view.conflicts, change["who"], people)
     refuse_conflicts(view, requested.locks())
-    return _change(state, view, requested.action, detail, change)
+    return record_change(state, view, requested.action, detail, change)
 
 
 @router.post("/changes/{event}/undo", summary="Undo a change by hand")
@@ -54,7 +54,7 @@ def undo_change(
 ) -> ConferenceOut:
     """By one more event: what happened stays in the history."""
     view = state.view(conference)
-    return _change(state, view, manual.UNDO, manual.undo_detail(event, view.stored.events), change)
+    return record_change(state, view, manual.UNDO, manual.undo_detail(event, view.stored.events), change)
 
 
 @router.put("/chairs/{name}", summary="Appoint a chair", status_code=204)
@@ -67,14 +67,16 @@ def appoint_chair(
         pass
 
 
-def _change(state: ServerState, before: ConferenceView, kind: str, detail: dict[str, Any], change: By) -> ConferenceOut:
+def record_change(
+    state: ServerState, before: ConferenceView, kind: str, detail: dict[str, Any], change: By
+) -> ConferenceOut:
     """Check a change against everything that holds, then record it."""
     stored, events = before.stored, before.stored.events
     since = 0 if change["revision"] is None else stored.revision - change["revision"]
     if since < 0:
         raise changed(stored, events[0])
     _refuse_stale(before, events[:since], detail)
-    if kind not in manual.DECISIONS:
+    if kind not in (*manual.DECISIONS, manual.CURATE):
         event = Event(0, datetime.now(UTC), change["who"], kind, detail, key=events[0].key + 1)
         _check(before, replace(before, manual=manual.put_together((event, *events))), undo=kind == manual.UNDO)
     # What was checked must be what is changed, also of papers that are hidden from who asks.

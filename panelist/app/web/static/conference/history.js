@@ -4,7 +4,7 @@ import { askJson, save } from "../api.js";
 import { windowed } from "../windowed.js";
 import { begin, id, tryChange } from "./shell.js";
 
-const BY_HAND = ["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", "confirm", "dismiss", "undo"];
+const BY_HAND = ["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", "confirm", "dismiss", "distinguish", "curate", "undo"];
 
 const words = ({ kind, detail }) => detail.words ?? [kind, detail.name ?? detail.file, detail.summary].filter(Boolean).join(": ");
 

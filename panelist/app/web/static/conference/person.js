@@ -1,6 +1,7 @@
 // One person of a conference: load, papers, conflicts, and how mild or harsh they are.
 import { $, el, facts, field, plural } from "../dom.js";
 import { askJson } from "../api.js";
+import { profileOf } from "./profile.js";
 import { badges, begin, conflictCard, id, note, noteButton, paperPage } from "./shell.js";
 
 const person = new URLSearchParams(location.search).get("id") ?? "";
@@ -19,7 +20,7 @@ function render({ row, conflicts, best }) {
     el("h2", { title: row.id }, row.name), el("p", { class: "help" }, [row.institution, row.role].filter(Boolean).join(" · ") || "Nothing else is known."),
     el("dl", { class: "facts" }, facts(["papers in the profile", row.papers ?? "–"], ["assigned", `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`],
       ["best score", row.best?.toFixed(3) ?? "–"], ["offset of the scores given", row.offset?.toFixed(2) ?? "–"])),
-    list("Assigned papers", row.assigned), list("Best papers by score", best),
+    list("Assigned papers", row.assigned), list("Best papers by score", best), profileOf(row.id),
     el("h3", {}, plural(conflicts.length, "conflict")), el("ul", { class: "conflict-list" }, conflicts.map(({ conflict, title }) => conflictCard(conflict, title))),
     el("form", { class: "settings", onsubmit: (event) => { event.preventDefault(); note({ action: "quota", quotas: { [row.id]: Number(quota.value) } }); } },
       field("At most this many papers", quota), el("button", {}, "Note it"),
