@@ -43,6 +43,12 @@ class VectorIndex(Protocol):
         numbers that is applied before the depth is cut (pools, tombstones); units beyond its end are not allowed.
         """
 
+    def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """(queries, k or some more) what the structure itself finds, before it is scored again; -1 for none.
+
+        The mask is over all units.
+        """
+
 
 def check_kind(kind: str, dimension: int) -> None:
     """Refuse a kind that does not exist for vectors of this dimension."""

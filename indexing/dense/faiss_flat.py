@@ -6,7 +6,7 @@ any batch. Among selected rows FAISS would score one query at a time; so the row
 block, for its matrix products.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
@@ -59,19 +59,20 @@ class ExactIndex:
 
         return pad(each(best, range(len(queries))), k)
 
+    def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """The hits: nothing has to be scored again."""
+        return self.search(queries, k, allowed=mask).units
+
     def rescored(
-        self,
-        queries: NDArray[np.float32],
-        k: int,
-        candidates: Sequence[NDArray[np.integer]],
-        allowed: NDArray[np.bool_] | None,
+        self, queries: NDArray[np.float32], k: int, candidates: NDArray[np.int64], allowed: NDArray[np.bool_] | None
     ) -> Hits:
         """The best of each query's candidates, scored row by row; a query that has too few is answered in full."""
         enough = min(k, len(self.vectors) if allowed is None else int(allowed.sum()))
 
         def best(row: int) -> Row:
-            if len(candidates[row]) >= enough:
-                return self._row_by_row(queries[row], np.sort(candidates[row]).astype(np.int64), k)
+            units = candidates[row][candidates[row] >= 0]
+            if len(units) >= enough:
+                return self._row_by_row(queries[row], np.sort(units), k)
             hits = self.search(queries[row : row + 1], k, allowed=allowed)
             return hits.units[0], hits.scores[0]
 

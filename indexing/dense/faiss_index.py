@@ -153,11 +153,10 @@ class ApproximateIndex:
         if count <= max(_SMALL_POOL if mask is not None else 0, 2 * k) or (mask is not None and not self._steers):
             return self._exact.search(queries, k, allowed=mask)
         queries = np.ascontiguousarray(queries, dtype=np.float32)
-        candidates = [row[row >= 0] for row in self.candidates(queries, k, mask)]
-        return self._exact.rescored(queries, k, candidates, mask)
+        return self._exact.rescored(queries, k, self.candidates(queries, k, mask), mask)
 
     def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-        """(queries, some more than k) allowed units that FAISS finds near, in the order of their codes; -1 for none."""
+        """What FAISS finds near by its codes, in their order."""
         count = len(self.vectors) if mask is None else int(mask.sum())
         limit = min(math.ceil((_SPARE if self.kind in ("ivf", "hnsw") else _COARSE) * k), count)
         # If one unit in n is allowed, finding k allowed units is as hard as finding n * k units without a mask.

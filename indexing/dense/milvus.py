@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.dense.faiss_flat import ExactIndex, check_search
-from indexing.hits import Hits, fit_mask
+from indexing.hits import Hits, fit_mask, pad
 from indexing.milvus.address import Address, address_of
 from indexing.milvus.server import DEEPEST, UNIT, VECTOR, VECTORS_SINCE, Server
 from indexing.milvus.state import STATE, new_collection, read_state, write_state
@@ -65,16 +65,17 @@ class MilvusVectorIndex:
         self._server.load(self._collection)
 
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
-        """The `k` units with nearly the highest inner product for each query; see `VectorIndex.search`.
-
-        A small pool, and a depth beyond what the server returns, are scored exactly here.
-        """
+        """A small pool, and a depth beyond what the server returns, are scored exactly here."""
         check_search(queries, k, self.vectors)
         mask = np.ones(len(self.vectors), np.bool_) if allowed is None else fit_mask(allowed, len(self.vectors))
         count = int(mask.sum())
-        depth = min(math.ceil(_SPARE * k), count)
-        if count <= (_SMALL_POOL if allowed is not None else 0) or depth > DEEPEST:
+        if count <= (_SMALL_POOL if allowed is not None else 0) or min(_SPARE * k, count) > DEEPEST:
             return self._exact.search(queries, k, allowed=mask)
         queries = np.ascontiguousarray(queries, dtype=np.float32)
-        rows = self._server.search(self._collection, VECTOR, "IP", list(queries), depth, self._server.filter_of(mask))
-        return self._exact.rescored(queries, k, [units for units, _ in rows], mask)
+        return self._exact.rescored(queries, k, self.candidates(queries, k, mask), mask)
+
+    def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        """What the server finds near."""
+        mask = np.ones(len(self.vectors), np.bool_) if mask is None else mask
+        depth, units = min(math.ceil(_SPARE * k), int(mask.sum())), self._server.filter_of(mask)
+        return pad(self._server.search(self._collection, VECTOR, "IP", list(queries), depth, units), depth).units

@@ -1,4 +1,4 @@
-"""What an engine answers, against the texts themselves: BM25 by its formula over the whole corpus."""
+"""What engines answer, against the texts and the vectors themselves: BM25 by its formula, and all cosines."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -12,10 +12,12 @@ from indexing.tables.units import text_digests
 from indexing.text import Text
 from panelist.corpus.store import CorpusStore
 
-QUERIES, DEPTH = 100, 1_000
+QUERIES, DEPTH, NEAREST = 100, 1_000, 100
 LEAST = 0.9
-"""What an engine must find at least: sixteen shards that count for themselves find .95, lost rows make it less."""
+"""What an engine must find at least: sixteen shards that count for themselves find .95, lost rows make it less. Of
+vectors it is the share of what the structure found when it was built."""
 _BEST, _SEED, _BATCH = 10, 0, 1_000
+_ROWS, _ROUNDING = 16_384, 2e-5
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,39 @@ class LexicalAgreement:
     found: float  # hits of the engine, of the papers that have a word of the query, down to a depth of 1,000
     best: float  # of the ten papers that are best by the formula, those among the engine's ten
     difference: float  # of its scores from the formula's, relative, in the middle of all hits
+
+
+@dataclass(frozen=True)
+class VectorAgreement:
+    """How a vector engine, before its hits are scored again here, agrees with the vectors of the index directory."""
+
+    queries: int  # papers, whose own vectors are asked for
+    vectors: int
+    found: float  # of the hundred nearest papers, those that the engine finds
+    best: float  # the same of the ten nearest
+
+
+def vector_agreement(index: Index) -> VectorAgreement:
+    """Search with the vectors of papers, and compare with all inner products, in one pass over the stored vectors."""
+    units = np.flatnonzero(index.live)
+    sample = np.random.default_rng(_SEED).choice(units, size=min(QUERIES, len(units)), replace=False)
+    queries, count = index.vectors[np.sort(sample)].astype(np.float32), len(index.vectors)
+    if not len(queries):
+        return VectorAgreement(0, 0, 1.0, 1.0)
+    nearest = np.empty((len(queries), 0), np.float32)
+    for start in range(0, count, _ROWS):
+        scores = queries @ index.vectors[start : start + _ROWS].astype(np.float32).T
+        nearest = np.sort(np.hstack([nearest, scores]), axis=1)[:, -NEAREST:]
+    candidates = index.dense().candidates(queries, min(NEAREST, count), None)
+    vectors = index.vectors[candidates].astype(np.float32)
+    near = np.where(candidates >= 0, np.einsum("qd,qcd->qc", queries, vectors), -np.inf)
+
+    def share(depth: int) -> float:
+        depth = min(depth, nearest.shape[1])
+        hits = (near >= nearest[:, -depth, None] - _ROUNDING).sum(axis=1)  # equal ones may change places
+        return float(np.minimum(hits, depth).mean() / depth)
+
+    return VectorAgreement(len(queries), count, share(NEAREST), share(_BEST))
 
 
 def lexical_agreement(index: Index, corpus: CorpusStore) -> LexicalAgreement:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from indexing_support import make_papers
 
+from indexing.dense.faiss_flat import ExactIndex
 from indexing.hits import NO_UNIT, Hits
 from indexing.lexical import open_lexical, open_others, write_lexical
 from indexing.lexical.engine import Words
@@ -18,6 +19,7 @@ from indexing.lexical.jvm import LEAST_JAVA, _version
 from indexing.lexical.lucene import FEEDBACK_UNITS
 from indexing.tables.arrays import StringTable
 from indexing.tables.units import Units
+from indexing.tables.vectors import append_vectors, count_vectors
 from panelist.errors import InputError
 
 pytestmark = pytest.mark.java
@@ -46,9 +48,18 @@ for name in ("ours", "theirs"):
     searcher.set_bm25(0.9, 0.4)
     searcher.set_rm3()
     found[name + ", rm3"] = answers(searcher)
+
+import numpy as np
+from pyserini.search.faiss import FaissSearcher
+
+searcher = FaissSearcher(asked["vectors"], None)
+found["vectors"] = [
+    [(hit.docid, float(hit.score)) for hit in searcher.search(np.array([query], np.float32), k=asked["k"])]
+    for query in asked["dense_queries"]
+]
 print(json.dumps(found))
 """
-K = 20
+K, DIMENSION = 20, 16
 ROUNDED = 1e-4  # Anserini rounds scores to four digits, and lowers equal ones by a millionth each
 
 
@@ -71,8 +82,14 @@ def searched(tmp_path_factory):
         writer.add(range(len(texts)), texts)
     titles = [paper.title for paper in papers[:100]]
     queries = [f"{title} {title.split()[0]} {title}" if row % 2 else title for row, title in enumerate(titles)]
+    vectors = unit_vectors(len(ids))
+    (folder / "vectors").mkdir()
+    append_vectors(folder / "vectors/index", "float32", 0, DIMENSION, [vectors])
+    count_vectors(folder / "vectors/index", "float32", len(ids), DIMENSION)
+    (folder / "vectors/docid").write_text("\n".join(ids) + "\n")  # as docs/reference/stores.md says
     documents = [*zip(ids, texts, strict=True), ("X1", "a document that is no paper, of graphs and networks")]
     asked = {"ours": str(folder / "ours"), "theirs": str(folder / "theirs"), "queries": queries, "k": K}
+    asked |= {"vectors": str(folder / "vectors"), "dense_queries": vectors[:10].tolist()}
     done = subprocess.run(
         [sys.executable, "-c", THEIRS],
         input=json.dumps({**asked, "documents": documents}),
@@ -85,6 +102,18 @@ def searched(tmp_path_factory):
     arrays = np.zeros((count, 2), np.uint64), np.ones(count, np.bool_), np.zeros(count, np.int16)
     units = Units(StringTable.of(ids), *arrays, np.zeros(count, np.int32))
     return json.loads(done.stdout.splitlines()[-1]), folder, units, queries
+
+
+def unit_vectors(count):
+    vectors = np.random.default_rng(0).standard_normal((count, DIMENSION), dtype=np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def test_faiss_searcher_finds_the_same_papers_in_our_vectors(searched):
+    found, _, units, _ = searched
+    vectors = unit_vectors(len(units))
+    hits = ExactIndex(vectors).search(vectors[:10], K)
+    check_same(hits, found["vectors"], lambda unit: units.paper_ids([unit])[0])
 
 
 def check_same(hits, theirs, name_of):

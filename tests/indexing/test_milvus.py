@@ -18,7 +18,7 @@ from indexing.index import open_index
 from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
-from indexing.jobs.deep import LEAST, lexical_agreement
+from indexing.jobs.deep import LEAST, lexical_agreement, vector_agreement
 from indexing.jobs.executors import open_workers
 from indexing.lexical import open_lexical, write_lexical
 from indexing.milvus.address import Address, address_of
@@ -91,9 +91,10 @@ def test_build_update_remove_and_compact_answer_as_a_local_index(tmp_path, corpu
     with open_built(jobs) as new:
         assert new.manifest.counts.tombstones == 0
         assert check_index(new, corpus) == []
-        assert lexical_agreement(new, corpus).found == 1
+        assert lexical_agreement(new, corpus).found == vector_agreement(new).found == 1
         Server(address_of(milvus)).delete_after(*(collections(milvus) - before), 150)
         assert lexical_agreement(new, corpus).found < LEAST, "rows that the server lost are seen"
+        assert vector_agreement(new).found < LEAST
     assert len(collections(milvus) - before) == 1, "what the old generations needed is dropped"
 
 

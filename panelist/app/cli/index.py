@@ -148,8 +148,11 @@ def compact(options: JobOptions) -> None:
     options.run(lambda jobs, corpus: jobs.compact(corpus))
 
 
+_OTHERWISE = "answers otherwise than"
+
+
 def check(
-    deep: bool = option("Compare 100 lexical searches with BM25 over all texts: which papers, and with which scores."),
+    deep: bool = option("Compare 100 searches with BM25 over all texts, and 100 with the cosines of all vectors."),
     workspace: WorkspaceOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -164,7 +167,7 @@ def check(
     """
     from indexing.index import open_index
     from indexing.jobs.check import check_index, recall
-    from indexing.jobs.deep import LEAST, lexical_agreement
+    from indexing.jobs.deep import LEAST, lexical_agreement, vector_agreement
     from indexing.jobs.manifest import build_command
 
     opened = Workspace.at(workspace)
@@ -172,23 +175,30 @@ def check(
         problems = check_index(index, corpus)
         up_to_date = index.manifest.corpus == corpus.fingerprint()
         found = None if problems else recall(index)
-        words = lexical_agreement(index, corpus) if deep and not problems else None
-    if words is not None and min(words.found, words.best) < LEAST:
-        problems.append("the lexical engine answers otherwise than BM25 over the texts: look at its rows and shards")
+        compared = {}
+        if deep and not problems:
+            words, vectors = lexical_agreement(index, corpus), vector_agreement(index)
+            compared = {"words": asdict(words), "vectors": asdict(vectors)}
+            if min(words.found, words.best) < LEAST:
+                problems.append(f"the lexical engine {_OTHERWISE} BM25 over the texts: look at its rows and shards")
+            if vectors.found < LEAST * (index.dense().recall or 1.0):
+                problems.append(f"the vector engine {_OTHERWISE} the vectors of the index: look at its rows")
     lines = [f"problem: {problem}" for problem in problems]
     lines.append(f"rebuild it with '{build_command(opened.index_path)}'" if problems else "the index is sound")
     if found is not None:
         lines.append(f"the vector index finds {found:.1%} of the exact nearest papers")
-    if words is not None:
+    if compared:
         lines.append(
             f"{words.queries:,} titles against BM25 over {words.texts:,} texts: {words.found:.1%} of the papers with a "
             f"word of the title, {words.best:.1%} of the ten best, scores differ by {words.difference:.2%}"
         )
+        lines.append(
+            f"{vectors.queries:,} papers against {vectors.vectors:,} vectors: the engine itself finds "
+            f"{vectors.found:.1%} of the hundred nearest, {vectors.best:.1%} of the ten nearest"
+        )
     if not up_to_date:
         lines.append("the corpus has changed since: run 'panelist index add' to update the index")
-    answer = {"problems": problems, "up_to_date": up_to_date, "recall": found}
-    answer |= {} if words is None else {"words": asdict(words)}
-    print_result(json, answer, lines)
+    print_result(json, {"problems": problems, "up_to_date": up_to_date, "recall": found, **compared}, lines)
     if problems:
         raise typer.Exit(1)
 

@@ -69,7 +69,8 @@ def test_an_index_is_built_updated_reduced_compacted_and_checked(panelist, works
     assert (counts["papers"], counts["units"]) == (INDEXED - 2, INDEXED - 2)
     code, shown, _ = panelist("index", "check", "--deep", "--json")
     checked = orjson.loads(shown)
-    words = checked.pop("words")
+    words, vectors = checked.pop("words"), checked.pop("vectors")
+    assert vectors == {"queries": min(100, INDEXED - 2), "vectors": INDEXED - 2, "found": 1.0, "best": 1.0}
     assert (code, checked) == (0, {"problems": [], "up_to_date": False, "recall": 1.0})
     assert (words["texts"], words["found"], words["best"]) == (INDEXED - 2, 1.0, 1.0)
     assert words["difference"] < 1e-4
