@@ -32,9 +32,9 @@ const HEADS = [
   ["committee", "reviewer", "paper", "title"], ["submissions", "id", "title"], ["reviewers", "reviewer", "name"], ["reviewers", "reviewer", "role"], ["reviewers", "reviewer", "seniority"], ["contacts", "reviewer", "email"],
 ];
 const NAMES = [
-  [/scores?|affinit|similarit/, "scores"], [/bids?/, "bids"], [/quota|loads?/, "quotas"], [/demand/, "demands"],
+  [/scores?|affinit|similarit/, "scores"], [/bids?|prefs/, "bids"], [/quota|loads?/, "quotas"], [/demand/, "demands"],
   [/conflict|constraint|coi|locks?/, "constraints"], [/roles?|seniorit|^reviewers\.(csv|tsv)/, "reviewers"],
-  [/submi|papers?\b/, "submissions"], [/committee|archive|expertise|profiles?|reviewers?|ids?\b/, "committee"],
+  [/submi|papers?\b|data\.json$/, "submissions"], [/committee|archive|expertise|profiles?|reviewers?|ids?\b/, "committee"],
 ];
 
 /** The kind that a file's header or name suggests, or null. */
