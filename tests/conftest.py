@@ -17,12 +17,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import platformdirs
 import pymongo
 import pytest
 from argon2 import PasswordHasher
 from hypothesis import HealthCheck, settings
 from pymongo.errors import PyMongoError
 
+from panelist.config import cache_dir
 from panelist.config import data_dir as configured_data_dir
 from panelist.config import mongo_uri as configured_mongo_uri
 from panelist.corpus.mongo import MongoStore
@@ -46,6 +48,27 @@ LONG = ("indexing/jobs", "panelist/app/web", "browser", "test_docs.py", "test_no
 # Timings are for benchmarks: a busy machine fails no test.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_of_this_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache for this run, which commands inherit: of the user's it has the models and Java's files, as links.
+
+    Whoever asks for the user's cache after all is refused: a test once replaced the index of a benchmark there.
+    """
+    cache, user_cache = tmp_path_factory.mktemp("cache"), cache_dir()
+    for folder in ("models", "java"):
+        (cache / folder).mkdir()
+        for entry in user_cache.glob(f"{folder}/*"):
+            (cache / folder / entry.name).symlink_to(entry)
+
+    def refuse(*_: object) -> str:
+        raise AssertionError("a test asks for the user's cache: leave PANELIST_CACHE as it is, or set it to a folder")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PANELIST_CACHE", str(cache))
+        patch.setattr(platformdirs, "user_cache_dir", refuse)
+        yield cache
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -8,6 +8,8 @@ from pathlib import Path
 import coverage_floors
 import pytest
 
+from panelist.config import cache_dir
+
 SETTINGS = Path(__file__).parents[1] / "pyproject.toml"
 KILLS = "import os\n\ndef test_kills():\n    os.abort()\n"
 # Python looks for signals between its own calls: the second makes none, as a loop in native code.
@@ -51,3 +53,10 @@ def test_a_package_below_its_floor_fails_and_is_named(tmp_path, capsys, monkeypa
         report.write_text(json.dumps({"files": {"panelist/a.py": file(9), "panelist/app/b.py": file(covered)}}))
         assert coverage_floors.main(report) == code
     assert [line.split()[0] for line in capsys.readouterr().out.splitlines() if "BELOW" in line] == ["panelist/app"]
+
+
+def test_no_test_comes_to_the_cache_of_the_user(cache_of_this_run, monkeypatch):
+    assert cache_dir() == cache_of_this_run
+    monkeypatch.delenv("PANELIST_CACHE")
+    with pytest.raises(AssertionError, match="asks for the user's cache"):
+        cache_dir()

@@ -5,9 +5,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from panel_support import same_person
 
-from panelist.corpus.identity import comparable, identity_key, identity_keys, spellings
+from panelist.corpus.identity import comparable, identity_key, identity_keys, is_wrong_orcid, spellings
 from retriever.conference.institution_names import InstitutionNames, institution_parts
-from retriever.conference.names import People
+from retriever.conference.names import People, name_words, same_full_name
 
 ORCID = "orcid:0000-0002-1825-0097"
 
@@ -55,6 +55,51 @@ def test_opaque_ids_are_the_same_in_any_case_and_coding():
     assert "Jose\u0301_1" in spellings(forms[0])
 
 
+def test_escapes_count_in_addresses_only():
+    assert comparable("a%41b") == "a%41b"
+    assert comparable("http://x.org/a%41b") == "http://x.org/aab"
+
+
+SITES = ("https://{}.org/", "http://{}.org/", "https://www.{}.org/", "{}:", "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "bares"),
+    [
+        ("orcid", ("0000-0002-9079-593X", "0000-0002-9079-593x", "000000029079593X", "000000029079593x")),
+        ("ror", ("042nb2s44", "042NB2S44")),
+        ("openalex", ("A12", "a12")),
+    ],
+)
+def test_an_id_is_looked_for_in_the_forms_in_which_corpora_write_it(kind, bares):
+    forms = {f"{site.format(kind)}{bare}{slash}" for site in SITES for bare in bares for slash in ("", "/")}
+    forms = {form for form in forms if identity_key(form)}
+    assert len(forms) > len(SITES)
+    if kind == "orcid":  # without hyphens as others write it: with the letter in its capital form
+        forms = {form for form in forms if "000000029079593x" not in form}
+    assert all(forms <= {*spellings(form)} for form in forms)
+
+
+@given(st.text("0123456789", min_size=15, max_size=15))
+@example("0" * 15)
+@example("000000000000001")
+def test_the_last_digit_of_an_orcid_is_the_one_that_makes_its_sum_one(digits):
+    """ISO 7064, 11-2: each digit counts twice as much as the one after it; X is ten."""
+    whole = [int(digit) for digit in digits]
+    right = [check for check in range(11) if sum(d * 2**n for n, d in enumerate([check, *whole[::-1]])) % 11 == 1]
+    assert len(right) == 1
+    for check, character in enumerate("0123456789X"):
+        orcid = f"{digits[:4]}-{digits[4:8]}-{digits[8:12]}-{digits[12:]}{character}"
+        assert (identity_key(orcid) is not None) == (not is_wrong_orcid(orcid)) == ([check] == right)
+
+
+def test_an_orcid_is_wrong_only_where_it_is_written_as_one():
+    wrong = ("0000-0002-1825-0098", "https://orcid.org/0000-0002-1825-0098", "0000-0002-9079-5931")
+    assert all(map(is_wrong_orcid, wrong))
+    others = ("0000-0002-1825-0097", "0000-0002-9079-593x", "0000000218250098", "ada@turin.it", "A12", "")
+    assert not any(map(is_wrong_orcid, others))
+
+
 def test_an_entry_may_hold_several_addresses():
     assert identity_keys("Ada@turin.it, Ada Lovelace <ada@home.uk>") == ("ada@turin.it", "ada@home.uk")
     assert identity_keys("ada@turin.it") == ("ada@turin.it",)
@@ -94,6 +139,17 @@ SAME = [
     ("Jane Doe <jane@doe.org>", "Jane Doe"),
     ("Jane Doe (MIT)", "Jane Doe"),
     ("Mike Doe", "Michael Doe"),
+    ("Bob Doe", "Robert Doe"),
+    ("Bo Li", "Li Bo"),
+    ("Madonna", "MADONNA"),
+    ("A. B. C.", "A B C"),
+    ("Jane Edgar Hoover", "Edgar Hoover"),
+    ("Jane Edgar Ann Hoover", "Edgar Hoover"),
+    ("Jane Bo Hoover", "Bo Hoover"),
+    ("Jane Anna Maria Doe", "Jane Maria Doe"),
+    ("Abd El Rahman Doe", "Abdelrahman Doe"),
+    ("Jane Xiao Ming Wang", "Xiaoming Wang"),
+    ("Jane Abdelrahman Doe", "Abd El Rahman Doe"),
 ]
 OTHERS = [
     ("Jane Doe", "John Doe"),
@@ -107,6 +163,8 @@ OTHERS = [
     ("J. Edgar Hoover", "Edna Hoover"),
     ("Doe", "Jane Doe"),
     ("", "Jane Doe"),
+    ("Jane E. Hoover", "E. Hoover"),
+    ("Jane Anna D.", "Jane D."),
 ]
 
 
@@ -115,6 +173,7 @@ def test_names_that_may_be_of_one_person(one, other):
     assert same_person(one, other)
     assert same_person(other, one)
     assert People({7: one, 8: "Somebody Else"}).like(other) == [7]
+    assert People({8: "Somebody Else", 9: other}).like(one) == [9]
 
 
 @pytest.mark.parametrize(("one", "other"), OTHERS)
@@ -122,6 +181,71 @@ def test_names_of_different_people(one, other):
     assert not same_person(one, other)
     assert not same_person(other, one)
     assert People({7: one}).like(other) == []
+    assert People({7: other}).like(one) == []
+
+
+def test_two_initials_are_like_nobody():
+    assert People({1: "J. D.", 2: "Jane Doe"}).like("J. D.") == []
+
+
+GIVEN = ("J.", "Jane", "E.", "Edgar", "Bob", "Robert", "Bo", "Xiao", "Ming", "Xiaoming", "Anna")
+NAMES = st.lists(st.sampled_from(GIVEN), min_size=1, max_size=3).flatmap(
+    lambda given: st.sampled_from([f"{' '.join(given)} Wang", f"Wang, {' '.join(given)}", f"{'-'.join(given)} Wang"])
+)
+
+
+@given(st.lists(NAMES, max_size=8), NAMES)
+def test_people_like_a_name_are_those_whose_names_fit_it_one_by_one(names, wanted):
+    fitting = [number for number, name in enumerate(names) if same_person(name, wanted)]
+    assert People(dict(enumerate(names))).like(wanted) == fitting
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Müller-Lüdenscheidt, J.-P.", ("j", "p", "mueller", "luedenscheidt")),
+        ("Jane Doe <jane@doe.org>", ("jane", "doe")),
+        ("jane@doe.org Jane Doe", ("jane", "doe")),
+        ("Jane Doe (MIT)", ("jane", "doe")),
+        ("Jane Doe, MIT", ("jane", "doe")),
+        ("Jane Doe, PhD", ("jane", "doe")),
+        ("Prof. Jane Doe", ("jane", "doe")),
+        ("Doe JA", ("doe", "j", "a")),
+        ("DOE, JANE", ("jane", "doe")),
+        ("Smith-Jones, JA", ("j", "a", "smith", "jones")),
+        ("Md. Sultan", ("m", "sultan")),
+        ("Prof. Dr.", ("prof", "dr")),
+        ("", ()),
+    ],
+)
+def test_the_words_of_a_name(name, words):
+    assert name_words(name) == tuple(word for one in words for word in name_words(one))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Lovelace, Ada K.", "Ada Lovelace", True),
+        ("Ada King Lovelace", "Ada Lovelace", True),
+        ("Lovelace Ada", "Ada Lovelace", True),
+        ("Ada Byron Lovelace", "Ada King Lovelace", True),
+        ("MADONNA", "Madonna", True),
+        ("A. Lovelace", "Ada Lovelace", False),
+        ("A. Lovelace", "A. Lovelace", False),
+        ("A. K. Lovelace", "A. B. Lovelace", False),
+        ("Ada Lovelace", "Ada Byron", False),
+        ("Ada Lovelace", "Bob Lovelace", False),
+        ("Ada King Lovelace", "King Lovelace", False),
+        ("Bob Lovelace", "Robert Lovelace", False),
+        ("Ada K. L.", "Ada L.", False),
+        ("Lovelace", "Ada Lovelace", False),
+        ("A. L.", "A. L.", False),
+        ("Ada L.", "L. Ada", False),
+        ("", "", False),
+    ],
+)
+def test_a_full_name_is_a_family_name_and_a_first_name_that_are_written_out(one, other, same):
+    assert same_full_name(one, other) is same_full_name(other, one) is same
 
 
 @given(st.text(max_size=30), st.text(max_size=30))
