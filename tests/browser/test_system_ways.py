@@ -134,7 +134,12 @@ def cmt():
         for n, name in zip(PAPERS, AUTHORS, strict=True)
     ]
     people = [
-        {"First Name": name.split()[0], "Last Name": name.split()[1], "E-mail": EMAILS[name], "Organization": f"Institute {name}"}
+        {
+            "First Name": name.split()[0],
+            "Last Name": name.split()[1],
+            "E-mail": EMAILS[name],
+            "Organization": f"Institute {name}",
+        }
         for name in PEOPLE
     ]
     conflicts = CMT["Conflicts.xml"].replace('"1"', f'"{DECLARED[0]}"').replace("hal@u.org", EMAILS[DECLARED[1]])

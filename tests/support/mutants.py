@@ -1,6 +1,6 @@
 """Change the code of a room in one place at a time, and see whether a test notices: mutation testing with mutmut 3.
 
-python tests/support/mutants.py names DIRECTORY
+python tests/support/mutants.py names DIRECTORY ['*[05]' for a fifth of the changes]
 
 `pip install mutmut` first, into an environment of its own or this one. The directory gets a copy of the tree, in which
 `python -m mutmut results` lists what survived, and `python -m mutmut show NAME` shows one.
@@ -24,7 +24,7 @@ ROOMS = {
     "conflicts": (["retriever/conference/conflicts/*.py"], [CONFLICTS]),
     "access": (
         ["panelist/app/access/*.py"],
-        ["tests/panelist/app/access/test_users.py", "tests/panelist/app/access/test_roles.py"],
+        [f"tests/panelist/app/access/test_{name}.py" for name in ("users", "roles")],
     ),
 }
 """By room: what is changed, and the tests that should notice."""
@@ -53,7 +53,7 @@ def write_open(path: Path, *, applied: bool) -> None:
     path.write_text("\n".join(lines))
 
 
-def main(room: str, directory: str) -> int:
+def main(room: str, directory: str, *chosen: str) -> int:
     modules, tests = ROOMS[room]
     copy = Path(directory).resolve()
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -69,7 +69,9 @@ def main(room: str, directory: str) -> int:
         file.write(f"only_mutate = {modules}\npytest_add_cli_args = {options}\n")
         file.write(f"pytest_add_cli_args_test_selection = {tests}\n")
     environment = os.environ | {"PANELIST_DATA": str(copy / "no-data")}
-    return subprocess.run([sys.executable, "-m", "mutmut", "run"], cwd=copy, env=environment, check=False).returncode
+    return subprocess.run(
+        [sys.executable, "-m", "mutmut", "run", *chosen], cwd=copy, env=environment, check=False
+    ).returncode
 
 
 if __name__ == "__main__":
