@@ -17,7 +17,7 @@ TEXTS = [SEA, SKY, "warm sea water and coral reef larvae", "dense clouds of star
 PRINTED = f"""
 from eval.benchmarks.exharmony.static_vectors import StaticVectors
 vectors = StaticVectors(dimension=8, epochs=3).fit({TEXTS!r})
-print(vectors.infer({SEA!r}).tolist(), vectors.texts_.sum(), vectors.distances({SEA!r}, __import__("numpy").arange(3)))
+print(*vectors.infer({SEA!r}), vectors.texts_.sum(), *vectors.distances({SEA!r}, __import__("numpy").arange(3)))
 """
 
 
@@ -40,11 +40,13 @@ def test_inference_does_not_depend_on_what_was_inferred_before(fitted):
 
 
 def test_another_process_learns_the_same_whatever_its_hash_seed(capsys):
-    """gensim's own inference starts from Python's hash of the text."""
+    """gensim's own inference starts from Python's hash of the text: that would move all numbers by more than rounding does."""
     exec(PRINTED, {})
     other = {"PYTHONHASHSEED": "1", "PATH": "", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     there = subprocess.run([sys.executable, "-c", PRINTED], env=other, capture_output=True, text=True, check=True)
-    assert there.stdout == capsys.readouterr().out
+    learned, expected = (np.array(printed.split(), float) for printed in (there.stdout, capsys.readouterr().out))
+    assert len(learned) == 8 + 1 + 3
+    np.testing.assert_allclose(learned, expected, atol=2e-3)
 
 
 def test_words_move_as_far_as_linear_programming_says(fitted):
