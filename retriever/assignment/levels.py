@@ -2,7 +2,8 @@
 
 A level is a role. Stages go from the top to the bottom: who has a paper on a higher level is locked in the next stage,
 so that rules of a paper (apart, no cycles) hold across levels, and a conflict of interest keeps a person from a paper
-on every level. `together` is soft: a person's papers should lie under few people of the level above.
+on every level. `together` is soft: a person's papers should lie under few people of the level above. The lowest level
+may be several roles, such as the reviewers of each track: pools of which each paper asks for its own.
 """
 
 from collections import Counter, defaultdict
@@ -49,6 +50,7 @@ def assign_levels(
     levels: Sequence[str],  # roles, the highest first; each has a demand
     together: float = 0.0,  # what a further superior of a person costs, in units of scores
     progress: Progress = silent,
+    pools: Sequence[str] = (),  # roles beside the lowest level, such as the reviewers of other tracks
 ) -> Levels:
     """Assign one level after the other.
 
@@ -57,51 +59,59 @@ def assign_levels(
         OptionError: the levels are not the roles that have a demand.
     """
     demand, order = by_role(options.demand, REVIEWER), [role_name(level) for level in levels]
-    if sorted(order) != sorted(demand) or len(order) < 2:
+    if sorted([*order, *map(role_name, pools)]) != sorted(demand) or len(order) < 2:
         raise OptionError(f"`levels` are two or more roles, those of `demand` ({', '.join(demand)}), each once")
     if together < 0 or (together and "prefer_old" in options.given):
         raise OptionError("`together` is 0 or more, and does not go with `prefer_old`: both add to scores")
+    stages = [*((level,) for level in order[:-1]), (order[-1], *map(role_name, pools))]
+    otherwise = REVIEWER if REVIEWER in demand else order[-1]  # who a demand without a role is for
     role_of = {who: role_name(person.role) or REVIEWER for who, person in (records.people or {}).items()}
     pairs: list[Pair] = []
     superiors: Superiors = {}
     notes, areas = [], []
     for number, level in enumerate(order):
-        done, last = order[: number + 1], number == len(order) - 1
+        done, last = [role for stage in stages[: number + 1] for role in stage], number == len(order) - 1
         stage = replace(options, demand={role: demand[role] for role in done}, senior=options.senior if last else 0)
         locks = [pair for pair in records.locked if role_of.get(pair[1], REVIEWER) in done and pair not in set(pairs)]
-        own = {key: value for key, value in records.demands.items() if (role_name(key[1]) or done[0]) in done}
+        asked = {(paper, role_name(role) or otherwise): value for (paper, role), value in records.demands.items()}
+        own = {key: value for key, value in asked.items() if key[1] in done}
         quotas = {who: quota for who, quota in records.quotas.items() if role_of.get(who, REVIEWER) in done}
         least = {role: number for role, number in by_role(options.least).items() if role in done or not role}
         if not last and "" in least:
             least = {**dict.fromkeys(done, least[""]), **least, "": 0}
-        limited = replace(records, locked=[*locks, *pairs], demands=own, quotas=quotas)
+        old = [pair for pair in records.existing if role_of.get(pair[1], REVIEWER) in done]
+        stage = replace(stage, keep=stage.keep and bool(old))
+        limited = replace(records, locked=[*locks, *pairs], demands=own, quotas=quotas, existing=old)
         problem = replace(make_problem(limited, replace(stage, least=least)), held=len(pairs))
         made = assign(problem, progress=progress)
         if together and number:
-            made, words = _gathered(made, level, superiors, together, progress)
+            made, words = _gathered(made, stages[number], superiors, together, progress)
             notes.append(f"{level}: {words}")
-        mine = [(pair.paper, pair.reviewer) for pair in made.pairs if pair.role == level]
+        mine = [(pair.paper, pair.reviewer) for pair in made.pairs if pair.role in stages[number]]
         if number:
             areas += _areas(order[number - 1], superiors, mine)
         pairs, superiors = [(pair.paper, pair.reviewer) for pair in made.pairs], _by_paper(mine)
     areas += _areas(order[-1], superiors, [])
-    for level in order[:-1]:
-        loads = [area.papers for area in areas if area.level == level]
-        notes.append(f"{level}: {counted(len(loads), 'area')} of {min(loads)} to {max(loads)} papers")
+    loads = {level: [area.papers for area in areas if area.level == level] for level in order[:-1]}
+    notes += [
+        f"{level}: {counted(len(papers), 'area')} of {min(papers)} to {max(papers)} papers"
+        for level, papers in loads.items()
+        if papers
+    ]
     if made.lottery is not None:
         notes.append(f"levels above {order[-1]} were drawn first: probabilities are those of {order[-1]} after that")
     return Levels(replace(made, notes=(*made.notes, *notes)), tuple(areas))
 
 
 def _gathered(
-    made: Assignment, level: str, superiors: Superiors, weight: float, progress: Progress
+    made: Assignment, roles: Sequence[str], superiors: Superiors, weight: float, progress: Progress
 ) -> tuple[Assignment, str]:
     """An assignment in which a further superior of a person costs `weight`, as far as rounds of solving find one."""
-    best, before, problem = made, _further(_under(made, level, superiors)), made.problem
+    best, before, problem = made, _further(_under(made, roles, superiors)), made.problem
     further, pairs = before, problem.candidates
     paper = problem.row_paper[pairs.row].tolist()
     for _ in range(_ROUNDS):
-        homes = {who: _homes(counts) for who, counts in _under(made, level, superiors).items()}
+        homes = {who: _homes(counts) for who, counts in _under(made, roles, superiors).items()}
         near = (
             not homes.get(problem.reviewers[who], _NOBODY).isdisjoint(superiors.get(problem.papers[at], ()))
             for at, who in zip(paper, pairs.reviewer.tolist(), strict=True)
@@ -110,18 +120,18 @@ def _gathered(
         options = replace(problem.options, prefer_old=weight)
         candidates = sorted_candidates(problem.rows, pairs.row, arcs, weight)
         made = assign(replace(problem, candidates=candidates, options=options), progress=progress)
-        now = _further(_under(made, level, superiors))
+        now = _further(_under(made, roles, superiors))
         if made.total - weight * now <= best.total - weight * further:
             break
         best, further = made, now
     return best, f"people have {before:,} superiors beyond their first, {further:,} when papers are gathered"
 
 
-def _under(made: Assignment, level: str, superiors: Superiors) -> dict[str, Counter[str]]:
-    """Person of a level -> under whom their papers lie, and how many."""
+def _under(made: Assignment, roles: Sequence[str], superiors: Superiors) -> dict[str, Counter[str]]:
+    """Person with one of the roles -> under whom their papers lie, and how many."""
     under = defaultdict[str, Counter[str]](Counter)
     for pair in made.pairs:
-        if pair.role == level:
+        if pair.role in roles:
             under[pair.reviewer].update(superiors.get(pair.paper, ()))
     return under
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Numbers: TypeAlias = int | dict[str, int]  # one number for everybody, or one for each role
 REVIEWER = "reviewer"  # the role of everybody of whom nothing else is said
+CHAIRS = ("senior area chair", "area chair")  # the roles above reviewers, the highest first
 KINDS = ("institution", "coauthors", "region")  # what reviewers of one paper can be kept apart by
 RULES = ("senior", *KINDS, "cycle")  # the rules that can be soft
 MOST = 1_000_000  # reviews of a paper or by a reviewer: more is a slip, and would not fit the numbers of the solver

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from panelist.app.access.roles import Role
 from retriever.assignment.assignment import AssignedPair
-from retriever.assignment.options import role_name
+from retriever.assignment.options import CHAIRS, role_name
 from retriever.conference.conflicts.table import ConflictTable
 
 _ALL = frozenset({Role.ADMINISTRATOR, Role.CHAIR, Role.READER})
@@ -49,4 +49,4 @@ def sight_of(
 
 
 def _chairs(pair: AssignedPair) -> bool:
-    return role_name(pair.role) == "area chair"
+    return role_name(pair.role) in CHAIRS

@@ -21,8 +21,13 @@ Triples = Iterable[tuple[str, str, float]]  # paper, reviewer, score
 _ROOTS = {"assignment": "assignments", "conflicts": "conflicts", "scores": "reviewermatching"}
 
 
-def for_system(system: System, kind: Kind, triples: Triples, names: Mapping[str, str] | None = None) -> bytes:
-    """The file that a system takes; `names` of reviewers by id are for EasyChair, whose files have them."""
+def for_system(
+    system: System, kind: Kind, triples: Triples, names: Mapping[str, str] | None = None, *, meta: bool = False
+) -> bytes:
+    """The file that a system takes; `names` of reviewers by id are for EasyChair, whose files have them.
+
+    `meta`: reviews are those of people above reviewers, which HotCRP calls metareviews.
+    """
     pairs = list(triples)
     if system in ("cmt", "hotcrp"):
         strange = next((reviewer for _, reviewer, _ in pairs if "@" not in reviewer), None)
@@ -36,7 +41,7 @@ def for_system(system: System, kind: Kind, triples: Triples, names: Mapping[str,
         case "openreview", _:
             return csv_text((paper, reviewer, repr(score)) for paper, reviewer, score in pairs).encode()
         case "hotcrp", "assignment" | "conflicts":
-            action = CONFLICT if kind == "conflicts" else "primary"
+            action = CONFLICT if kind == "conflicts" else "metareview" if meta else "primary"
             return csv_text(
                 [("paper", "action", "email"), *((paper, action, user) for paper, user, _ in pairs)]
             ).encode()

@@ -64,10 +64,11 @@ TABS = (
 
 DETAILS = (
     Page(f"{CONFERENCE}/committee", "Committee", "conference/committee", "committee"),
+    Page(f"{CONFERENCE}/levels", "Levels", "conference/levels", "levels"),
     Page(f"{CONFERENCE}/paper", "Paper", "conference/paper", "paper", content="conference/detail"),
     Page(f"{CONFERENCE}/person", "Person", "conference/person", "person", content="conference/detail"),
 )
-"""All about one paper or one person of a conference, `?id=` says which; and who the people of a list are."""
+"""All about one paper or one person of a conference, by `?id=`; who the people of a list are, and their levels."""
 
 SIGN_IN = Page("/signin", "Sign in", "signin", "sign-in")  # where users sign in
 

@@ -118,3 +118,31 @@ def test_locks_and_demands_of_lower_levels_wait_too(records):
     assert lock[1] in of_role(made, "reviewer")["p4"]
     assert len(of_role(made, "reviewer")["p4"]) == 3
     assert [pair.reviewer for pair in made.pairs if pair.locked] == [lock[1]]
+
+
+def test_a_demand_without_a_role_is_for_reviewers_on_every_stage(records):
+    made = assign_levels(replace(records, demands={("p4", ""): 4}), OPTIONS, LEVELS).assignment
+    assert len(of_role(made, "reviewer")["p4"]) == 4
+    assert len(of_role(made, LEVELS[0])["p4"]) == 1
+
+
+def test_pools_are_of_the_lowest_level_and_each_paper_asks_for_its_own(records):
+    pool = {who: replace(one, role="theory" if int(who[1:]) > 30 else one.role) for who, one in records.people.items()}
+    asked = {
+        (f"p{at}", role): 2 * ((at % 2 == 0) == (role == "theory"))
+        for at in range(30)
+        for role in ("reviewer", "theory")
+    }
+    options = replace(OPTIONS, demand={**OPTIONS.demand, "theory": 0})
+    given = replace(records, people=pool, demands=asked, quotas={})
+    made = assign_levels(given, options, LEVELS, pools=["Theory"])
+    theory, plain = (of_role(made.assignment, role) for role in ("theory", "reviewer"))
+    assert set(theory) == {f"p{at}" for at in range(0, 30, 2)}
+    assert set(plain) == {f"p{at}" for at in range(1, 30, 2)}
+    heads = of_role(made.assignment, "area chair")
+    for area in made.areas:
+        if area.level == "area chair":
+            under = {
+                who for paper, chairs in heads.items() if area.person in chairs for who in theory[paper] | plain[paper]
+            }
+            assert area.below == len(under)

@@ -31,6 +31,7 @@ from retriever.assignment.building.records import AFFINITY, BIDS, Pair, Quota, R
 from retriever.assignment.explain.alternates import Alternate, find_alternates
 from retriever.assignment.explain.summary import Summary, summarise_assignment
 from retriever.assignment.feasibility import InfeasibleError
+from retriever.assignment.levels import assign_levels
 from retriever.assignment.output import alternates_csv, assignment_csv, assignment_json, marginals_csv
 from retriever.assignment.problem import Problem
 from retriever.assignment.solve import assign
@@ -250,9 +251,15 @@ def problem_of(conference: Conference, number: int) -> Problem:
 def solve(conference: Conference, number: int, progress: Progress = silent) -> Assignment:
     """The assignment of a solution."""
     progress("reading", 0, 3)
-    problem = problem_of(conference, number)
+    solution = conference.record(row_of(number), Solution)
+    settings, records = None if solution is None else settings_of(solution), load_records(conference, number)
+    if settings is None or not settings.levels or records.held:  # one paper alone: pairs of the others are fixed
+        problem = problem_of(conference, number)
+        progress("assigning", 1, 3)
+        return assign(problem, progress=progress)
     progress("assigning", 1, 3)
-    return assign(problem, progress=progress)
+    options = replace(settings.options(), keep=bool(records.existing))
+    return assign_levels(records, options, settings.levels, settings.together, progress, settings.pools()).assignment
 
 
 def quotas_of(conference: Conference, number: int) -> dict[str, int]:

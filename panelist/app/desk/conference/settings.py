@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from retriever.assignment.building.records import BIDS
 from retriever.assignment.methods import check_method
-from retriever.assignment.options import KINDS, AssignOptions, by_role
+from retriever.assignment.options import KINDS, REVIEWER, AssignOptions, OptionError, by_role, role_name
 from retriever.conference.conflicts.table import Possible
 
 _LARGEST_DEMAND, _LARGEST_LOAD = 100, 1_000
@@ -63,6 +63,11 @@ class ConferenceSettings(AssignmentSettings):
     """The same for a conference, whose files hold quotas and demands of their own."""
 
     alternates: Annotated[int, Field(ge=0, le=10)] = 3
+    levels: Annotated[
+        tuple[Role, ...],
+        Field(max_length=20, description="Roles to assign in stages, the highest first; others join the last stage."),
+    ] = ()
+    together: Annotated[float, Field(ge=0, le=1_000, description="What a further chair over a person costs.")] = 0.0
     bid_weight: Annotated[float, Field(ge=0, le=1_000, description="What bids count beside scores.")] = 1.0
     quota_floor: Annotated[int, Field(ge=0, le=_LARGEST_LOAD, description="Own quotas below it are raised to it.")] = 0
     demand_ceiling: Annotated[
@@ -71,12 +76,19 @@ class ConferenceSettings(AssignmentSettings):
 
     def options(self) -> AssignOptions:
         """How the solver is to work; the greatest loads of roles of which nothing is said are raised, too."""
-        options = super().options()
+        options, names = super().options(), [role_name(role) for role in self.levels]
+        if names and (len({*names}) < max(len(names), 2) or not by_role(self.demand, REVIEWER).keys() >= {*names}):
+            raise OptionError("`levels` are two or more roles, each once and with a `demand`")
         weights = {BIDS: self.bid_weight} if self.bid_weight != 1 else {}
         if isinstance(options.most, int):
             return replace(options, weights=weights)
         otherwise = by_role(_DEFAULT.most)[""]
         return replace(options, weights=weights, most={"": max(otherwise, self.quota_floor), **options.most})
+
+    def pools(self) -> list[str]:
+        """The roles beside the lowest level."""
+        levels = {role_name(role) for role in self.levels}
+        return [role for role in by_role(self.demand, REVIEWER) if role not in levels]
 
     def cured(self, change: Mapping[str, Any]) -> ConferenceSettings:
         """These settings with what would help (`Cure.change`), as far as it is a setting."""

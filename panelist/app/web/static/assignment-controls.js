@@ -11,15 +11,15 @@ const WORDS = {
   perturbed: "lottery that keeps the quality",
 };
 const RAISED = { quota_floor: ["Quotas of their own, at least", "raised to it; 0: as in the file"], demand_ceiling: ["Demands of their own, at most", "lowered to it"] };
-const NUMBERS = ["cap", "quality", "seed", "senior", "bid_weight", ...Object.keys(RAISED)];
-const TICKS = ["no_cycles", "allow_unscored", "allow_short"];
+const NUMBERS = ["cap", "quality", "seed", "senior", "bid_weight", "together", ...Object.keys(RAISED)];
+const TICKS = ["no_cycles", "allow_unscored", "allow_short", "by_level"];
 const APART = { institution: ["institution", "the same institution"], region: ["country", "the same region"], coauthors: ["authored", "who wrote a submission together"] };
 
 /**
  * The form, `settings()` as the API takes them, and `fill(settings)`.
  * `options` are those of the API; `roles`: of the committee; `about`: what is known of reviewers; `bids`: whether there are any.
  */
-export function assignmentControls({ defaults, limits, methods }, { roles, about, bids, room: rooms = {} }) {
+export function assignmentControls({ defaults, limits, methods }, { roles, about, bids, room: rooms = {}, levels = [] }) {
   const single = roles.length === 1;
   const room = el("p", { id: "room", class: "help wide", role: "status" });
   const controls = {};
@@ -43,6 +43,7 @@ export function assignmentControls({ defaults, limits, methods }, { roles, about
     byRole("demand", "Reviews per paper", "Per paper"),
     byRole("most", "Most per reviewer", "At most"),
     room,
+    levels.length ? tick("by_level", `One level after the other: ${levels.join(", ")}`) : null,
     field("Method", controls.method, null, "long"),
     number("cap", "Greatest probability", { step: "any", help: "of a pair; empty: 1" }),
     number("quality", "Quality to keep", { step: "any", help: "of the greatest total" }),
@@ -50,6 +51,7 @@ export function assignmentControls({ defaults, limits, methods }, { roles, about
     el("details", { class: "more wide" }, el("summary", {}, "Least loads, seniors, who is kept apart, and more"), el("div", { class: "settings" },
       byRole("least", "Least per reviewer", "At least"),
       about.includes("seniority") ? number("senior", "Seniors per paper", { help: "at least" }) : null,
+      levels.length ? number("together", "Gather papers under few chairs", { step: "any", help: "what a further chair over a person costs, in scores" }) : null,
       bids ? number("bid_weight", "Weight of bids", { step: "any", help: "scores count 1" }) : null,
       apart.map(([kind, [, text]]) => tick(`apart-${kind}`, `Keep apart: ${text}`, "apart")),
       about.includes("authored") ? tick("no_cycles", "No mutual reviews") : null,
@@ -87,6 +89,9 @@ export function assignmentControls({ defaults, limits, methods }, { roles, about
     const values = { method: controls.method.value, demand: roleNumbers("demand"), most: roleNumbers("most"), least: roleNumbers("least") };
     for (const id of NUMBERS) if (controls[id]?.value && takes(id)) values[id] = Number(controls[id].value);
     for (const id of TICKS) if (controls[id] && takes(id)) values[id] = controls[id].checked;
+    if (values.by_level) values.levels = levels.filter((role) => values.demand[role]);
+    if (!values.levels?.[1]) { delete values.levels; delete values.together; }
+    delete values.by_level;
     values.possible = controls.possible.checked ? "allow" : "avoid";
     if (takes("apart")) values.apart = apart.map(([kind]) => kind).filter((kind) => controls[`apart-${kind}`].checked);
     return values;
@@ -100,7 +105,7 @@ export function assignmentControls({ defaults, limits, methods }, { roles, about
       });
     }
     for (const id of ["method", ...NUMBERS]) if (controls[id] && values[id] !== null && values[id] !== undefined) controls[id].value = values[id];
-    for (const id of TICKS) if (controls[id]) controls[id].checked = Boolean(values[id]);
+    for (const id of TICKS) if (controls[id]) controls[id].checked = Boolean(values[id === "by_level" ? "levels" : id]?.length ?? values[id]);
     controls.possible.checked = values.possible === "allow";
     for (const [kind] of apart) controls[`apart-${kind}`].checked = (values.apart ?? []).includes(kind);
     if (Object.keys(RAISED).some((id) => values[id] !== undefined && values[id] !== defaults[id])) form.querySelector("details").open = true; // a cure that sticks is seen
@@ -122,7 +127,7 @@ export function inWords(settings) {
   const numbers = (value) => (typeof value === "object" ? Object.entries(value).map(([role, n]) => `${n} (${role})`).join(", ") : value);
   return [settings.method, `${numbers(settings.demand)} per paper`, `at most ${numbers(settings.most)}`,
     typeof settings.least === "number" && settings.least > 0 ? `at least ${settings.least}` : null,
-    settings.cap ? `cap ${settings.cap}` : null, settings.seed ? `seed ${settings.seed}` : null,
+    settings.levels?.length ? "level after level" : null, settings.cap ? `cap ${settings.cap}` : null, settings.seed ? `seed ${settings.seed}` : null,
     settings.senior ? `${settings.senior} senior` : null, settings.apart?.length ? `apart: ${settings.apart.join(", ")}` : null,
     settings.no_cycles ? "no mutual reviews" : null, settings.allow_unscored ? "pairs without a score" : null, settings.possible === "allow" ? "possible conflicts allowed" : null, settings.allow_short ? "may lack reviews" : null,
     settings.quota_floor ? `quotas raised to ${settings.quota_floor}` : null].filter(Boolean).join(" · ");

@@ -161,6 +161,8 @@ def everything():
         yield path, {}
     for kind in FILE_NAMES:
         yield f"files/{kind}", {}
+    for role in ("", "reviewer", "area chair"):
+        yield "levels", {"role": role, "limit": 500}
     for word in (SECRET, "Title of s1", "Cem Celik", "a6", "lock"):
         for path in ("papers", "people", "conflicts", "scores/papers", "scores/reviewers"):
             yield path, {"search": word}
@@ -179,6 +181,7 @@ def everything():
         yield f"solutions/{number}/pairs", {"limit": 500}
         for form in FORMS:
             yield f"solutions/{number}/export", {"format": form, "pending": "leave"}
+        yield f"solutions/{number}/export", {"format": "people", "pending": "leave", "role": "reviewer"}
     yield "solutions/1/against/2", {}
     for kind in ("authors", "sentences", "chair"):
         yield "reviews/export", {"kind": kind}
@@ -248,6 +251,7 @@ def test_a_chair_without_a_conflict_sees_the_difference(worlds):
     expected = {
         "papers",
         "people",
+        "levels",
         "paper",
         "person",
         "events",

@@ -22,6 +22,7 @@ from panelist.app.desk.conference.contents import (
     keep_scores,
     load_committee,
     load_members,
+    load_roster,
     remembered_people,
 )
 from panelist.app.desk.conference.findings import Finding, Oddity, RefusedError, oddity
@@ -71,11 +72,13 @@ def accept(
     sent: Path,
     corpus: CorpusStore,
     index: Index | None = None,
+    role: str = "",
     **by: Unpack[By],
 ) -> None:
     """Read a file that lies in a directory of its own, and keep it; it replaces the one of its kind.
 
-    Names and addresses of a committee are looked up in the corpus by the index.
+    Names and addresses of a committee are looked up in the corpus by the index. People of one `role` replace those of
+    this role only.
     """
     with sent.open("rb") as file:
         digest = file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
@@ -86,9 +89,12 @@ def accept(
     for part in kinds:
         try:
             with watch_files() as files:
-                if part == "committee" and index is not None and _lists_people(sent):
-                    before = remembered_people(conferences.get(conference))
-                    reading = read_list_file(sent, target, PeopleMatcher(index, corpus), before)
+                if part == "committee" and index is not None and (role or _lists_people(sent)):
+                    stored = conferences.get(conference)
+                    before, matcher = remembered_people(stored), PeopleMatcher(index, corpus)
+                    if role and load_committee(stored) and not (everybody := load_roster(stored)):
+                        raise InputError("the committee came with ids or papers: give roles in a table of people")
+                    reading = read_list_file(sent, target, matcher, before, role, everybody if role else ())
                 else:
                     reading = READERS[part](sent, target, corpus)
         except RefusedError:

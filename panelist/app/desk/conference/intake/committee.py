@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
+from msgspec import structs
 
 from indexing.text import Text
 from panelist.app.bibliographies import LISTS, with_bibliographies
@@ -13,14 +14,16 @@ from panelist.app.desk.conference.intake import reading
 from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, Reading, limit
 from panelist.app.desk.conference.intake.unpack import gunzip, is_zip
 from panelist.corpus.readers import openreview, tables
-from panelist.corpus.readers.committee import read_people_list
+from panelist.corpus.readers.committee import ListedPerson, read_people_list
 from panelist.corpus.readers.ids import numbered_ids
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import find_submissions, numbered_submissions
 from panelist.corpus.store import CorpusStore
+from panelist.corpus.systems.columns import ROLES
 from panelist.errors import InputError
 from panelist.records import Paper, Submission
 from panelist.words import PaperId, PersonId, counted
+from retriever.assignment.options import REVIEWER, role_name
 from retriever.conference.matching import PeopleMatcher, decision_key
 from retriever.conference.roster import Listed, found_in_words, list_people
 
@@ -104,9 +107,21 @@ def _save_profiles(papers: Iterable[Paper], owners: Iterable[str], report: _Repo
     return Reading(f"{counted(len(sizes), 'reviewer')} with {counted(total, 'paper')}", tuple(odd))
 
 
-def read_list_file(path: Path, target: Path, matcher: PeopleMatcher, before: Sequence[Listed]) -> Reading:
+def read_list_file(
+    path: Path,
+    target: Path,
+    matcher: PeopleMatcher,
+    before: Sequence[Listed],
+    role: str = "",  # of everybody in the file; who has another one stays
+    others: Iterable[Listed] = (),  # the committee
+) -> Reading:
     """The committee as a list of names, addresses, ORCIDs: each line is looked up, and decisions are remembered."""
-    named = read_people_list(path)
+    named: Sequence[ListedPerson] = read_people_list(path)
+    if role:
+        named = [structs.replace(person, role=role) for person in named]
+        new = {decision_key(person) for person in named}
+        rest = (each.match.person for each in others)
+        named += [one for one in rest if decision_key(one) not in new and _role(one.role) != _role(role)]
     limit(len(named), MOST_REVIEWERS, "reviewers")
     listed = list_people(named, matcher, before)
     reading.check_ids(path.name, (each.id for each in listed))
@@ -115,6 +130,10 @@ def read_list_file(path: Path, target: Path, matcher: PeopleMatcher, before: Seq
     gone = [each for each in before if each.decided and decision_key(each.match.person) not in there]
     (target / "roster.json").write_bytes(msgspec.json.encode([*listed, *gone]))
     return Reading(found_in_words(listed))
+
+
+def _role(text: str) -> str:
+    return role_name(ROLES.get(text.lower(), text)) or REVIEWER
 
 
 def _read_ids(path: Path, target: Path, corpus: CorpusStore) -> Reading:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 
 from msgspec import Struct, structs
 
@@ -24,7 +25,7 @@ from panelist.errors import InputError
 from retriever.assignment.assignment import AssignedPair
 from retriever.assignment.building.records import AFFINITY, BIDS, Pair, Quota, Records, Reviewer
 from retriever.assignment.feasibility import workable_load
-from retriever.assignment.options import MOST, REVIEWER
+from retriever.assignment.options import CHAIRS, MOST, REVIEWER, by_role
 from retriever.conference.conflicts.table import ConflictTable
 
 
@@ -82,10 +83,14 @@ class Room(Struct, frozen=True):
 
 
 class KnownInputs(Struct, frozen=True):
-    """Which files there are, the roles of the committee, and which columns say something `about` somebody."""
+    """Which files there are, the roles of the committee, and which columns say something `about` somebody.
+
+    `levels` are roles that may be assigned in stages, the highest first; none where nobody is above reviewers.
+    """
 
     scores: bool
     roles: list[str]
+    levels: list[str]
     about: list[str]
     bids: bool
     room: dict[str, Room]
@@ -101,10 +106,16 @@ def known(conference: Conference, manual: ManualChanges | None = None) -> KnownI
     return KnownInputs(
         scores=bool(conference.part("scores").blob),
         roles=sorted(roles, key=lambda role: (role != REVIEWER, role)),
+        levels=_levels(roles),
         about=about,
         bids=bool(conference.part("bids").blob),
         room=_room(conference, table or {}, manual),
     )
+
+
+def _levels(roles: Iterable[str]) -> list[str]:
+    levels = [role for role in (*CHAIRS, REVIEWER) if role in roles]
+    return levels if len(levels) > 1 and REVIEWER in levels else []
 
 
 def _room(conference: Conference, table: Mapping[str, Reviewer], manual: ManualChanges) -> dict[str, Room]:
@@ -128,13 +139,22 @@ def _room(conference: Conference, table: Mapping[str, Reviewer], manual: ManualC
 
 
 def proposed_settings(view: ConferenceView) -> ConferenceSettings:
-    """Settings to begin with: the defaults, with the smallest load that works where the default one is too small."""
+    """Settings to begin with: the defaults, with the smallest load that works where the default one is too small.
+
+    Every paper has one person of each level above reviewers, whose loads leave a quarter of room.
+    """
     settings = ConferenceSettings()
     problem = make_checked(gather(view.stored, settings, view.manual, view.conflicts), settings)
     if len(problem.candidates) > _MOST_CANDIDATES:
         return settings
-    load = workable_load(problem)
-    return settings if load is None or load <= problem.most.max() else ConferenceSettings(most=load)
+    load = max(workable_load(problem) or 0, problem.most.max())
+    inputs = known(view.stored, view.manual)
+    if not inputs.levels:
+        return ConferenceSettings(most=load)
+    above, papers = inputs.levels[:-1], len(problem.papers)
+    demand = by_role(settings.demand, REVIEWER) | dict.fromkeys(above, 1)
+    most = {role: ceil(1.25 * papers / max(inputs.room[role].people, 1)) for role in above} | {REVIEWER: load}
+    return ConferenceSettings(demand=demand, most=most, levels=tuple(inputs.levels))
 
 
 def _quotas(own: Mapping[str, Quota], manual: ManualChanges, floor: int) -> dict[str, Quota]:

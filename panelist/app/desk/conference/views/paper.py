@@ -1,5 +1,7 @@
 """All about one paper: who reviews it, who could, what they said and scored, and what the scores are worth."""
 
+from collections.abc import Iterable
+
 from msgspec import Struct, structs
 
 from eval.calibration.summary import PaperRow
@@ -100,13 +102,7 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
         )
         for who in dict.fromkeys([*pairs, *scores, *coming])
     ]
-    alternates = [
-        NamedAlternate(**structs.asdict(alternate), name=labels.person(alternate.reviewer))
-        for alternate in (() if made is None else made.alternates)
-        if alternate.paper == paper
-        and alternate.reviewer not in hand
-        and not conflicts.check([(paper, alternate.reviewer)])
-    ]
+    alternates = [] if made is None else [one for one in made.alternates if one.paper == paper]
     return PaperPage(
         number=paper_numbers(conference).get(paper, 0),
         paper=paper,
@@ -118,7 +114,7 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
         solution=number,
         reviewers=reviewers,
         forbidden={who: labels.person(who) for who in hand.keys() - pairs.keys() - scores.keys() - {*coming}},
-        alternates=alternates,
+        alternates=who_could_step_in(view, alternates),
         conflicts=[ConflictRow.of(conflict, labels) for conflict in conflicts if conflict.submission == paper],
         calibrated=by_paper.get(paper),
         accepted=None if calibration is None else calibration["accepted"],
@@ -126,6 +122,16 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
         stale=bool(calibration and calibration["stale"]),
         reviews=review,
     )
+
+
+def who_could_step_in(view: ConferenceView, alternates: Iterable[Alternate]) -> list[NamedAlternate]:
+    """Those of whom nothing was said by hand, and who have no open conflict of interest by now."""
+    hand = {pair for pair, value in view.manual.pairs.items() if value != FREE}
+    return [
+        NamedAlternate(**structs.asdict(one), name=view.labels.person(one.reviewer))
+        for one in alternates
+        if (one.paper, one.reviewer) not in hand and not view.conflicts.check([(one.paper, one.reviewer)])
+    ]
 
 
 def _scores(conference: Conference, paper: str) -> dict[str, float | None]:

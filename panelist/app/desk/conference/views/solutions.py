@@ -24,6 +24,7 @@ from panelist.app.desk.conference.outcomes import (
     portable,
     row_of,
     scores_changed,
+    settings_of,
     solve,
 )
 from panelist.app.desk.conference.state import Conference, remembered
@@ -37,6 +38,7 @@ from panelist.words import Labels, counted, encoded, joined
 from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.explain.summary import compare
 from retriever.assignment.explain.why import Explanation, explain_pair
+from retriever.assignment.options import CHAIRS
 
 Order = Literal["paper", "reviewer", "score"]
 _ORDERS: dict[str, Callable[[AssignedPair], Any]] = {
@@ -141,16 +143,18 @@ NAMES: dict[Form, str] = {
 """What a solution can be taken away as, and the name of each file."""
 
 
-def export(view: ConferenceView, number: int, form: Form) -> bytes:
-    """A solution in this form."""
+def export(view: ConferenceView, number: int, form: Form, role: str = "") -> bytes:
+    """A solution in this form; of one role alone for people and systems."""
     conference = view.stored
+    if role and form not in ("people", *_SYSTEMS):
+        raise InputError(f"one level is a file for people, {', '.join(_SYSTEMS.values())}: leave out the role")
     match form:
         case "people":
-            return _for_people(view, number).encode()
+            return _for_people(view, number, role).encode()
         case "run":
             return _as_run(load_pairs(conference, number)).encode()
         case "easychair" | "cmt" | "hotcrp":
-            return _for_system(view, number, form)
+            return _for_system(view, number, form, role)
         case "zip":
             return _archive(view, number)
     load_pairs(conference, number)  # refuse a solution that is not made
@@ -161,26 +165,34 @@ def export(view: ConferenceView, number: int, form: Form) -> bytes:
     return view.labels.in_page(content.decode()).encode() if form == "report" else content
 
 
-def _for_system(view: ConferenceView, number: int, system: System) -> bytes:
+def _of_role(view: ConferenceView, number: int, role: str) -> list[AssignedPair]:
+    pairs = load_pairs(view.stored, number).pairs
+    return [pair for pair in pairs if role in ("", pair.role)]
+
+
+def _for_system(view: ConferenceView, number: int, system: System, role: str) -> bytes:
     """What a system takes, with people as it knows them; refused where it is not certain how it knows somebody."""
-    conference, labels = view.stored, view.labels
-    pairs = load_pairs(conference, number).pairs
+    conference, labels, name = view.stored, view.labels, _SYSTEMS[system]
+    if not role and settings_of(load_solution(conference, number)).levels:
+        raise InputError(f"{name} takes the levels of a committee one by one: export them on the page Levels")
+    pairs = _of_role(view, number, role)
     addresses = {pair.reviewer: "" for pair in pairs} | known_addresses(conference)
     known = known_as(system, addresses, conference.content("contacts", read_contacts) or [])
     if missing := sorted({labels.person(pair.reviewer) for pair in pairs if pair.reviewer not in known}):
         lack = counted(len(missing), "reviewer has", "reviewers have")
-        what, name = "member number" if system == "easychair" else "e-mail address", _SYSTEMS[system]
+        what = "member number" if system == "easychair" else "e-mail address"
         raise InputError(
             f"{lack} no {what} here that {name} would know: {joined(missing, most=5)}. On the page Files, under "
             f"Addresses, add the committee as {name} exports it, or a table of reviewer and email"
         )
     names = {known[pair.reviewer]: labels.names.get(pair.reviewer, "") for pair in pairs}
-    return for_system(system, "assignment", ((pair.paper, known[pair.reviewer], pair.score) for pair in pairs), names)
+    triples = ((pair.paper, known[pair.reviewer], pair.score) for pair in pairs)
+    return for_system(system, "assignment", triples, names, meta=role in CHAIRS)
 
 
-def _for_people(view: ConferenceView, number: int) -> str:
+def _for_people(view: ConferenceView, number: int, role: str) -> str:
     """A table that a spreadsheet opens: nothing in it is taken for a formula, and it says that it is UTF-8."""
-    pairs, labels = load_pairs(view.stored, number).pairs, view.labels
+    pairs, labels = _of_role(view, number, role), view.labels
     header = ("paper", "title", "reviewer", "name", "role", "score", "confidence", "probability", "conflict", "remark")
     rows = []
     for pair, grade in zip(pairs, grades_of(view.stored, number, pairs), strict=True):

@@ -73,9 +73,11 @@ async def add_file(
     state: StateOf,
     change: ChangeOf,
     name: Annotated[str, Query(max_length=limits.NAME, description="Of the file: its ending tells its format.")] = "",
+    role: Annotated[str, Query(max_length=limits.NAME, description="Of the people in a committee's list.")] = "",
 ) -> FilesOut:
     """It replaces the one of its kind. `openreview` is a zip file of submissions and archives.
 
+    A list of a committee with a `role`, such as area chair, replaces the people of this role; all others stay.
     A file of which anything cannot be read is refused (422), and the errors name its lines.
     """
     check_type(request, "the file", _BINARY)
@@ -88,7 +90,7 @@ async def add_file(
 
         def work() -> FilesOut:
             with state.service.finder() as finder:
-                accept(state.conferences, conference, kind, sent, finder.corpus, finder.index, **change)
+                accept(state.conferences, conference, kind, sent, finder.corpus, finder.index, role, **change)
             return _files(state, conference)
 
         return await state.heavy.run(work)

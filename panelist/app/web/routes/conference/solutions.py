@@ -33,6 +33,7 @@ from panelist.errors import InputError
 from panelist.progress import Progress
 from panelist.words import counted
 from retriever.assignment.explain.why import Explanation
+from retriever.assignment.options import role_name
 
 router = conference_router()
 
@@ -261,6 +262,7 @@ def export_solution(
     number: Number,
     state: StateOf,
     form: Annotated[viewing.Form, Query(alias="format")] = "csv",
+    role: Annotated[str, Query(max_length=limits.NAME, description="One level alone; empty: everybody.")] = "",
     pending: Annotated[Literal["refuse", "leave"], Query(description="Changes by hand that it lacks.")] = "refuse",
 ) -> Response:
     """As OpenReview, EasyChair, CMT or HotCRP take it, for people, as a TREC run, a report, or in all forms.
@@ -274,8 +276,8 @@ def export_solution(
     if missing and pending == "refuse":
         words = counted(missing, "change by hand is", "changes by hand are")
         raise InputError(f"{words} not in solution {number}: solve again, or export it without them")
-    content, name = viewing.export(view, number, form), viewing.NAMES[form]
-    if missing:
-        stem, _, ending = name.rpartition(".")
-        name = f"{stem}-without-{missing}-changes.{ending}"
-    return download(content, name)
+    role = role_name(role)
+    content, (stem, _, ending) = viewing.export(view, number, form, role), viewing.NAMES[form].rpartition(".")
+    level = f"-{role.replace(' ', '-')}" if role.replace(" ", "").isalnum() else ""
+    without = f"-without-{missing}-changes" if missing else ""
+    return download(content, f"{stem}{level}{without}.{ending}")

@@ -10,6 +10,8 @@ const FORMS = {
   alternates: "Alternates", marginals: "Probabilities", report: "Report", zip: "All of it",
 };
 
+const BY_LEVEL = ["easychair", "cmt", "hotcrp"]; // what takes the levels of a committee one by one
+
 const options = await askJson("GET", "assignments/options");
 let controls = null;
 let overview = null;
@@ -115,7 +117,7 @@ function showChosen() {
   $("#chosen-heading").textContent = `Who reviews what: solution ${overview.chosen}`;
   const chosen = overview.solutions.find((solution) => solution.chosen);
   const { drawn } = options.methods.find(({ name }) => name === chosen.settings.method);
-  $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => form !== "marginals" || drawn).map(([form, label]) => {
+  $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => (form !== "marginals" || drawn) && !(chosen.settings.levels?.length && BY_LEVEL.includes(form))).map(([form, label]) => {
     const path = `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`;
     const without = () => save("GET", `${path}&pending=leave`);
     const exporter = button(label, () => (chosen.pending
@@ -123,7 +125,7 @@ function showChosen() {
       : save("GET", path)));
     exporter.dataset.format = form;
     return exporter;
-  }));
+  }), ...(chosen.settings.levels?.length ? [el("a", { href: `/conferences/${encodeURIComponent(id)}/levels` }, "Levels, one by one, for systems")] : []));
 }
 
 $("#try").addEventListener("click", () => tryOut({ settings: controls.settings() }));

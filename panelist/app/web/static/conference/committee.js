@@ -1,15 +1,14 @@
 // The people of a committee's list: who was found in the corpus, who may be meant, and what the chair says; many at once.
-import { $, afterPause, el, onClick, plural, reveal } from "../dom.js";
+import { $, el, onClick, plural, reveal } from "../dom.js";
 import { askJson } from "../api.js";
-import { begin, button, change, id, tryChange } from "./shell.js";
+import { begin, button, change, id, listed, tryChange } from "./shell.js";
 
-const STEP = 50;
 const FOUND = { open: "open: several, or a mere name", probable: "found probably", none: "not in the corpus", certain: "found for certain", settled: "settled by hand" };
-let limit = STEP;
 let shown = [];
+const limit = listed(show, 50, "#found");
 
 async function show() {
-  const ask = () => askJson("GET", `conferences/${id}/committee?${new URLSearchParams({ limit, search: $("#search").value.trim(), ...($("#found").value ? { found: $("#found").value } : {}) })}`);
+  const ask = () => askJson("GET", `conferences/${id}/committee?${new URLSearchParams({ limit: limit(), search: $("#search").value.trim(), ...($("#found").value ? { found: $("#found").value } : {}) })}`);
   let answer = await ask();
   const total = Object.values(answer.found).reduce((sum, count) => sum + count, 0);
   const first = $("#found").options.length ? null : Object.keys(FOUND).find((found) => answer.found[found]);
@@ -63,7 +62,7 @@ function about({ author, papers, first_year: first, last_year: last, institution
 async function send() {
   $("#problem").hidden = true;
   try {
-    await change("PUT", `/files/committee?${new URLSearchParams({ name: "pasted.csv" })}`, { body: $("#pasted").value, type: "application/octet-stream" });
+    await change("PUT", `/files/committee?${new URLSearchParams({ name: "pasted.csv", role: $("#role").value })}`, { body: $("#pasted").value, type: "application/octet-stream" });
     $("#pasted").value = "";
     $("#paste").open = false;
   } catch (problem) {
@@ -71,7 +70,5 @@ async function send() {
   }
 }
 
-$("#found").addEventListener("change", () => { limit = STEP; show(); });
-$("#search").addEventListener("input", afterPause(show));
-onClick({ more: () => { limit = Math.min(limit + STEP, 500); show(); }, settle: () => settle(Object.fromEntries(marked().map(({ key, chosen }) => [key, chosen()]))), send });
+onClick({ settle: () => settle(Object.fromEntries(marked().map(({ key, chosen }) => [key, chosen()]))), send });
 begin(show);

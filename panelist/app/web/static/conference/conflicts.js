@@ -1,17 +1,16 @@
 // The conflict table of a conference: found and declared, certain and possible; people confirm or dismiss what is possible.
-import { $, afterPause, el, field, onClick, plural } from "../dom.js";
+import { $, el, field, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { useShortcuts } from "../editor/shortcuts.js";
-import { begin, conflictCard, id, noteButton, tryChange } from "./shell.js";
+import { begin, conflictCard, id, listed, noteButton, tryChange } from "./shell.js";
 
-const STEP = 100;
 const KINDS = { author: ["may be an author of", "Another person"], coauthor: ["may have written with authors of", "Dismiss"], institution: ["may be a colleague of authors of", "Dismiss"], declared: ["declared", "Dismiss"], name: ["the name alone speaks for", "Dismiss"] };
-let limit = STEP;
+const limit = listed(show, 100, "#which", "#group");
 let position = -1; // of the entry that a key has answered
 
 async function show() {
   const certain = { certain: "true", other: "false" }[$("#which").value];
-  const query = new URLSearchParams({ sort: $("#group").value, limit: Math.min(limit, 500), search: $("#search").value.trim(), ...(certain ? { certain } : {}) });
+  const query = new URLSearchParams({ sort: $("#group").value, limit: limit(), search: $("#search").value.trim(), ...(certain ? { certain } : {}) });
   const conflicts = await askJson("GET", `conferences/${id}/conflicts?${query}`);
   $("#lead").textContent = `${plural(conflicts.certain, "pair")} with a certain conflict, ${plural(conflicts.possible, "pair")} with a possible one that nobody has settled. Possible conflicts are not assigned until somebody dismisses them.`;
   $("#unchecked").replaceChildren(...conflicts.unchecked.map((text) => el("li", {}, text)));
@@ -24,7 +23,7 @@ async function show() {
     next.focus();
     position = -1;
   }
-  $("#more").hidden = conflicts.total <= conflicts.rows.length || limit >= 500;
+  $("#more").hidden = conflicts.total <= conflicts.rows.length || limit() >= 500;
   $("#status").textContent = plural(conflicts.total, "conflict");
 }
 
@@ -64,9 +63,6 @@ $("#rules").addEventListener("submit", (event) => {
   const value = (key) => ($(`#${key}`).value === "" ? null : Number($(`#${key}`).value));
   tryChange("PUT", "/conflicts/rules", { json: { coauthor_years: value("coauthor_years"), institution_years: value("institution_years") } }, "Conflicts were looked for again.");
 });
-for (const control of ["#which", "#group"]) $(control).addEventListener("change", () => { limit = STEP; show(); });
-$("#search").addEventListener("input", afterPause(show));
-onClick({ more: () => { limit += STEP; show(); } });
 /** Press the answer of an entry, and go on to the next one when the list is there again. */
 const press = (...actions) => (entry) => {
   const chosen = actions.map((action) => entry.querySelector(`:scope > .buttons [data-action=${action}]`)).find(Boolean);

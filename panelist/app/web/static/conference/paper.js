@@ -3,7 +3,7 @@ import { $, el, facts, field, plural, trying } from "../dom.js";
 import { askJson } from "../api.js";
 import { gradeTag, paperItem } from "../cards.js";
 import { paperReviews } from "../reviews-view.js";
-import { badges, begin, conflictCard, id, knownLabels, note, noteButton, personPage } from "./shell.js";
+import { badges, begin, conflictCard, id, knownLabels, note, noteButton, personPage, replacement } from "./shell.js";
 
 const paper = new URLSearchParams(location.search).get("id") ?? "";
 const signed = (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`;
@@ -51,18 +51,12 @@ function reviewer(about, person) {
     conflict && !conflict.decision ? el("p", { class: "help" }, conflict.evidence) : null,
     assigned ? el("div", { class: "buttons" },
       ...(hand === -1 ? [act("Allow", "release")] : [assigned.locked || hand === 1 ? act("Release", "release") : act("Lock", "lock"), act("Forbid", "forbid"), act("Declined", "decline")]),
-      el("button", { type: "button", class: "why-person", onclick: () => explain(about.solution, who, evidence) }, "Why this person?"), hand === -1 ? null : replacement(about, who), hand === -1 ? null : exchange(who)) : hand === 1 ? el("div", { class: "buttons" }, act("Release", "release")) : null,
+      el("button", { type: "button", class: "why-person", onclick: () => explain(about.solution, who, evidence) }, "Why this person?"), hand === -1 ? null : replacement(paper, who, about.alternates.filter((person) => person.role === assigned.role)), hand === -1 ? null : exchange(who)) : hand === 1 ? el("div", { class: "buttons" }, act("Release", "release")) : null,
     evidence));
 }
 
 /** A button that notes what is chosen when it is pressed: the other fields of the change. */
 const chosenButton = (label, action, fields) => el("button", { type: "button", "data-action": action, onclick: () => note({ paper, action, ...fields() }) }, label);
-
-function replacement(about, who) {
-  if (!about.alternates.length) return null;
-  const choice = el("select", { "aria-label": "Somebody else" }, about.alternates.map((person) => el("option", { value: person.reviewer }, `${person.name} (${person.score.toFixed(3)})`)));
-  return el("span", { class: "choice" }, choice, chosenButton("Replace", "replace", () => ({ reviewer: who, other: choice.value })));
-}
 
 /** Exchange this reviewer with one of another paper, both chosen from lists. */
 function exchange(who) {
@@ -107,7 +101,7 @@ function forbidden(about) {
 
 function alternates(about) {
   if (!about.alternates.length) return "";
-  return el("p", { class: "help" }, `Who could step in: ${about.alternates.map((person) => `${person.name} (${person.score.toFixed(3)})`).join(", ")}`);
+  return el("p", { class: "help" }, `Who could step in: ${about.alternates.map((person) => `${person.name} (${person.role === "reviewer" ? "" : `${person.role}, `}${person.score.toFixed(3)})`).join(", ")}`);
 }
 
 /** Somebody who is not assigned, and how many reviews the paper needs: both for the next solution. */

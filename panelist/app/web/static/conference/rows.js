@@ -5,7 +5,11 @@ import { windowed } from "../windowed.js";
 import { badges, begin, id, paperPage, personPage } from "./shell.js";
 
 const or = (value, text = String) => (value === null ? "–" : text(value));
-const people = (row) => row.assigned.flatMap((person) => [el("span", { class: "who", title: person.id }, person.label, badges(person).flatMap((badge) => [" ", badge])), " "]);
+const FIT = matchMedia("(min-width: 50rem)").matches ? 6 : 3; // people in a row: who has a conflict is among them
+const people = ({ assigned }) => {
+  const first = assigned.length > FIT ? assigned.toSorted((one, other) => Boolean(other.conflict) - Boolean(one.conflict)).slice(0, FIT - 1) : assigned;
+  return [...first.flatMap((person) => [el("span", { class: "who", title: `${person.label} (${person.id})` }, el("span", {}, person.label), badges(person)), " "]), assigned.length > first.length ? `and ${assigned.length - first.length} more` : ""];
+};
 const missing = (row, words) => (row.missing ? el("span", { title: `${plural(row.missing, "review is", "reviews are")} missing` }, `${words} `, el("span", { class: "tag warn" }, `−${row.missing}`)) : String(words));
 
 const LISTS = {
@@ -13,7 +17,7 @@ const LISTS = {
     label: "Papers", head: ["", "Paper", "Able", "Reviewers", "Reviews", "Score"], empty: "No paper matches.", page: paperPage, height: 74,
     sorts: { file: "the file", able: "fewest able reviewers", missing: "most missing reviews", score: "calibrated score" },
     cells: (row) => row.hidden ? ["", el("span", { title: row.id }, row.title), "", "you have a conflict", "", ""] : [
-      String(row.number), el("span", { title: row.id }, row.title), or(row.able), el("span", {}, people(row)), missing(row, row.reviews), or(row.calibrated, (value) => value.toFixed(2))],
+      String(row.number), el("span", { title: row.id }, row.title), or(row.able), el("span", { class: row.assigned.length > 3 ? "many" : null }, people(row)), missing(row, row.reviews), or(row.calibrated, (value) => value.toFixed(2))],
   },
   people: {
     label: "People", head: ["Name", "Institution", "Profile", "Load", "Best", "Conflicts", "Offset"], empty: "Nobody matches.", page: personPage,
@@ -35,4 +39,12 @@ const list = windowed($("#rows"), {
 $("#sort").replaceChildren(...Object.entries(about.sorts).map(([value, text]) => el("option", { value }, text)));
 $("#search").addEventListener("input", afterPause(() => list.reset()));
 $("#sort").addEventListener("change", () => list.reset());
-begin(() => list.reset());
+/** Where there are people above reviewers, each level has a page of its own. */
+async function showLevels() {
+  if (kind !== "people") return;
+  const { levels } = await askJson("GET", `conferences/${id}/levels?limit=1`);
+  $("#levels")?.remove();
+  if (levels.length > 1) $("#look").before(el("nav", { id: "levels", class: "tabs", "aria-label": "Levels of the committee" }, levels.map(({ role, people: count }) => el("a", { href: `/conferences/${encodeURIComponent(id)}/levels?${new URLSearchParams({ role })}` }, `${role} (${count.toLocaleString("en")})`))));
+}
+
+begin(() => list.reset(), showLevels);

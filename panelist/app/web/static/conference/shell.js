@@ -1,5 +1,5 @@
 // What the tabs of a conference share: its name, whose changes they are, changes that know what they began from, and what stands beside a name.
-import { $, el, onClick, reveal, toast, trying } from "../dom.js";
+import { $, afterPause, el, onClick, reveal, toast, trying } from "../dom.js";
 import { ask, askJson, save } from "../api.js";
 
 export const id = decodeURIComponent(location.pathname.split("/")[2]);
@@ -76,6 +76,22 @@ export const note = (json, done = "Noted. The next solution knows it.") => tryCh
 
 /** A button that makes one change by hand. */
 export const noteButton = (label, body, done) => el("button", { type: "button", "data-action": body.action, onclick: () => note(body, done) }, label);
+
+/** A choice of somebody else for a paper, noted when it is pressed; nothing where nobody could. */
+export function replacement(paper, reviewer, people) {
+  if (!people.length) return null;
+  const choice = el("select", { "aria-label": "Somebody else" }, people.map((person) => el("option", { value: person.reviewer }, `${person.name} (${person.score.toFixed(3)})`)));
+  return el("span", { class: "choice" }, choice, el("button", { type: "button", "data-action": "replace", onclick: () => note({ paper, action: "replace", reviewer, other: choice.value }) }, "Replace"));
+}
+
+/** How many entries of a list are to be shown: more on demand, as at first when one of `selects` changes; a search shows others. */
+export function listed(show, step, ...selects) {
+  let limit = step;
+  for (const select of selects) $(select).addEventListener("change", () => { limit = step; show(); });
+  $("#search").addEventListener("input", afterPause(show));
+  onClick({ more: () => { limit = Math.min(limit + step, 500); show(); } });
+  return () => limit;
+}
 
 /** A conflict as a badge; nothing where there is none, or somebody dismissed it. */
 function conflictBadge(conflict) {
