@@ -113,13 +113,13 @@ def check(golden: Golden, printed: Any) -> Iterator[GoldenCheck]:
     """Compare what `run` returned; a command that failed fails all its figures."""
     failed = isinstance(printed, PanelistError)
     for key, expected in golden.expect.items():
-        actual = None if failed else _at(printed, key)
+        actual = None if failed else _number_at(printed, key)
         failure = str(printed) if failed else "" if actual is not None else "not printed"
         available = not isinstance(printed, MissingModelError)
         yield GoldenCheck(golden.command, key, expected, golden.tolerance, actual, golden.data, failure, available)
 
 
-def _at(value: Any, path: str) -> float | None:
+def _number_at(value: Any, path: str) -> float | None:
     """The number at a dotted path; list elements by their number."""
     for step in path.split("."):
         if isinstance(value, dict):

@@ -196,8 +196,8 @@ def _nested(rows: Qrels | Run, values: NDArray[Any]) -> dict[str, dict[str, Any]
     """{query: {document: value}}, as ranx has it, without queries that have nothing."""
     names = [rows.documents[doc] for doc in rows.docs.tolist()]
     spans = zip(rows.queries, rows.offsets[:-1].tolist(), rows.offsets[1:].tolist(), strict=True)
-    listed = values.tolist()
-    return {query: dict(zip(names[a:b], listed[a:b], strict=True)) for query, a, b in spans if b > a}
+    plain = values.tolist()
+    return {query: dict(zip(names[a:b], plain[a:b], strict=True)) for query, a, b in spans if b > a}
 
 
 def _arrays(

@@ -51,10 +51,12 @@ class Field:
         """A sample of the ACL Anthology, divided by year."""
         sample = sorted(openalex.read([root / "works"], ReadReport()), key=lambda paper: paper.id)[::STEP]
         later = [paper for paper in sample if (paper.year or 0) > LAST_COLLECTION_YEAR]
-        earlier = [paper for paper in sample if 0 < (paper.year or 0) <= LAST_COLLECTION_YEAR]
-        authors = [tuple(authorship.author for authorship in paper.authorships) for paper in later]
-        asked = (Submission(of.id, of.title, of.abstract, who) for of, who in zip(later, authors, strict=True))
-        return cls("ACL", earlier, tuple(asked))
+        collection = [paper for paper in sample if 0 < (paper.year or 0) <= LAST_COLLECTION_YEAR]
+        asked = (
+            Submission(paper.id, paper.title, paper.abstract, tuple(writer.author for writer in paper.authorships))
+            for paper in later
+        )
+        return cls("ACL", collection, tuple(asked))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +68,7 @@ class Covered:
     cited: float  # of the first ten, over all submissions that cite anything; nan where none does
 
     @classmethod
-    def of(cls, finder: Finder, submissions: Sequence[Submission], progress: Progress = silent) -> Covered:
+    def look_up(cls, finder: Finder, submissions: Sequence[Submission], progress: Progress = silent) -> Covered:
         """Look up all submissions."""
         lookup, index = Lookup(size=DEPTH), finder.index
         told, nearness, cited = [], [], []
@@ -88,11 +90,11 @@ class Covered:
 
     def figures(self) -> dict[str, Any]:
         """The share of submissions that were told each, and of those who are marked as cited."""
-        shares = {str(grade): float(np.mean([of is grade for of in self.told])) for grade in Coverage}
+        shares = {str(grade): float(np.mean([told is grade for told in self.told])) for grade in Coverage}
         return {"submissions": len(self.told), **shares, "cited": self.cited}
 
 
-def separation(inside: Covered, outside: Covered) -> float:
+def separation(home: Covered, other: Covered) -> float:
     """The area under the curve: how often a submission of the index's field is nearer than one of the other."""
-    right = np.arange(len(inside.nearness) + len(outside.nearness)) < len(inside.nearness)
-    return area(np.concatenate([inside.nearness, outside.nearness]), right)
+    right = np.arange(len(home.nearness) + len(other.nearness)) < len(home.nearness)
+    return area(np.concatenate([home.nearness, other.nearness]), right)

@@ -20,8 +20,8 @@ from eval.benchmarks.goldstandard.benchmark import FULL_TEXT, FULL_TEXTS, GoldSt
 from eval.benchmarks.goldstandard.predictions import DATASET, System
 from eval.benchmarks.goldstandard.predictions import MEASURES as EXPERTISE
 from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
-from eval.benchmarks.lookup import answer, benchmark_workspace, means, prepare, renamed, room_for_own
-from eval.benchmarks.ranker import MEASURES, Judged, across
+from eval.benchmarks.lookup import answer, means, open_benchmark, renamed, room_for_own
+from eval.benchmarks.ranker import MEASURES, Judged, cross_scores
 from eval.measures.statistics import RESAMPLES, SEED, Figure, Interval, Ratio, figures, resampling_counts
 from eval.reports.leaderboard import BoardRow, Leaderboard, Source, attempt
 from eval.reports.rankings import READ_MEASURES
@@ -29,7 +29,6 @@ from eval.reports.table import Table
 from eval.runs import Run
 from panelist.progress import Progress, silent
 from panelist.records import Submission
-from panelist.workspace import Workspace
 from retriever.affinity.model import affinity_model, parse_model
 from retriever.aggregate import Aggregation
 from retriever.finder import Finder
@@ -89,8 +88,7 @@ def make_board(
         full_texts = name == "fulltext"
         return goldstandard_board(GoldStandard(root), models, resamples, seed, progress, full_texts=full_texts)
     benchmark = ELife.read(root, references=True)  # read by the one row that says so
-    indexed = Workspace((workspace or benchmark_workspace("elife-lucene")).absolute())
-    answers = look_up_runs(benchmark, indexed, progress) | affinity_runs(benchmark, models, progress)
+    answers = look_up_runs(benchmark, workspace, progress) | affinity_runs(benchmark, models, progress)
     return elife_board(benchmark, answers, resamples, seed)
 
 
@@ -159,21 +157,20 @@ def _rows(
 ) -> list[BoardRow]:
     """A row for each system: its figures, with differences from a reference, or why there are none."""
     rows = []
-    for name, of in systems.items():
-        if isinstance(of, str):
-            rows.append(BoardRow(name, source, note=of))
+    for name, reached in systems.items():
+        if isinstance(reached, str):
+            rows.append(BoardRow(name, source, note=reached))
         else:
-            against = None if of is reference or isinstance(reference, str) else reference
-            rows.append(BoardRow(name, source, figures(of, against, counts)))
+            against = None if reached is reference or isinstance(reference, str) else reference
+            rows.append(BoardRow(name, source, figures(reached, against, counts)))
     return rows
 
 
-def look_up_runs(benchmark: ELife, workspace: Workspace, progress: Progress = silent) -> dict[str, Run | str]:
+def look_up_runs(benchmark: ELife, workspace: Path | None, progress: Progress = silent) -> dict[str, Run | str]:
     """What each way of looking up answers, or why none can; the collection is indexed where it is not yet."""
 
     def run() -> dict[str, Run | str]:
-        prepare(workspace, benchmark.collection, progress)
-        with Finder.open(workspace) as finder:
+        with open_benchmark("elife-lucene", benchmark.collection, progress, workspace) as finder:
             runs: dict[str, Run | str] = dict(look_ups(finder, benchmark.judged(TASK), progress))
             learned = {name: partial(_learned, benchmark, finder, name, progress) for name in (LEARNED, CITED)}
             return runs | {name: attempt(name, run) for name, run in learned.items()}
@@ -194,7 +191,7 @@ def _learned(benchmark: ELife, finder: Finder, name: str, progress: Progress) ->
     """A ranker that learned from one year ranks the queries of the other."""
     queries, qrels = benchmark.judged(TASK), benchmark.qrels[TASK]
     judged = Judged.collect(finder, queries, qrels, references=name == CITED, progress=renamed(progress, name))
-    return judged.run(across(judged), name)
+    return judged.run(cross_scores(judged), name)
 
 
 def affinity_runs(benchmark: ELife, models: Sequence[str], progress: Progress = silent) -> dict[str, Run | str]:

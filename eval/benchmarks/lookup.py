@@ -1,8 +1,10 @@
 """Look-up as a system under test: an index for a benchmark's collection, a run of all its queries."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,11 +40,6 @@ class _NoEncoder:
         return np.ones((len(texts), self.dimension), dtype=np.float32)
 
 
-def benchmark_workspace(name: str) -> Path:
-    """Where the corpus and index of a benchmark are by default: in the user's cache."""
-    return cache_dir() / "benchmarks" / name
-
-
 def prepare(
     workspace: Workspace,
     papers: Sequence[Paper],
@@ -70,6 +67,22 @@ def prepare(
             jobs.build(corpus, encoder=_NoEncoder.name, engine=engine, dense="flat")
         else:
             IndexJobs(workspace.index_path, progress=progress).build(corpus, encoder=encoder, engine=engine)
+
+
+@contextmanager
+def open_benchmark(
+    name: str,  # of the default workspace
+    papers: Sequence[Paper],
+    progress: Progress,
+    workspace: Path | None = None,
+    opening: Mapping[str, Any] | None = None,  # how the finder is opened
+    **indexing: Any,  # see `prepare`
+) -> Iterator[Finder]:
+    """A finder in a benchmark's collection, which is indexed where it is not yet, by default in the user's cache."""
+    indexed = Workspace((workspace or cache_dir() / "benchmarks" / name).absolute())
+    prepare(indexed, papers, progress, **indexing)
+    with Finder.open(indexed, **opening or {}) as finder:
+        yield finder
 
 
 def encode_queries(finder: Finder, submissions: Sequence[Submission], lookup: Lookup) -> NDArray[np.float32] | None:
@@ -102,8 +115,8 @@ def outsiders(
     """The shortlist of every query, without its own authors unless these are the answer."""
     ids, vectors = finder.index.ownership.author_ids, encode_queries(finder, queries, lookup)
     for done, shortlist in enumerate(finder.shortlists(queries, lookup, vectors=vectors), 1):
-        own = [] if own_authors else [author.id for author in shortlist.submission.authors]
-        others = ~np.isin(shortlist.ranked.authors[shortlist.rows], ids.find(own))
+        left_out = [] if own_authors else [author.id for author in shortlist.submission.authors]
+        others = ~np.isin(shortlist.ranked.authors[shortlist.rows], ids.find(left_out))
         yield replace(shortlist, rows=shortlist.rows[others])
         progress(stage, done, len(queries))
 
@@ -111,7 +124,7 @@ def outsiders(
 def means(qrels: Qrels, run: Run, measures: Sequence[str]) -> dict[str, Ratio]:
     """Each measure as a mean over the judged queries, by name."""
     values = measure(qrels, run, parse_measures(",".join(measures)))
-    return {str(name): Ratio.mean(of) for name, of in values.items()}
+    return {str(name): Ratio.mean(by_query) for name, by_query in values.items()}
 
 
 def answer(

@@ -43,10 +43,9 @@ def name_variants(papers: Iterable[Paper]) -> NameCounts:
     several = {person: names for person, names in printed.items() if len(names) > 1}
     pairs = found = others = looked = 0
     for person, names in several.items():
-        like = {name: {numbered[number] for number in people.like(name)} for name in names}
-        for one, other in permutations(names, 2):
-            pairs += 1
-            found += (person, other) in like[one]
+        matches = {name: {numbered[number] for number in people.like(name)} for name in names}
+        pairs += len(names) * (len(names) - 1)
+        found += sum((person, other) in matches[name] for name, other in permutations(names, 2))
         looked += len(names)
-        others += sum(len({who for who, _ in them} - {person}) for them in like.values())
+        others += sum(len({match for match, _ in namesakes} - {person}) for namesakes in matches.values())
     return NameCounts(len(several), pairs, found, looked, others)

@@ -44,8 +44,8 @@ def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, AuthorCounts
         "initials": lambda number, author: (f"p{number}", Member(_initials(author.name)), author.name),
     }
     counts = {}
-    for name, place in forms.items():
-        placed = {author.id: place(number, author) for number, author in enumerate(people)}
+    for name, form_of in forms.items():
+        placed = {author.id: form_of(number, author) for number, author in enumerate(people)}
         counts[name] = {
             form: _find(chosen, placed, named=form == "by_name")
             for form in ("by_id", "by_name")
@@ -55,21 +55,22 @@ def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, AuthorCounts
 
 
 def _find(papers: Sequence[Paper], placed: dict[str, Placed], *, named: bool) -> AuthorCounts:
-    submissions, own = [], set()
+    submissions, right = [], set()
     for paper in papers:
         team = [authorship.author for authorship in paper.authorships]
         printed = [author.name if named else placed[author.id][2] for author in team]
         identified = tuple(author for author in printed if isinstance(author, Author))
         names = tuple(name for name in printed if isinstance(name, str))
         submissions.append(Submission(f"s:{paper.id}", paper.title, "", identified, names, year=paper.year))
-        own |= {(f"s:{paper.id}", placed[author.id][0]) for author in team}
-    members = {who: member for who, member, _ in placed.values()}
+        right |= {(f"s:{paper.id}", placed[author.id][0]) for author in team}
+    members = {key: member for key, member, _ in placed.values()}
     committee = Committee(tuple(members), ((),) * len(members)).with_members(members)
     table = Conference(submissions, committee).conflicts(_OWN)
     certain = {key for key, pair in table.pairs.items() if pair.certain}
     marked = {*table.pairs}
-    others = len(submissions) * len(members) - len(own)
-    return AuthorCounts(len(own & certain), len(own & (marked - certain)), len(own - marked), len(marked - own), others)
+    others = len(submissions) * len(members) - len(right)
+    possible, missed, false_flags = right & marked - certain, right - marked, marked - right
+    return AuthorCounts(len(right & certain), len(possible), len(missed), len(false_flags), others)
 
 
 def _openreview(number: int, author: Author) -> Placed:
@@ -94,5 +95,5 @@ def _orcid(number: int, author: Author) -> Placed:
 
 
 def _initials(name: str) -> str:
-    *first, family = name.split()
-    return " ".join([*(f"{part[0]}." for part in first), family])
+    *given, family = name.split()
+    return " ".join([*(f"{word[0]}." for word in given), family])

@@ -82,8 +82,8 @@ class Judged:
         """What a ranker learns from, of all queries or of those in a mask: with all that is known, and with less."""
         mask = np.ones(len(self.queries), dtype=np.bool_) if half is None else half
         examples = self.examples.of(mask)
-        for number, without in enumerate(self.less, 1):
-            examples = examples.followed_by(without.examples.of(mask), number * len(self.queries))
+        for number, judged in enumerate(self.less, 1):
+            examples = examples.followed_by(judged.examples.of(mask), number * len(self.queries))
         return examples
 
     def halves(self) -> NDArray[np.bool_]:
@@ -127,8 +127,7 @@ def _judged(
             relevance = lookup.aggregation.relevance(ranked.scores[rows])
             values = features(ranked, rows, relevance, index.ownership, shortlist.citations, shortlist.seen)
             authors = ranked.authors[rows].astype(np.int64)
-            own = ids.find([] if own_authors else [author.id for author in query.authors])
-            others = ~np.isin(authors, own)
+            others = ~np.isin(authors, ids.find([] if own_authors else [author.id for author in query.authors]))
             described.append(values[others])
             people.append(authors[others])
             whose.append(np.full(int(others.sum()), number))
@@ -138,14 +137,14 @@ def _judged(
     return Judged(index, queries, qrels, examples, np.concatenate(people))
 
 
-def across(
+def cross_scores(
     judged: Judged, settings: RankerSettings | None = None, names: Sequence[str] = tuple(FEATURES)
 ) -> NDArray[np.float64]:
     """The scores of all examples, each half by a ranker that learned from the other half."""
-    return scores_across(judged, [judged], settings, names)[0]
+    return cross_scores_of(judged, [judged], settings, names)[0]
 
 
-def scores_across(
+def cross_scores_of(
     judged: Judged,
     measured: Sequence[Judged],
     settings: RankerSettings | None = None,
@@ -156,9 +155,9 @@ def scores_across(
     scores = [np.zeros(len(one.people)) for one in measured]
     for half in (later, ~later):
         model = fit(judged.taught(half), settings, names)
-        for one, known in zip(measured, scores, strict=True):
+        for one, scores_of_one in zip(measured, scores, strict=True):
             tested = ~half[one.examples.query]
-            known[tested] = predict(model, one.examples, names)[tested]
+            scores_of_one[tested] = predict(model, one.examples, names)[tested]
     return scores
 
 
@@ -198,7 +197,7 @@ def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None
     careers = Careers.of(index, authors)
     begins = np.cumsum([0, *map(len, slots)])
     panels = [careers.institutions[start:end] for start, end in pairwise(begins)]
-    places = [np.unique(panel[panel >= 0]) for panel in panels]
+    distinct = [np.unique(panel[panel >= 0]) for panel in panels]
     country = np.array(index.affiliations.countries.all(), dtype=np.object_)
     times = np.sort(np.unique(authors, return_counts=True)[1])[::-1]
     busiest = max(1, round(BUSIEST * len(index.ownership.author_ids)))
@@ -209,8 +208,8 @@ def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None
         "papers": float(careers.papers.mean()),
         "citations": float(cited.sum() / len(authors)),
         "first_year": float(dated.mean()) if len(dated) else float("nan"),
-        "institutions": float(np.mean([len(panel) for panel in places])),
-        "countries": float(np.mean([len({*country[panel]} - {""}) for panel in places])),
+        "institutions": float(np.mean([len(panel) for panel in distinct])),
+        "countries": float(np.mean([len({*country[panel]} - {""}) for panel in distinct])),
         "people": float(len(times)),
         "concentration": float(times[:busiest].sum() / len(authors)),
         "most": float(times[0]),

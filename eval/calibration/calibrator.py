@@ -89,7 +89,7 @@ class ReviewCalibrator:
                 self.surface_ = likelihood_surface(model)
                 row, column = self.surface_.best()
                 noise = self.surface_.sigma2_ratios[column]
-                evaluation = model.at(np.array([1 / noise, self.surface_.alpha_b_ratios[row] / noise]))
+                evaluation = model.evaluate(np.array([1 / noise, self.surface_.alpha_b_ratios[row] / noise]))
             else:
                 evaluation = maximise(model, absent)
         except (FloatingPointError, np.linalg.LinAlgError) as error:
@@ -236,7 +236,7 @@ class ReviewCalibrator:
         if (ratios >= RATIO_CEILING).any():
             yield "sigma2 is at its lower bound: the scores are explained without noise, which is too good to trust"
         grid = self.surface_
-        if grid is not None and any(at in (0, size - 1) for at, size in zip(grid.best(), grid.nll.shape, strict=True)):
+        if grid is not None and any(i in (0, size - 1) for i, size in zip(grid.best(), grid.nll.shape, strict=True)):
             yield "the best point lies on the edge of the grid: use the Newton optimizer"
 
 

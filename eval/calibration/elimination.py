@@ -30,16 +30,16 @@ _GATHER_BYTES = 64_000_000
 
 
 def elimination_order(
-    pattern: Any, first: NDArray[np.int64], dense_size: int = DENSE_SIZE, dense_fill: float = DENSE_FILL
+    pattern: Any, uncoupled: NDArray[np.int64], dense_size: int = DENSE_SIZE, dense_fill: float = DENSE_FILL
 ) -> tuple[NDArray[np.int64], tuple[int, ...]]:
     """An order of the variables of a symmetric sparse `pattern`, and the sizes of its blocks; what remains is dense.
 
-    `first` is a set of variables of which no two are coupled.
+    Of the variables `uncoupled`, which come first, no two are coupled.
     """
     matrix = _ones(pattern)
     names = np.arange(matrix.shape[0])
     picked: list[NDArray[np.int64]] = []
-    pick = first
+    pick = uncoupled
     while len(pick):
         rest = np.setdiff1d(np.arange(len(names)), pick)
         picked.append(names[pick])
@@ -101,9 +101,9 @@ class Factor:
         end = len(normal) - len(self._cholesky)
         solution = _triangular(self._cholesky, normal[end:], "T")
         for pivots, coupling, _ in reversed(self._levels):
-            own = normal[end - len(pivots) : end] / np.sqrt(pivots)[:, None]
+            top = normal[end - len(pivots) : end] / np.sqrt(pivots)[:, None]
             end -= len(pivots)
-            solution = np.concatenate([own - (coupling @ solution) / pivots[:, None], solution])
+            solution = np.concatenate([top - (coupling @ solution) / pivots[:, None], solution])
         return solution
 
     def inverse_on_pattern(self) -> Any:
@@ -117,8 +117,8 @@ class Factor:
             cross = _product_on_pattern(coupling, inverse)
             diagonal = 1 / pivots + np.asarray(cross.multiply(coupling).sum(axis=1)).ravel() / pivots**2
             cross = sparse.diags_array(-1 / pivots) @ cross
-            inside = _on_pattern(inner, inverse)
-            inverse = sparse.block_array([[sparse.diags_array(diagonal), cross], [cross.T, inside]]).tocsr()
+            rest = _on_pattern(inner, inverse)
+            inverse = sparse.block_array([[sparse.diags_array(diagonal), cross], [cross.T, rest]]).tocsr()
         return inverse
 
 
@@ -151,8 +151,8 @@ def _product_on_pattern(coupling: Any, matrix: Any) -> Any:
     for degree in np.unique(degrees[degrees > 0]):
         entries = coupling.indptr[:-1][degrees == degree][:, None] + np.arange(degree)
         step = int(max(1, _GATHER_BYTES // (8 * int(degree) ** 2)))
-        for part in (entries[start : start + step] for start in range(0, len(entries), step)):
-            columns = coupling.indices[part].astype(np.int64)
+        for block in (entries[start : start + step] for start in range(0, len(entries), step)):
+            columns = coupling.indices[block].astype(np.int64)
             square = flat.take(columns[:, :, None] * len(matrix) + columns[:, None, :])
-            values[part] = (coupling.data[part][:, None, :] @ square)[:, 0]
+            values[block] = (coupling.data[block][:, None, :] @ square)[:, 0]
     return sparse.csr_array((values, coupling.indices, coupling.indptr), shape=coupling.shape)

@@ -78,7 +78,7 @@ class MixedModel:
     method: Method = "ml"
     mean: Mean = "gls"
 
-    def at(self, ratios: Floats) -> Evaluation:
+    def evaluate(self, ratios: Floats) -> Evaluation:
         """The model at given variance ratios, one for each grouping."""
         return Evaluation(self, np.clip(ratios, RATIO_FLOOR, RATIO_CEILING))
 
@@ -159,8 +159,8 @@ class Evaluation:
         """The average information of the variance ratios: a positive semi-definite stand-in for the Hessian."""
         groups = len(self.ratios)
         sums = self.design.matrix.T @ self.weighted
-        own = np.where(self.design.member[:, None] == np.arange(groups), sums[:, None], 0.0)
-        directions: Floats = self.design.matrix @ own  # Zₖ Zₖᵀ V⁻¹ r
+        by_grouping = np.where(self.design.member[:, None] == np.arange(groups), sums[:, None], 0.0)
+        directions: Floats = self.design.matrix @ by_grouping  # Zₖ Zₖᵀ V⁻¹ r
         projected = self.whiten(directions)
         if self.model.mean == "gls":
             projected -= np.outer(self._ones, self._ones @ directions) / self._precision

@@ -61,7 +61,7 @@ def maximise(model: MixedModel, absent: NDArray[np.bool_], start: Floats | None 
     Raises:
         FloatingPointError: no maximum was found; the likelihood has none, or the data are degenerate.
     """
-    current = model.at(np.where(absent, 0.0, moment_ratios(model) if start is None else start))
+    current = model.evaluate(np.where(absent, 0.0, moment_ratios(model) if start is None else start))
     for step_count in range(MAX_STEPS):
         if not np.isfinite(current.nll):
             raise FloatingPointError("the likelihood is not finite")
@@ -91,7 +91,7 @@ def _line_search(current: Evaluation, step: Floats) -> Evaluation | None:
     length = 1.0
     while length > 1e-8:
         ratios = np.clip(current.ratios + length * step, RATIO_FLOOR, RATIO_CEILING)
-        trial = current.model.at(ratios)
+        trial = current.model.evaluate(ratios)
         if trial.nll < current.nll + 1e-4 * float(current.gradient @ (ratios - current.ratios)):
             return trial
         length /= 2
@@ -154,5 +154,5 @@ def likelihood_surface(model: MixedModel, points: int = GRID_POINTS, around: Eva
         offset, noise = np.clip(np.array([around.ratios[1], 1.0]) / around.ratios[0], 1e-3, 1e3)
         ranges, rest = ((offset / _SPAN, offset * _SPAN), (noise / _SPAN, noise * _SPAN)), around.ratios[2:]
     offsets, noises = (np.geomspace(*limits, points) for limits in ranges)
-    nll = [[model.at(np.array([1 / noise, offset / noise, *rest])).nll for noise in noises] for offset in offsets]
+    nll = [[model.evaluate(np.array([1 / noise, offset / noise, *rest])).nll for noise in noises] for offset in offsets]
     return Surface(offsets, noises, np.array(nll))

@@ -95,8 +95,8 @@ def sample_papers(evaluation: Evaluation, samples: int, seed: int, *, quality: b
         start = average @ model.scores
     random = np.random.default_rng(seed)
     result = np.empty((len(papers), samples))
-    for first in range(0, samples, _BLOCK):
-        block = result[:, first : first + _BLOCK]
+    for start_of_block in range(0, samples, _BLOCK):
+        block = result[:, start_of_block : start_of_block + _BLOCK]
         effects = evaluation.factor.sample(random.standard_normal((len(spread), block.shape[1])))
         effects *= spread[:, None]
         effects += centre[:, None]

@@ -6,10 +6,10 @@ import numpy as np
 
 from eval.calibration.optimise import Surface
 from eval.calibration.posterior import GREY_ZONE
-from eval.calibration.summary import CalibrationSummary, PaperRow
+from eval.calibration.summary import CalibrationSummary, PaperRow, ReviewerRow
 from eval.reports.figures import BLUE, GREY, RED, Picture, canvas, png
 from eval.reports.page import Folded, Prose, Report, Section
-from eval.reports.table import Column, Table
+from eval.reports.table import Table, table_of
 from panelist.words import PaperId, PersonId, counted
 
 _MOST_INTERVALS = 120
@@ -34,15 +34,12 @@ def html_report(
         f"share of {summary.samples:,} joint posterior samples (seed {summary.seed}) in which they are among the best "
         f"{summary.accepted:,}. It says what these scores can tell, not what the paper deserves."
     )
-    columns = (Column("reviewer"), Column("reviews", "d"), Column("offset", "+.3f"), Column("± sd", ".3f"))
-    rows = tuple((PersonId(row.reviewer), row.reviews, row.bias, row.bias_sd) for row in summary.reviewers)
-    offsets = Table("", columns, rows)
     sections = (
         Section(
             "What makes scores differ",
             (
                 *(Prose(f"{message[:1].upper()}{message[1:]}.", "warning") for message in summary.messages),
-                _variances(summary),
+                variance_table(summary),
                 Prose(f"Mean quality μ = {summary.mu:.4f}; −log likelihood {summary.nll:.3f}."),
             ),
         ),
@@ -55,7 +52,10 @@ def html_report(
             "All papers and reviewers",
             (
                 Folded(f"{counted(len(summary.papers), 'paper')}, best first", paper_table(summary.papers, summary)),
-                Folded(f"{counted(len(summary.reviewers), 'reviewer')}, lowest offset first", offsets),
+                Folded(
+                    f"{counted(len(summary.reviewers), 'reviewer')}, lowest offset first",
+                    reviewer_table(summary.reviewers),
+                ),
             ),
         ),
         Section("How to read this", (Prose(reading),)),
@@ -69,35 +69,40 @@ def pictures(summary: CalibrationSummary, surface: Surface | None = None) -> tup
     return drawn if surface is None else (*drawn, surface_contours(surface))
 
 
-def paper_table(rows: Sequence[PaperRow], summary: CalibrationSummary) -> Table:
+def paper_table(rows: Sequence[PaperRow], summary: CalibrationSummary, title: str = "") -> Table:
     """Papers before and after."""
-    reviews = summary.target == "reviews"
     columns = (
-        Column("paper"), Column("reviews", "d"), Column("raw mean", ".2f"), Column("calibrated", ".2f"),
-        Column("± sd", ".2f"), Column("P(accept)", ".2f"), Column("rank", "d"), Column("rank change", "+d"),
-    )  # fmt: skip
-    cells = tuple(
-        (PaperId(row.paper), row.reviews, row.raw_mean, row.score if reviews else row.quality,
-         row.score_sd if reviews else row.quality_sd, row.p_accept, row.rank, row.rank_change)
-        for row in rows
-    )  # fmt: skip
-    return Table("", columns, cells)
+        *("paper", ("reviews", "d"), ("raw mean", ".2f"), ("calibrated", ".2f"), ("± sd", ".2f")),
+        *(("P(accept)", ".2f"), ("rank", "d"), ("rank change", "+d")),
+    )
+    cells = (
+        (PaperId(row.paper), row.reviews, row.raw_mean, *scores, row.p_accept, row.rank, row.rank_change)
+        for row, scores in ((row, row.calibrated(summary.target)) for row in rows)
+    )
+    return table_of(title, columns, cells)
 
 
-def _variances(summary: CalibrationSummary) -> Table:
-    """What the variance of scores is made of, and each part's share."""
+def reviewer_table(rows: Sequence[ReviewerRow], title: str = "") -> Table:
+    """Reviewers with their offsets."""
+    columns = ("reviewer", ("reviews", "d"), ("offset", "+.3f"), ("± sd", ".3f"))
+    cells = ((PersonId(row.reviewer), row.reviews, row.bias, row.bias_sd) for row in rows)
+    return table_of(title, columns, cells)
+
+
+def variance_table(summary: CalibrationSummary, title: str = "") -> Table:
+    """What the variance of scores is made of, and the share of each."""
     parts = {"quality of papers, α_f": summary.alpha_f, "offsets of reviewers, α_b": summary.alpha_b}
     parts |= {name: covariate["variance"] for name, covariate in summary.covariates.items()}
     parts["opinion and noise, σ²"] = summary.sigma2
     total = sum(parts.values())
-    columns = (Column(""), Column("variance"), Column("share", ".0%"))
-    return Table("", columns, tuple((name, value, value / total) for name, value in parts.items()))
+    cells = ((name, value, value / total) for name, value in parts.items())
+    return table_of(title, ("", "variance", ("share", ".0%")), cells)
 
 
 def raw_against_calibrated(summary: CalibrationSummary) -> Picture:
     """Every paper's raw mean against its calibrated score; how far from the diagonal is what calibration did."""
     reviews = summary.target == "reviews"
-    values = [(row.raw_mean, row.score if reviews else row.quality, row.p_accept) for row in summary.papers]
+    values = [(row.raw_mean, row.calibrated(summary.target)[0], row.p_accept) for row in summary.papers]
     raw, calibrated, probability = (np.array(column) for column in zip(*values, strict=True))
     figure, axes = canvas()
     ends = [min(raw.min(), calibrated.min()), max(raw.max(), calibrated.max())]

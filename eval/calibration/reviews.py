@@ -131,15 +131,14 @@ def _number(text: str) -> float | None:
 
 
 def _table(rows: Sequence[tuple[str, str, str, float]], columns: Mapping[str, tuple[str, ...]]) -> ReviewTable:
-    first: dict[tuple[str, str], str] = {}
+    lines: dict[tuple[str, str], str] = {}
     for where, paper, reviewer, score in rows:
         if not math.isfinite(score):
             raise InputError(f"{where}: the score must be a finite number, received {score}")
-        earlier = first.setdefault((paper, reviewer), where)
-        if earlier is not where:
-            raise InputError(
-                f"{where}: reviewer '{reviewer}' scored paper '{paper}' already ({earlier}): keep one of the two"
-            )
+        line = lines.setdefault((paper, reviewer), where)
+        if line is not where:
+            problem = f"reviewer '{reviewer}' scored paper '{paper}' already ({line})"
+            raise InputError(f"{where}: {problem}: keep one of the two")
     return ReviewTable(
         Grouping.of(paper for _, paper, _, _ in rows),
         Grouping.of(reviewer for _, _, reviewer, _ in rows),

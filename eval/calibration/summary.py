@@ -40,6 +40,10 @@ class PaperRow:
     rank_change: int
     component: int
 
+    def calibrated(self, target: Target) -> tuple[float, float]:
+        """The figure that papers are ranked by, and its standard deviation."""
+        return (self.score, self.score_sd) if target == "reviews" else (self.quality, self.quality_sd)
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewerRow:
@@ -188,10 +192,9 @@ def holdout_log_likelihood(
     """
     if not 2 <= folds <= len(reviews):
         raise InputError(f"folds must be between 2 and the number of reviews ({len(reviews)}), received {folds}")
-    parts = np.array_split(np.random.default_rng(seed).permutation(len(reviews)), folds)
     gains = []
-    for part in parts:
-        seen = reviews.take(np.setdiff1d(np.arange(len(reviews)), part))
+    for held_out in np.array_split(np.random.default_rng(seed).permutation(len(reviews)), folds):
+        seen = reviews.take(np.setdiff1d(np.arange(len(reviews)), held_out))
         fitted = ReviewCalibrator(**parameters).fit(seen)
-        gains.append((fitted.log_likelihood(reviews) - fitted.log_likelihood(seen)) / len(part))
+        gains.append((fitted.log_likelihood(reviews) - fitted.log_likelihood(seen)) / len(held_out))
     return np.array(gains)

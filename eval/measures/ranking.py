@@ -66,7 +66,7 @@ class Measure:
 def parse_measures(text: str) -> list[Measure]:
     """Measures from a list separated by commas, each once; ranx, which computes them, must be installed."""
     require("a measure of rankings", "ranx")
-    measures = list(dict.fromkeys(Measure.parse(part) for part in text.split(",") if part.strip()))
+    measures = list(dict.fromkeys(Measure.parse(name) for name in text.split(",") if name.strip()))
     if not measures:
         raise InputError("no measures were given: write e.g. 'ndcg@10,map'")
     return measures
@@ -124,8 +124,8 @@ def _pad_run(qrels: Qrels, run: Run, depth: int | None) -> NDArray[np.float64]:
     order = np.argsort(key)
     use = (query >= 0) & (doc >= 0) & (column < padded.shape[1])
     keys = query[use] * len(qrels.documents) + doc[use]
-    at = order[np.minimum(np.searchsorted(key, keys, sorter=order), len(key) - 1)]
-    padded[query[use], column[use], 0] = np.where(key[at] == keys, number[at], _UNJUDGED)
+    found = order[np.minimum(np.searchsorted(key, keys, sorter=order), len(key) - 1)]
+    padded[query[use], column[use], 0] = np.where(key[found] == keys, number[found], _UNJUDGED)
     return padded
 
 
@@ -142,17 +142,17 @@ def _translate(names: tuple[str, ...], into: tuple[str, ...]) -> NDArray[np.int6
 
 
 def difference(
-    first: Sequence[tuple[str, float]], second: Sequence[tuple[str, float]], aggregation: Aggregation = EXPERT
+    ranking: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]], aggregation: Aggregation = EXPERT
 ) -> str | None:
     """What two rankings, as (id, score) with the best first, disagree about beyond noise; None where they agree.
 
     Both are of the same query and `aggregation`.
     """
-    if len(first) != len(second):
-        return f"{len(first)} and {len(second)} people"
+    if len(ranking) != len(other):
+        return f"{len(ranking)} and {len(other)} people"
     scores = [
-        dict(zip((key for key, _ in ranking), aggregation.relevance([score for _, score in ranking]), strict=True))
-        for ranking in (first, second)
+        dict(zip((key for key, _ in pairs), aggregation.relevance([score for _, score in pairs]), strict=True))
+        for pairs in (ranking, other)
     ]
     lasts = [min(by_id.values(), default=0.0) for by_id in scores]
     for key in {**scores[0], **scores[1]}:
@@ -160,12 +160,12 @@ def difference(
         here, there = (by_id.get(key, last) for by_id, last in zip(scores, lasts, strict=True))
         if not _close(here, there):
             return f"'{key}' has {here} and {there}"
-    ranks = {key: rank for rank, (key, _) in enumerate(second)}
-    for (above, _), (below, _) in combinations([pair for pair in first if pair[0] in ranks], 2):
+    ranks = {key: rank for rank, (key, _) in enumerate(other)}
+    for (above, _), (below, _) in combinations([pair for pair in ranking if pair[0] in ranks], 2):
         if ranks[above] > ranks[below] and not _close(scores[0][above], scores[0][below]):
             return f"'{above}' and '{below}' change places"
     return None
 
 
-def _close(first: float, second: float) -> bool:
-    return abs(first - second) <= TOLERANCE * max(1.0, first, second)
+def _close(score: float, other: float) -> bool:
+    return abs(score - other) <= TOLERANCE * max(1.0, score, other)

@@ -133,24 +133,23 @@ def tested_by_ranx(
     Tukey's test (HSD) corrects for the number of systems by itself; the others are not corrected.
     """
     ranx = load_ranx(f"the test '{test}'")
-    scores = {system: {str(m): per_query for m, per_query in of.items()} for system, of in values.items()}
-    first, *others = scores
+    scores = {system: {str(m): per_query for m, per_query in measured.items()} for system, measured in values.items()}
+    baseline, *others = scores
     settings = {"stat_test": test, "n_permutations": permutations, "random_seed": seed}
     compared = ranx.statistical_tests.compute_statistical_significance(list(scores), scores, **settings)
-    return {
-        system: {m: float(of["p_value"]) for m, of in compared[frozenset((first, system))].items()} for system in others
-    }
+    tested = {system: compared[frozenset((baseline, system))] for system in others}
+    return {system: {m: float(result["p_value"]) for m, result in tests.items()} for system, tests in tested.items()}
 
 
 def randomisation_test(
-    first: NDArray[np.float64], second: NDArray[np.float64], permutations: int = 10_000, seed: int = 0
+    scores: NDArray[np.float64], others: NDArray[np.float64], permutations: int = 10_000, seed: int = 0
 ) -> float:
     """Two-sided p-value of Fisher's paired randomisation test on the difference of means.
 
     Under the null hypothesis the two scores of a query may be exchanged, so each difference may change its sign:
     p = (1 + #{|Σ ±dᵢ| ≥ |Σ dᵢ|}) / (1 + permutations).
     """
-    differences = first - second
+    differences = scores - others
     observed = abs(differences.sum()) - 1e-12 * np.abs(differences).sum()  # sums in another order must still tie
     generator = np.random.default_rng(seed)
     extreme = 0
@@ -161,11 +160,11 @@ def randomisation_test(
     return (1 + extreme) / (1 + permutations)
 
 
-def t_test(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+def t_test(scores: NDArray[np.float64], others: NDArray[np.float64]) -> float:
     """Two-sided p-value of Student's paired t-test; 1 where the systems do not differ on any query."""
     from scipy.special import stdtr
 
-    differences = first - second
+    differences = scores - others
     if len(differences) < 2 or not differences.any():
         return 1.0
     error = differences.std(ddof=1) / np.sqrt(len(differences))

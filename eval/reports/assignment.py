@@ -54,7 +54,7 @@ def infeasible_report(cut: Cut) -> Report:
     sections = [Section("What would help", tuple(Prose(cure.words) for cure in cut.cures))]
     for title, ids in (
         ("Papers whose reviews cannot be given", [PaperId(paper) for paper in cut.papers]),
-        ("Who could give them", [PersonId(who) for who in cut.reviewers]),
+        ("Who could give them", [PersonId(reviewer) for reviewer in cut.reviewers]),
     ):
         if ids:
             sections.append(Section(f"{title}: {len(ids):,}", (Prose(joined(ids)),)))
@@ -175,7 +175,7 @@ def _histogram(name: str, values: Floats, label: str, bound: float | None = None
         axes.axvline(bound, color=RED, linewidth=1.2, linestyle="--")
     axes.set(xlabel=label, ylabel="papers")
     axes.grid(axis="y", alpha=0.3)
-    low, middle, high = (float(part) for part in np.quantile(values, [0, 0.5, 1])) if len(values) else (0.0, 0.0, 0.0)
+    low, middle, high = np.quantile(values, [0, 0.5, 1]).tolist() if len(values) else (0.0, 0.0, 0.0)
     caption = "The dashed line is the bound of the lowest sum: the hardest paper's own best reviewers."
     alt = f"Histogram of the {label}: lowest {low:.3f}, median {middle:.3f}, highest {high:.3f}."
     return Picture(name, png(figure), alt, "" if bound is None else caption)

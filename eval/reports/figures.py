@@ -98,8 +98,8 @@ def plot_lines(
     check_picture(path)
     figure, axes = _lines(x, {name: PlotLine(values) for name, values in lines.items()}, x_label, y_label)
     axes.set_title(title)
-    with replacing(path) as part:
-        figure.savefig(part, dpi=200)
+    with replacing(path) as unfinished:
+        figure.savefig(unfinished, dpi=200)
 
 
 def draw_lines(
@@ -138,11 +138,11 @@ def draw_intervals(
         axes.grid(axis="x", alpha=0.3)
         axes.margins(x=0.08)
         axes.locator_params(axis="x", nbins=max(3, 8 // len(measures)))
-    first = np.atleast_1d(all_axes)[0]
-    first.set_yticks(rows, [_label(system) for system in systems], parse_math=False)
-    first.set_ylim(len(systems) - 0.5, -0.5)
+    left = np.atleast_1d(all_axes)[0]
+    left.set_yticks(rows, [_label(system) for system in systems], parse_math=False)
+    left.set_ylim(len(systems) - 0.5, -0.5)
     figures_in_words = [
-        f"{measure}: " + "; ".join(f"{system} {_in_words(of)}" for system, of in figures.items())
+        f"{measure}: " + "; ".join(f"{system} {_in_words(figure)}" for system, figure in figures.items())
         for measure, figures in measures.items()
     ]
     return Picture(name, png(figure), f"Dots with 95% intervals. {'. '.join(figures_in_words)}.", caption)

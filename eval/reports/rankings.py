@@ -47,9 +47,12 @@ def ranking_report(
     values = {system: measure(*pair, [*drawn, *recall]) for system, pair in runs.items()}
     counts = {system: resampling_counts(len(qrels.queries)) for system, (qrels, _) in runs.items()}
     figures = {
-        str(m): {system: Ratio.mean(of[m]).figure(counts[system]) for system, of in values.items()} for m in drawn
+        str(m): {system: Ratio.mean(scores[m]).figure(counts[system]) for system, scores in values.items()}
+        for m in drawn
     }
-    lines = {system: _recall_line(np.stack([of[m] for m in recall]), counts[system]) for system, of in values.items()}
+    lines = {
+        system: _recall_line(np.stack([scores[m] for m in recall]), counts[system]) for system, scores in values.items()
+    }
     sections = [
         Section(
             "The figures",

@@ -52,15 +52,14 @@ def wrong_paper_study(folder: Path) -> dict[str, Any]:
     generator = np.random.default_rng(_SEED)
     ids = [paper.id for paper in file.papers]
     moved = [replace(review, paper=str(generator.choice([i for i in ids if i != review.paper]))) for review in reviews]
-    own, others = (match_papers(group, file.papers) for group in (reviews, moved))
-    right = np.array([match.similarity or 0 for match in own])
-    wrong = np.array([match.similarity or 0 for match in others])
+    unmoved, others = (match_papers(group, file.papers) for group in (reviews, moved))
+    right, wrong = (np.array([match.similarity or 0 for match in group]) for group in (unmoved, others))
     return {
         "reviews": len(reviews),
         "papers": len(ids),
-        "own_first": float(np.mean([match.rank == 1 for match in own])),
+        "own_first": float(np.mean([match.rank == 1 for match in unmoved])),
         "auc": float((right[:, None] > wrong[None, :]).mean() + (right[:, None] == wrong[None, :]).mean() / 2),
-        "suspected_though_right": float(np.mean([match.suspected for match in own])),
+        "suspected_though_right": float(np.mean([match.suspected for match in unmoved])),
         "suspected_where_wrong": float(np.mean([match.suspected for match in others])),
     }
 
@@ -99,9 +98,9 @@ def score_study(folder: Path) -> dict[str, Any]:
     figures: dict[str, Any] = {"reviews": len(tagged)}
     for name, aspects in _SCORED.items():
         pairs = []
-        for each in tagged:
-            number = each.review.columns.get(name) if name != "recommendation" else each.review.score
-            signs = [s.polarity for s in each.sentences if not aspects or set(s.aspects) & set(aspects)]
+        for review in tagged:
+            number = review.review.columns.get(name) if name != "recommendation" else review.review.score
+            signs = [s.polarity for s in review.sentences if not aspects or set(s.aspects) & set(aspects)]
             positive, negative = signs.count("positive"), signs.count("negative")
             if number not in (None, ""):
                 pairs.append((float(number), aspect_score(positive, positive + negative)))

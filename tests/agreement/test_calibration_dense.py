@@ -81,7 +81,7 @@ designs = pytest.mark.parametrize(
 def test_likelihood_mean_scale_and_gradient(design, seed):
     model = random_model(seed, **design)
     ratios = np.random.default_rng(seed + 100).uniform(0.05, 3, len(model.design.sizes))
-    found = model.at(ratios)
+    found = model.evaluate(ratios)
     dense = DenseModel(model, [*(ratios * found.sigma2), found.sigma2])
     assert found.mean == pytest.approx(dense.mu, abs=1e-6)
     assert found.nll == pytest.approx(dense.nll(), abs=1e-6)
@@ -90,7 +90,7 @@ def test_likelihood_mean_scale_and_gradient(design, seed):
         assert DenseModel(model, dense_scaled(ratios, found.sigma2 * factor)).nll() > dense.nll()
     for k in range(len(ratios)):
         step = np.where(np.arange(len(ratios)) == k, 1e-5, 0.0)
-        numeric = (model.at(ratios + step).nll - model.at(ratios - step).nll) / 2e-5
+        numeric = (model.evaluate(ratios + step).nll - model.evaluate(ratios - step).nll) / 2e-5
         assert found.gradient[k] == pytest.approx(numeric, abs=1e-5)
 
 
@@ -105,7 +105,7 @@ def dense_scaled(ratios, sigma2):
 def test_posterior_agrees_with_dense_algebra(design, seed):
     model = random_model(seed, **design)
     ratios = np.random.default_rng(seed + 200).uniform(0.05, 3, len(model.design.sizes))
-    evaluation = model.at(ratios)
+    evaluation = model.evaluate(ratios)
     dense = DenseModel(model, dense_scaled(ratios, evaluation.sigma2))
     found = posterior(evaluation)
     for k in range(len(ratios)):
@@ -124,7 +124,7 @@ def test_posterior_agrees_with_dense_algebra(design, seed):
 @pytest.mark.parametrize("quality", [False, True])
 def test_samples_have_the_posterior_as_their_distribution(quality):
     model = random_model(3)
-    evaluation = model.at(np.array([0.8, 0.5]))
+    evaluation = model.evaluate(np.array([0.8, 0.5]))
     dense = DenseModel(model, dense_scaled(evaluation.ratios, evaluation.sigma2))
     samples = sample_papers(evaluation, 40_000, seed=1, quality=quality)
     if quality:

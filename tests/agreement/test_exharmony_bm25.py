@@ -51,7 +51,7 @@ def test_the_pool_knows_careers_and_workplaces_as_the_index_does(tmp_path):
             people.append(Authorship(Author(f"a{author}", f"A {author}"), tuple(institutions)))
         year = int(dice.integers(2000, 2006))
         papers.append(Paper(f"p{number:02}", f"title {number}", "", year, tuple(people), cited_by_count=number % 7))
-    pool = Pool.of(papers)
+    pool = Pool.of_papers(papers)
     with make_finder(tmp_path, papers) as finder:
         index = finder.index
         ids = list(pool.number)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.elife.references import spread
 from eval.benchmarks.lookup import answer, means, renamed, room_for_own
-from eval.benchmarks.ranker import MEASURES, PANEL, Judged, scores_across, suggested
+from eval.benchmarks.ranker import MEASURES, PANEL, Judged, cross_scores_of, suggested
 from eval.measures.statistics import Ratio, figures, resampling_counts
 from eval.runs import Qrels, Run
 from panelist.progress import Progress
@@ -59,7 +59,7 @@ def measured(
     recent = frozenset(query.id for query in queries if query.received is not None and query.received >= SINCE)
     judged = Judged.collect(finder, queries, qrels, references=True, history=True, progress=progress)
     known = [*judged.less, judged]
-    learned = dict(zip(range(len(known)), scores_across(judged, known), strict=True))
+    learned = dict(zip(range(len(known)), cross_scores_of(judged, known), strict=True))
     served = _served(finder, benchmark)
     runs = {
         name: known[at].run(learned[at] if name.endswith("learned") else None, name) for name, (at, _) in ROWS.items()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.lookup import encode_queries, means, renamed, room_for_own
-from eval.benchmarks.ranker import MEASURES, Judged, across, suggested
+from eval.benchmarks.ranker import MEASURES, Judged, cross_scores, suggested
 from eval.measures.statistics import Ratio, figures, resampling_counts
 from eval.runs import Run
 from indexing.index import Index
@@ -144,7 +144,7 @@ def measured(
     }
     if read is None:
         judged = Judged.collect(finder, queries, qrels, references=True, progress=renamed(progress, LEARNED))
-        runs[LEARNED] = judged.run(across(judged), LEARNED)
+        runs[LEARNED] = judged.run(cross_scores(judged), LEARNED)
     counts = resampling_counts(len(qrels.queries))
     values: dict[str, dict[str, Ratio]] = {}
     rows: dict[str, Any] = {}

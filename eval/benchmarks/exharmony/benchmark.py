@@ -176,7 +176,7 @@ class Pool:
     institutions: NDArray[np.int64]
 
     @classmethod
-    def of(cls, collection: Iterable[Paper]) -> Pool:
+    def of_papers(cls, collection: Iterable[Paper]) -> Pool:
         """The authors of these papers, which come in the order of their ids: of a year's papers the last decides."""
         papers: Counter[str] = Counter()
         citations: Counter[str] = Counter()
@@ -187,11 +187,11 @@ class Pool:
                 citations[author] += paper.cited_by_count
                 if authorship.institutions and (paper.year or 0) >= latest.get(author, (0,))[0]:
                     latest[author] = paper.year or 0, institution_key(authorship.institutions[0])
-        places = {place: number for number, place in enumerate(dict.fromkeys(place for _, place in latest.values()))}
+        institutions = {key: number for number, key in enumerate(dict.fromkeys(key for _, key in latest.values()))}
         columns = (
             list(papers.values()),
             [citations[author] for author in papers],
-            [places[latest[author][1]] if author in latest else -1 for author in papers],
+            [institutions[latest[author][1]] if author in latest else -1 for author in papers],
         )
         number = {author: number for number, author in enumerate(papers)}
         return cls(number, *(np.array(column, dtype=np.int64) for column in columns))

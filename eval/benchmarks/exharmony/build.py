@@ -62,7 +62,7 @@ class GoldRules:
 
 @dataclass(slots=True)
 class Split:
-    """A corpus divided by year while it is read; complete when `earlier` is exhausted.
+    """A corpus divided by year while it is read; complete when `pass_collection` is exhausted.
 
     Papers without a year (`undated`) or without a text (`empty`) are in neither part.
     """
@@ -75,7 +75,7 @@ class Split:
     empty: int = 0
     _years: set[int] = field(default_factory=set)
 
-    def earlier(self, papers: Iterable[Paper]) -> Iterator[Paper]:
+    def pass_collection(self, papers: Iterable[Paper]) -> Iterator[Paper]:
         """Pass on the collection, and collect what is later."""
         for paper in papers:
             if paper.year is None:
@@ -120,7 +120,7 @@ def _write(corpus: CorpusStore, target: Path, recipe: GoldRules, progress: Progr
     split = Split(recipe.since)
     # No name and no time in its header: the same corpus gives the same bytes.
     with (target / COLLECTION).open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as out:
-        pool = Pool.of(_copied(split, corpus, out, progress))
+        pool = Pool.of_papers(_copied(split, corpus, out, progress))
     queries = {
         paper.id: paper
         for paper in sorted(split.later, key=lambda paper: paper.id)
@@ -141,8 +141,8 @@ def _write(corpus: CorpusStore, target: Path, recipe: GoldRules, progress: Progr
         if judged:
             lines = (f"{query} 0 {author} 1\n" for query in sorted(judged) for author in sorted(judged[query]))
             (target / qrels_file(name)).write_text("".join(lines), encoding="utf-8")
-    own = [_authors(paper) for paper in queries.values()]
-    authorships, candidates = sum(map(len, own)), sum(map(len, right["authors"].values()))
+    authors = [_authors(paper) for paper in queries.values()]
+    authorships, candidates = sum(map(len, authors)), sum(map(len, right["authors"].values()))
     outside = sum(len(set(paper.references)) for paper in queries.values()) - sum(map(len, cited.values()))
     manifest = Inventory(
         since=recipe.since,
@@ -151,7 +151,7 @@ def _write(corpus: CorpusStore, target: Path, recipe: GoldRules, progress: Progr
         similarity=similarity,
         corpus=corpus.fingerprint(),
         collection=Sizes(len(split.collection), split.authorships, len(pool.number)),
-        queries=Sizes(len(queries), authorships, len(set().union(*own))),
+        queries=Sizes(len(queries), authorships, len(set().union(*authors))),
         established_authors=len(pool.established(recipe.established)),
         judged={
             name: {"queries": len(judged), "pairs": sum(map(len, judged.values()))}
@@ -174,7 +174,7 @@ def _write(corpus: CorpusStore, target: Path, recipe: GoldRules, progress: Progr
 def _copied(split: Split, corpus: CorpusStore, out: gzip.GzipFile, progress: Progress) -> Iterator[Paper]:
     """Pass on the collection, and write each paper as an OpenAlex work that gives the same paper when it is read."""
     total = corpus.counts().papers
-    for paper in split.earlier(corpus.iter_papers()):
+    for paper in split.pass_collection(corpus.iter_papers()):
         # The plain abstract: an inverted index would lose its line breaks.
         work = to_work(paper) | {"abstract_inverted_index": None, "abstract": paper.abstract}
         out.write(orjson.dumps(work) + b"\n")

@@ -4,7 +4,8 @@ Tables 1–5 of the paper. It puts all and established authors side by side; her
 table with three cut-offs fits a terminal. '—' is a figure that is not available, and the note below the table says why.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple
 
 from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, QRELS, Inventory
 from eval.benchmarks.exharmony.results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, Results
@@ -12,7 +13,7 @@ from eval.measures.statistics import Figure
 from eval.reports.figures import draw_intervals
 from eval.reports.page import Block, Prose, Report, Section
 from eval.reports.rankings import READ_MEASURES
-from eval.reports.table import Cell, Column, Table
+from eval.reports.table import Table, table_of
 from panelist.words import counted
 
 _TITLES = {"authors": "exHarmony-Authors", "cite": "exHarmony-Cite", "simcite": "exHarmony-SimCite"}
@@ -39,27 +40,21 @@ _READ_DIVERSITY = (
 
 def statistics_tables(manifest: Inventory) -> list[Table]:
     """The sizes of collection and test set (Table 1), of the six qrels, and what was left out."""
-    sizes = (("collection", manifest.collection), ("test set", manifest.queries))
-    whole = Table(
+    whole = table_of(
         f"exHarmony, τ = {manifest.since}",
-        (Column(""), *(Column(name, ",.0f") for name in ("papers", "total authors", "unique authors"))),
-        tuple((name, of.papers, of.authorships, of.authors) for name, of in sizes),
+        ("", *((name, ",d") for name in ("papers", "total authors", "unique authors"))),
+        (("collection", *astuple(manifest.collection)), ("test set", *astuple(manifest.queries))),
         f"{manifest.established_authors:,} candidates are established (N = {manifest.established}).",
     )
-    rows: list[tuple[Cell, ...]] = []
+    rows = []
     for name in QRELS:
         judged = manifest.judged.get(name)
-        counts: tuple[Cell, ...] = (None, None, None)
-        if judged is not None:
-            counts = (judged["queries"], judged["pairs"], judged["pairs"] / judged["queries"])
+        counts = (None,) * 3 if judged is None else (*judged.values(), judged["pairs"] / judged["queries"])
         rows.append((name, *counts, manifest.not_available.get(name, "")))
-    columns = (Column("qrels"), Column("queries", ",.0f"), Column("pairs", ",.0f"), Column("per query", ".1f"))
+    columns = ("qrels", ("queries", ",d"), ("pairs", ",d"), ("per query", ".1f"), "not available")
     note = f"simcite: the {manifest.similar} most similar of the cited papers, by {manifest.similarity.method}."
-    qrels = Table(
-        "Gold standards", (*columns, Column("not available")), tuple(rows), note if "simcite" in manifest.judged else ""
-    )
-    dropped = Table("Left out", (Column("what"), Column("how many", ",.0f")), tuple(manifest.dropped.items()))
-    return [whole, qrels, dropped]
+    qrels = table_of("Gold standards", columns, rows, note if "simcite" in manifest.judged else "")
+    return [whole, qrels, table_of("Left out", ("reason", ("papers or authors", ",d")), manifest.dropped.items())]
 
 
 def result_tables(results: Results) -> list[Table]:
@@ -68,15 +63,13 @@ def result_tables(results: Results) -> list[Table]:
 
 
 def _relevance(results: Results, gold: str) -> Table:
-    columns = [Column("method"), Column("authors")]
-    columns += [Column(f"{_MEASURES[m.name]} @{m.cutoff}", ".3f") for m in MEASURES]
+    columns = ("method", "authors", *((f"{_MEASURES[m.name]} @{m.cutoff}", ".3f") for m in MEASURES))
     cuts = {gold: "all", gold + ESTABLISHED: "established"}
-    rows: list[tuple[Cell, ...]] = []
-    for name, cut in cuts.items():
-        for method in results.methods:
-            figures = method.relevance[name] or {}
-            values = (figures.get(str(m)) for m in MEASURES)
-            rows.append((method.label, cut, *(None if of is None else of.value for of in values)))
+    rows = [
+        (method.label, cut, *_values(method.relevance[name] or {}, map(str, MEASURES)))
+        for name, cut in cuts.items()
+        for method in results.methods
+    ]
     judged = [
         f"{counted(results.judged[name], 'query', 'queries')} ({cut})"
         for name, cut in cuts.items()
@@ -86,21 +79,21 @@ def _relevance(results: Results, gold: str) -> Table:
     if gold == "simcite" and judged:
         notes.append(f"The most similar of the cited papers were chosen by {results.manifest.similarity.method}.")
     notes += _reasons(results, tuple(cuts))
-    return Table(_TITLES[gold] + _sample(results), tuple(columns), tuple(rows), " ".join(notes))
+    return table_of(_TITLES[gold] + _sample(results), columns, rows, " ".join(notes))
+
+
+def _values(figures: Mapping[str, Figure | None], names: Iterable[str]) -> Iterator[float | None]:
+    """The figures of these names, None where they are not available."""
+    return (None if figure is None else figure.value for figure in map(figures.get, names))
 
 
 def _diversity(results: Results) -> Table:
-    names = [(what, k) for what in DIVERSITY for k in DIVERSITY_CUTOFFS]
-    columns = (
-        Column("method"),
-        *(Column(f"{_DIVERSITY[what]} @{k}", ",.2f" if what == "institutions" else ",.1f") for what, k in names),
-    )
-    rows: list[tuple[Cell, ...]] = []
-    for method in results.methods:
-        values = (method.diversity[f"{what}@{k}"] for what, k in names)
-        rows.append((method.label, *(None if of is None else of.value for of in values)))
+    names = [(name, k) for name in DIVERSITY for k in DIVERSITY_CUTOFFS]
+    formats = ((f"{_DIVERSITY[name]} @{k}", ",.2f" if name == "institutions" else ",.1f") for name, k in names)
+    keys = [f"{name}@{k}" for name, k in names]
+    rows = ((method.label, *_values(method.diversity, keys)) for method in results.methods)
     notes = [f"Means over {counted(results.query_count, 'query', 'queries')}.", *_reasons(results, DIVERSITY)]
-    return Table(f"Diversity{_sample(results)}", columns, tuple(rows), " ".join(notes))
+    return table_of(f"Diversity{_sample(results)}", ("method", *formats), rows, " ".join(notes))
 
 
 def _sample(results: Results) -> str:
@@ -115,8 +108,8 @@ def _reasons(results: Results, names: tuple[str, ...]) -> list[str]:
         for name in (*names, method.name):
             if name in method.not_available:
                 whose = "" if all(name in other.not_available for other in results.methods) else f"{method.label}: "
-                what = "" if name == method.name else f"{_DIVERSITY.get(name, name)} "
-                reasons[f"{whose}{what}not available: {method.not_available[name]}."] = None
+                subject = "" if name == method.name else f"{_DIVERSITY.get(name, name)} "
+                reasons[f"{whose}{subject}not available: {method.not_available[name]}."] = None
     return list(reasons)
 
 
@@ -146,12 +139,12 @@ def _section(
     title: str, name: str, figures: Mapping[str, Mapping[str, Figure | None]], reading: str, table: Block
 ) -> Section:
     """A picture of what is available, how to read it, and the table, which says why something is not."""
-    labels = {label for of in figures.values() for label, figure in of.items() if figure is not None}
+    labels = {label for by_label in figures.values() for label, figure in by_label.items() if figure is not None}
     if not labels:
         return Section(title, (Prose("Not available on this corpus; the note below the table says why."), table))
     drawn = {
-        measure: {label: figure for label, figure in of.items() if label in labels}
-        for measure, of in figures.items()
-        if any(figure is not None for figure in of.values())
+        measure: {label: figure for label, figure in by_label.items() if label in labels}
+        for measure, by_label in figures.items()
+        if any(figure is not None for figure in by_label.values())
     }
     return Section(title, (draw_intervals(name, drawn, "Means, with 95% intervals."), Prose(reading), table))

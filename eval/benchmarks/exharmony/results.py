@@ -52,9 +52,9 @@ class Results:
         """Everything for machines: means by `methods.<name>.<qrels>.<measure>`, None where not available."""
         methods = {}
         for method in self.methods:
-            relevance = {name: None if of is None else _plain(of) for name, of in method.relevance.items()}
-            means = {name: None if of is None else of.value for name, of in method.diversity.items()}
-            intervals = {name: of.interval for name, of in method.diversity.items() if of is not None}
+            relevance = {name: figures and _plain(figures) for name, figures in method.relevance.items()}
+            means = {name: figure and figure.value for name, figure in method.diversity.items()}
+            intervals = {name: figure.interval for name, figure in method.diversity.items() if figure is not None}
             methods[method.name] = {
                 "label": method.label,
                 **relevance,
@@ -84,14 +84,14 @@ def evaluate(
     counts = {name: resampling_counts(len(qrels.queries)) for name, qrels in judged.items()}
     queries = [query.id for query in benchmark.queries]
     everybody = resampling_counts(len(queries))
-    first: dict[tuple[str, Measure], Ratio] = {}
+    baseline: dict[tuple[str, Measure], Ratio] = {}
     methods = []
     for name, label, run in runs:
         missing = dict(benchmark.manifest.not_available)
         missing |= {qrels: "no query of the sample is judged" for qrels in benchmark.qrels if qrels not in judged}
         missing |= refused.get(name, {})
         relevance: dict[str, dict[str, Figure] | None] = dict.fromkeys(QRELS)
-        diversity: dict[str, Figure | None] = {f"{what}@{k}": None for what in DIVERSITY for k in DIVERSITY_CUTOFFS}
+        diversity: dict[str, Figure | None] = {f"{name}@{k}": None for name in DIVERSITY for k in DIVERSITY_CUTOFFS}
         if isinstance(run, str):
             methods.append(MethodResult(name, label, relevance, diversity, {**missing, name: run}))
             continue
@@ -100,14 +100,14 @@ def evaluate(
             if which in missing:
                 continue
             values = measure(qrels, run if which.startswith(GOLD[0]) else outsiders, MEASURES)
-            means = {what: Ratio.mean(of) for what, of in values.items()}
+            means = {(which, m): Ratio.mean(by_query) for m, by_query in values.items()}
             relevance[which] = {
-                str(what): mean.figure(counts[which], first.get((which, what))) for what, mean in means.items()
+                str(key[1]): mean.figure(counts[which], baseline.get(key)) for key, mean in means.items()
             }
-            first |= {(which, what): mean for what, mean in means.items() if (which, what) not in first}
-        for key, of in _diversity(queries, run, pool).items():
+            baseline = means | baseline
+        for key, by_query in _diversity(queries, run, pool).items():
             if key.partition("@")[0] not in missing:
-                diversity[key] = Ratio.mean(of).figure(everybody)
+                diversity[key] = Ratio.mean(by_query).figure(everybody)
         methods.append(MethodResult(name, label, relevance, diversity, missing))
     sizes = {name: len(qrels.queries) for name, qrels in judged.items()}
     return Results(benchmark.manifest, len(queries), sizes, tuple(methods))
@@ -117,13 +117,13 @@ def _diversity(queries: Sequence[str], run: Run, pool: Pool) -> dict[str, NDArra
     """Each measure of diversity for each query, in this order; zero for a query without an answer."""
     row = {query: number for number, query in enumerate(run.queries)}
     people = np.array([pool.number[document] for document in run.documents], dtype=np.int64)
-    measured = {f"{what}@{k}": np.zeros(len(queries)) for k in DIVERSITY_CUTOFFS for what in DIVERSITY}
+    measured = {f"{name}@{k}": np.zeros(len(queries)) for k in DIVERSITY_CUTOFFS for name in DIVERSITY}
     for position, query in enumerate(queries):
         start, end = run.offsets[row[query] : row[query] + 2] if query in row else (0, 0)
         for k in DIVERSITY_CUTOFFS:
             best = people[run.docs[start : min(end, start + k)]]
-            places = pool.institutions[best][pool.institutions[best] >= 0].tolist()
-            varied = diversity_of(places, (), pool.papers[best].tolist(), pool.citations[best].tolist())
+            known_institutions = pool.institutions[best][pool.institutions[best] >= 0].tolist()
+            varied = diversity_of(known_institutions, (), pool.papers[best].tolist(), pool.citations[best].tolist())
             measured[f"sigma_cite@{k}"][position] = varied.sigma_citations
             measured[f"sigma_paper@{k}"][position] = varied.sigma_papers
             measured[f"institutions@{k}"][position] = varied.institutions

@@ -15,7 +15,7 @@ import numpy as np
 from eval.benchmarks.exharmony.benchmark import ESTABLISHED, ExHarmony, Pool
 from eval.benchmarks.exharmony.results import Results, evaluate
 from eval.benchmarks.exharmony.static_vectors import EPOCHS, StaticVectors, check_installed
-from eval.benchmarks.lookup import answer, benchmark_workspace, prepare, renamed
+from eval.benchmarks.lookup import answer, open_benchmark, renamed
 from eval.runs import Run
 from eval.trec import read_run, write_run
 from indexing.encoders import DEFAULT_ENCODER
@@ -26,7 +26,6 @@ from panelist.extras import require
 from panelist.files import check_directory, replacing
 from panelist.progress import Progress
 from panelist.records import Paper, Submission
-from panelist.workspace import Workspace
 from retriever.aggregate import EXPERT, Aggregation, aggregate
 from retriever.finder import BATCH, Finder
 from retriever.lookup import Lookup
@@ -95,8 +94,8 @@ class Answers:
         self._queries, self._collection, self._finder, self._progress = benchmark.queries, collection, finder, progress
         # Own authors are removed from the rankings afterwards: leave room for them.
         ids = finder.index.ownership.author_ids
-        own = (int((ids.find([author.id for author in query.authors]) >= 0).sum()) for query in self._queries)
-        self._size = RANKED + max(own, default=0)
+        found = (int((ids.find([author.id for author in query.authors]) >= 0).sum()) for query in self._queries)
+        self._size = RANKED + max(found, default=0)
 
     def run(self, name: str) -> Run:
         """The answers of a method."""
@@ -139,8 +138,8 @@ class Answers:
         """The authors of papers that were found, by the best of each."""
         ownership = self._finder.index.ownership
         rankings = {}
-        for first in range(0, len(self._queries), BATCH):
-            batch = slice(first, first + BATCH)
+        for start in range(0, len(self._queries), BATCH):
+            batch = slice(start, start + BATCH)
             candidates = fuse(None, Hits(hits.units[batch], hits.scores[batch]), Search())
             for query, ranked in zip(self._queries[batch], aggregate(candidates, ownership, _MAX), strict=True):
                 names = ownership.author_ids.take(ranked.authors[: self._size])
@@ -189,7 +188,7 @@ def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Resu
     if plan.run_directory is not None:
         check_directory(plan.run_directory)
     collection = benchmark.collection()
-    pool = Pool.of(collection)
+    pool = Pool.of_papers(collection)
     queries = {query.id for query in benchmark.queries}  # all queries: a file may answer more than a sample
     if plan.queries is not None:
         benchmark = benchmark.sample(plan.queries, plan.seed)
@@ -203,8 +202,8 @@ def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Resu
     if plan.run_directory is not None:
         for name, _, run in answered:
             if isinstance(run, Run) and name in METHODS:
-                with replacing(plan.run_directory / f"{name}.run.gz") as part:
-                    write_run(run, part)
+                with replacing(plan.run_directory / f"{name}.run.gz") as path:
+                    write_run(run, path)
     return evaluate(benchmark, pool, answered, refused)
 
 
@@ -213,13 +212,11 @@ def _ask(
 ) -> tuple[Answered, dict[str, dict[str, str]]]:
     """The answers of the methods, and which judgements are not to be used for which of them."""
     manifest = benchmark.manifest
-    default = benchmark_workspace(f"exharmony-{manifest.corpus[:12]}-{manifest.since}-{plan.engine}")
-    workspace = Workspace((plan.workspace or default).absolute())
+    workspace = f"exharmony-{manifest.corpus[:12]}-{manifest.since}-{plan.engine}"
     encoder = plan.encoder if any(method(name).encodes for name in names) else None
-    prepare(workspace, collection, progress, engine=plan.engine, encoder=encoder)
     answered: Answered = []
     refused: dict[str, dict[str, str]] = {}
-    with Finder.open(workspace) as finder:
+    with open_benchmark(workspace, collection, progress, plan.workspace, engine=plan.engine, encoder=encoder) as finder:
         identity = finder.index.manifest.encoder
         answers = Answers(benchmark, collection, finder, progress)
         for name in names:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from eval.benchmarks.goldstandard.predictions import DATASET, REGIMES, Scored, System, dataset_of, read_predictions
 from eval.measures.expertise import Ratings
 from panelist.errors import InputError, ModelError
-from panelist.progress import Progress, silent
+from panelist.progress import Progress, followed, silent
 from panelist.records import Paper, Submission
 from retriever.affinity.model import AffinityModel, affinity_model, parameters_of
 
@@ -133,7 +133,7 @@ class ScoringTask:
     profiles: dict[str, list[list[Paper]]]
 
     @classmethod
-    def of(cls, gold: GoldStandard, dataset: str = DATASET, regime: str = "ta") -> ScoringTask:
+    def of_dataset(cls, gold: GoldStandard, dataset: str = DATASET, regime: str = "ta") -> ScoringTask:
         """Read a dataset's profiles and texts."""
         if regime not in ("t", "ta"):
             raise InputError(f"models read titles (t) or titles and abstracts (ta), not '{regime}'")
@@ -181,7 +181,7 @@ def score_models(
 ) -> dict[str, Scored]:
     """The scores of models, made for this regime, on all draws of a dataset."""
     # Full texts come beside titles and abstracts.
-    task = ScoringTask.of(gold, dataset, "ta" if regime == FULL_TEXT else regime)
+    task = ScoringTask.of_dataset(gold, dataset, "ta" if regime == FULL_TEXT else regime)
     return {
         name: score_draws(task, model, f"{name}, {REGIMES[regime]}, {dataset}", progress)
         for name, model in models.items()
@@ -190,11 +190,8 @@ def score_models(
 
 def score_draws(task: ScoringTask, model: AffinityModel, stage: str = "scoring", progress: Progress = silent) -> Scored:
     """A model's scores on every draw of a dataset."""
-    scores = []
-    for number, draw in enumerate(task.profiles):
-        progress(stage, number, len(task.profiles))
-        scores.append(task.score(model, draw))
-    return Scored(task.ratings, np.stack(scores))
+    draws = followed(task.profiles, progress, stage)
+    return Scored(task.ratings, np.stack([task.score(model, draw) for draw in draws]))
 
 
 def score_by_text(

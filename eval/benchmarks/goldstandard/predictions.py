@@ -72,10 +72,8 @@ def read_predictions(path: Path, ratings: Ratings, datasets: Container[str] | No
             raise InputError(f"{path}, line {line}: expected a draw such as 'd_20_1', received '{dataset}'")
         cell = cells.get((reviewer, paper))
         if cell is None:
-            what = (
-                f"reviewer '{reviewer}'" if reviewer not in reviewers else f"'{paper}' rated by reviewer '{reviewer}'"
-            )
-            raise InputError(f"{path}, line {line}: there is no {what} in the gold standard")
+            pair = f"'{paper}' rated by " if reviewer in reviewers else ""
+            raise InputError(f"{path}, line {line}: there is no {pair}reviewer '{reviewer}' in the gold standard")
         try:
             score = float(text)
         except ValueError:

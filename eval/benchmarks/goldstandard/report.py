@@ -4,7 +4,7 @@ Tables 3–9 and Figure 2; the page is for a program chair who has to choose a m
 scored with hyper-parameters that were chosen with their ratings.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 from typing import Any
@@ -16,7 +16,7 @@ from eval.benchmarks.goldstandard.predictions import CUTOFFS, Scored
 from eval.measures.statistics import Figure, Ratio, figures, resampling_counts
 from eval.reports.figures import draw_intervals
 from eval.reports.page import Folded, Prose, Report, Section
-from eval.reports.table import Cell, Column, Table
+from eval.reports.table import Cell, Table, table_of
 from panelist.errors import InputError
 from panelist.words import counted
 
@@ -75,7 +75,7 @@ def as_json(summary: Summary) -> dict[str, Any]:
 
 def loss_table(summaries: Mapping[str, Summary], baseline: str, title: str, note: str = "") -> Table:
     """Loss and paired difference, with intervals: Tables 3 and 4."""
-    columns = (Column("loss"), Column(_CI), Column(f"Δ {baseline}", "+.4f"), Column(f"Δ {_CI}", "+.4f"))
+    columns = ("loss", _CI, (f"Δ {baseline}", "+.4f"), (f"Δ {_CI}", "+.4f"))
     losses = {name: summary["loss"] for name, summary in summaries.items()}
     cells = {name: (loss.value, loss.interval, loss.delta, loss.delta_interval) for name, loss in losses.items()}
     return _table(title, columns, cells, f"Weighted Kendall-tau loss, lower is better. {note}".strip())
@@ -83,37 +83,43 @@ def loss_table(summaries: Mapping[str, Summary], baseline: str, title: str, note
 
 def triplet_table(summaries: Mapping[str, Summary], title: str) -> Table:
     """Accuracy on easy and hard triplets: Table 5."""
-    columns = (Column("easy"), Column(f"easy {_CI}"), Column("hard"), Column(f"hard {_CI}"))
     cells = {
-        name: (of["easy"].value, of["easy"].interval, of["hard"].value, of["hard"].interval)
-        for name, of in summaries.items()
+        name: tuple(cell for kind in _KINDS for cell in (summary[kind].value, summary[kind].interval))
+        for name, summary in summaries.items()
     }
-    return _table(title, columns, cells, "Share of triplets in the right order, higher is better.")
+    return _table(
+        title,
+        ("easy", f"easy {_CI}", "hard", f"hard {_CI}"),
+        cells,
+        "Share of triplets in the right order, higher is better.",
+    )
 
 
 def cutoff_table(summaries: Mapping[str, Summary], k: int, title: str) -> Table:
     """WKTD@k, MRR@k, NDCG@k and Precision@k: Tables 6–9."""
     names = [f"{name}@{k}" for name in ("wktd", "mrr", "ndcg", "precision")]
-    cells = {system: tuple(of[name].value for name in names) for system, of in summaries.items()}
-    return _table(title, tuple(map(Column, names)), cells, "WKTD: lower is better; the others: higher is better.")
+    cells = {system: tuple(summary[name].value for name in names) for system, summary in summaries.items()}
+    return _table(title, names, cells, "WKTD: lower is better; the others: higher is better.")
 
 
-def _table(title: str, columns: tuple[Column, ...], cells: Mapping[str, tuple[Cell, ...]], note: str) -> Table:
+def _table(
+    title: str, columns: Iterable[str | Sequence[str]], cells: Mapping[str, tuple[Cell, ...]], note: str
+) -> Table:
     """One row for each system."""
-    return Table(title, (Column("system"), *columns), tuple((name, *row) for name, row in cells.items()), note)
+    return table_of(title, ("system", *columns), ((name, *row) for name, row in cells.items()), note)
 
 
 def length_table(curves: Mapping[str, Sequence[float]]) -> Table:
     """Loss by the number of papers in a profile, at some of `LENGTHS`: Figure 2."""
-    columns = tuple(Column(str(length), ".3f") for length in _SHOWN)
+    columns = [(str(length), ".3f") for length in _SHOWN]
     cells = {system: tuple(losses[length - 1] for length in _SHOWN) for system, losses in curves.items()}
     title = "Gold standard, loss by the number of most recent papers in a profile"
     return _table(title, columns, cells, "Weighted Kendall-tau loss, lower is better.")
 
 
-def same_ratings(first: Scored, second: Scored) -> bool:
+def same_ratings(scored: Scored, other: Scored) -> bool:
     """Whether two systems were scored on the same participants and ratings."""
-    return first.ratings.participants == second.ratings.participants and len(first.ratings) == len(second.ratings)
+    return scored.ratings.participants == other.ratings.participants and len(scored.ratings) == len(other.ratings)
 
 
 def goldstandard_report(
@@ -129,8 +135,13 @@ def goldstandard_report(
         f"{'Its loss is' if len(summaries) == 1 else f'{best} has the lowest loss:'} "
         f"{leading['loss'].value:.3f}, with a 95% interval from {low:.3f} to {high:.3f}."
     )
-    deciding = {name: of for name, of in summaries.items() if of["easy"].value or of["hard"].value} or summaries
-    accuracy = {f"{kind} decisions right": {name: of[kind] for name, of in deciding.items()} for kind in _KINDS}
+    deciding = {
+        name: summary for name, summary in summaries.items() if any(summary[kind].value for kind in _KINDS)
+    } or summaries
+    accuracy = {
+        f"{kind} decisions right": {name: summary[kind] for name, summary in deciding.items()} for kind in _KINDS
+    }
+    losses = {name: summary["loss"] for name, summary in ordered}
     silent = "".join(f" Not drawn, since it decides nothing: {name}." for name in summaries if name not in deciding)
     tops = (
         Folded(f"Measures of the top {k}", cutoff_table(summaries, k, "")) for k in TABLES.values() if k is not None
@@ -141,7 +152,7 @@ def goldstandard_report(
             (
                 draw_intervals(
                     "loss",
-                    {"weighted Kendall-tau loss (lower is better)": {name: of["loss"] for name, of in ordered}},
+                    {"weighted Kendall-tau loss (lower is better)": losses},
                     f"Loss with 95% intervals.{f' The dashed line is {baseline}.' if baseline in summaries else ''}",
                     baseline,
                 ),
@@ -218,9 +229,9 @@ def select_among(systems: Mapping[str, Scored], baseline: Scored, resamples: int
     shape = (draws[0], *baseline.ratings.expertise.shape)
     aligned = [Scored(scored.ratings, np.broadcast_to(scored.scores, shape)) for scored in systems.values()]
     statistics = [scored.statistics(CUTOFFS) for scored in aligned]
-    losses = [of["loss"] for of in statistics]
+    losses = [ratios["loss"] for ratios in statistics]
     selection = select(losses)
-    honest = {name: combine(selection, [of[name] for of in statistics]) for name in statistics[0]}
+    honest = {name: combine(selection, [ratios[name] for ratios in statistics]) for name in statistics[0]}
     best_loss, best = min(zip((loss.value for loss in losses), systems, strict=True), key=lambda pair: pair[0])
     frequency = np.bincount(selection, minlength=len(systems)).tolist()
     chosen = {name: times for name, times in zip(systems, frequency, strict=True) if times}

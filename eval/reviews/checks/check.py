@@ -1,6 +1,6 @@
 """The whole check: every review, every paper, every reviewer."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -121,25 +121,25 @@ def check_texts(
 def _papers(
     tagged: Sequence[TaggedReview], summaries: Sequence[ReviewContent], calibrated: Mapping[str, float]
 ) -> list[PaperView]:
-    groups: dict[str, list[int]] = {}
+    groups: defaultdict[str, list[int]] = defaultdict(list)
     for number, content in enumerate(summaries):
-        groups.setdefault(content.paper, []).append(number)
+        groups[content.paper].append(number)
     views = []
     for paper, members in groups.items():
-        own = [summaries[n] for n in members]
-        scores = [c.score for c in own]
+        contents = [summaries[n] for n in members]
+        scores = [c.score for c in contents]
         present = [score for score in scores if score is not None]
-        tones = [c.polarity for c in own if c.polarity is not None]
-        omitted = [set(c.omitted) for c in own if c.sentences]
+        tones = [c.polarity for c in contents if c.polarity is not None]
+        omitted = [set(c.omitted) for c in contents if c.sentences]
         views.append(
             PaperView(
                 paper,
-                tuple(c.review for c in own),
+                tuple(c.review for c in contents),
                 tuple(scores),
                 max(present) - min(present) if len(present) > 1 else None,
                 calibrated.get(paper),
                 round(sum(tones) / len(tones), 3) if tones else None,
-                dict(Counter(name for c in own for name in c.aspects)),
+                dict(Counter(name for c in contents for name in c.aspects)),
                 tuple(sorted(set.intersection(*omitted))) if omitted else (),
                 _disputes([tagged[n] for n in members]),
             )
@@ -152,10 +152,10 @@ def _disputes(tagged: Sequence[TaggedReview]) -> tuple[Dispute, ...]:
     disputed = []
     for aspect in (OVERALL, *tagged[0].presence):
         positions = []
-        for each in tagged:
+        for review in tagged:
             about = [
                 (number, sentence.polarity)
-                for number, sentence in enumerate(each.sentences)
+                for number, sentence in enumerate(review.sentences)
                 if not sentence.sentence.is_heading and (aspect == OVERALL or aspect in sentence.aspects)
             ]
             positive, negative = (
@@ -163,7 +163,7 @@ def _disputes(tagged: Sequence[TaggedReview]) -> tuple[Dispute, ...]:
             )
             polarity = balance(len(positive), len(negative))
             if polarity is not None:
-                positions.append(Position(each.review.id, round(polarity, 3), positive, negative))
+                positions.append(Position(review.review.id, round(polarity, 3), positive, negative))
         signs = [position.polarity for position in positions]
         if len(signs) > 1 and max(signs) > 0 > min(signs):
             disputed.append(Dispute(aspect, round(max(signs) - min(signs), 3), tuple(positions)))
@@ -189,12 +189,13 @@ def _values(contents: Sequence[ReviewContent], name: str) -> list[float]:
     return [float(value) for content in contents if (value := getattr(content, name)) is not None]
 
 
-def _reviewer(reviewer: str, own: Sequence[ReviewContent], venue: dict[str, list[float]]) -> ReviewerHabits:
-    if len(own) < 2:
-        return ReviewerHabits(reviewer, len(own), note="one review shows no habit" if own else "no review to tag")
+def _reviewer(reviewer: str, written: Sequence[ReviewContent], venue: dict[str, list[float]]) -> ReviewerHabits:
+    count = len(written)
+    if count < 2:
+        return ReviewerHabits(reviewer, count, note="one review shows no habit" if written else "no review to tag")
     rows = []
     for name, all_values in venue.items():
-        values = _values(own, name)
+        values = _values(written, name)
         spread = float(np.std(all_values)) if all_values else 0.0
         if values and spread > 0:
             mean = float(np.mean(values))
@@ -206,7 +207,7 @@ def _reviewer(reviewer: str, own: Sequence[ReviewContent], venue: dict[str, list
             more, less = ("higher", "lower") if habit.name in ("polarity", "score") else ("more", "fewer")
             word = more if habit.deviation > 0 else less
             notable.append(f"{word} {habit.name}: {habit.mean:g} against {habit.venue:g}")
-    return ReviewerHabits(reviewer, len(own), tuple(rows), tuple(notable))
+    return ReviewerHabits(reviewer, count, tuple(rows), tuple(notable))
 
 
 def _messages(reviews: Sequence[ReviewText], papers: Sequence[Submission]) -> list[str]:

@@ -48,13 +48,13 @@ class ReviewContent:
 
 def contents(tagged: Sequence[TaggedReview], decided: Mapping[str, Any]) -> list[ReviewContent]:
     """The content of every review; `decided` are the tagger's decisions about aspects."""
-    lengths = np.sort([each.review.words for each in tagged if each.review.tagged])
-    return [_content(each, decided, lengths) for each in tagged]
+    lengths = np.sort([review.review.words for review in tagged if review.review.tagged])
+    return [_content(review, decided, lengths) for review in tagged]
 
 
 def body(tagged: TaggedReview) -> list[TaggedSentence]:
     """The sentences that are not headings."""
-    return [each for each in tagged.sentences if not each.sentence.is_heading]
+    return [tag for tag in tagged.sentences if not tag.sentence.is_heading]
 
 
 def balance(positive: int, negative: int) -> float | None:
@@ -64,8 +64,8 @@ def balance(positive: int, negative: int) -> float | None:
 
 def _content(tagged: TaggedReview, decided: Mapping[str, Any], lengths: Any) -> ReviewContent:
     review, sentences = tagged.review, body(tagged)
-    signs = [each.polarity for each in sentences]
-    aspects = {name: sum(name in each.aspects for each in sentences) for name in tagged.presence}
+    signs = [tag.polarity for tag in sentences]
+    aspects = {name: sum(name in tag.aspects for tag in sentences) for name in tagged.presence}
     limits = decided["presence"]["aspects"]
     omitted = {
         name: round(1 - chance, 3)
@@ -95,8 +95,8 @@ def _content(tagged: TaggedReview, decided: Mapping[str, Any], lengths: Any) -> 
         undecided,
         signs.count("positive"),
         signs.count("negative"),
-        sum(each.pragmatics == "Todo" for each in sentences),
-        sum("?" in each.sentence.text for each in sentences),
+        sum(tag.pragmatics == "Todo" for tag in sentences),
+        sum("?" in tag.sentence.text for tag in sentences),
         signs.count("unsure"),
         {name: len(pattern.findall(review.text)) for name, pattern in _POINTERS.items()},
         balance(signs.count("positive"), signs.count("negative")),

@@ -6,6 +6,7 @@ wrong papers, shared text, habits and hints, and the reviewer's identity.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import permutations
 from typing import Any
 
 from eval.reviews.checks.check import Check
@@ -20,6 +21,7 @@ CHAIR_COLUMNS = (
     "reviewer", "score", "words", "polarity", "paper_rank", "nearest_paper", "shared_with", "flags",
 )  # fmt: skip
 
+_TAGS = ("aspects", "advisor", "polarity", "pragmatics", "evidence", "chances")
 _MEANS = ("words", "aspects", "omitted", "strengths", "weaknesses", "requests", "questions")
 
 
@@ -61,25 +63,15 @@ def plain(check: Check) -> dict[str, Any]:
     rows = asdict(replace(check, tagged=()))
     rows["tagged"] = [
         {
-            "review": tagged.review.id,
-            "presence": {name: round(value, 4) for name, value in tagged.presence.items()},
+            "review": review.review.id,
+            "presence": {name: round(value, 4) for name, value in review.presence.items()},
             "sentences": [
-                {
-                    "text": each.sentence.text,
-                    "start": each.sentence.start,
-                    "end": each.sentence.end,
-                    "heading": each.sentence.is_heading,
-                    "aspects": dict(each.aspects),
-                    "advisor": each.advisor,
-                    "polarity": each.polarity,
-                    "pragmatics": each.pragmatics,
-                    "evidence": each.evidence,
-                    "chances": dict(each.chances),
-                }
-                for each in tagged.sentences
+                {name: getattr(tagged.sentence, name) for name in ("text", "start", "end")}
+                | {"heading": tagged.sentence.is_heading, **{name: getattr(tagged, name) for name in _TAGS}}
+                for tagged in review.sentences
             ],
         }
-        for tagged in check.tagged
+        for review in check.tagged
     ]
     return {"summary": summary(check), **rows}
 
@@ -110,11 +102,11 @@ def sentences_csv(check: Check) -> str:
     names = _numbered(check)
     rows = (
         (
-            tagged.review.paper, names[tagged.review.id], number, each.sentence.text, " ".join(each.aspects),
-            each.polarity, each.pragmatics,
+            review.review.paper, names[review.review.id], number, tagged.sentence.text, " ".join(tagged.aspects),
+            tagged.polarity, tagged.pragmatics,
         )
-        for tagged in check.tagged
-        for number, each in enumerate(tagged.sentences, 1)
+        for review in check.tagged
+        for number, tagged in enumerate(review.sentences, 1)
     )  # fmt: skip
     return table_text(SENTENCE_COLUMNS, rows)
 
@@ -139,8 +131,8 @@ def _reviews_csv(columns: Sequence[str], check: Check, names: dict[str, str]) ->
     matches = {match.review: match for match in check.matches}
     shared: dict[str, list[str]] = {}
     for pair in check.shared:
-        shared.setdefault(pair.first, []).append(f"{pair.second} ({pair.containment:.0%})")
-        shared.setdefault(pair.second, []).append(f"{pair.first} ({pair.containment:.0%})")
+        for review, other in permutations((pair.first, pair.second)):
+            shared.setdefault(review, []).append(f"{other} ({pair.containment:.0%})")
     rows = []
     for content in check.contents:
         match = matches.get(content.review)

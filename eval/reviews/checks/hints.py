@@ -55,8 +55,8 @@ def find_hints(tagged: Sequence[TaggedReview], contents: Sequence[ReviewContent]
     for review, content in zip(tagged, contents, strict=True):
         hints.extend(
             Hint("impoliteness", content.review, number, 1.0, match[0])
-            for number, each in enumerate(review.sentences)
-            if (match := _IMPOLITE.search(each.sentence.text)) is not None
+            for number, tagged_sentence in enumerate(review.sentences)
+            if (match := _IMPOLITE.search(tagged_sentence.sentence.text)) is not None
         )
         if content.weaknesses >= 3 and not content.requests and not content.questions:
             text = f"{content.weaknesses} weaknesses, no request and no question"

@@ -1,11 +1,11 @@
 """The check as a page for the chair: papers with their disputes, tagged text, reviewers, and what to look at."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from eval.reports.page import Block, Folded, Prose, Report, Section
-from eval.reports.table import Column, Table
+from eval.reports.table import Table, table_of
 from eval.reviews.checks.check import Check, Dispute
 from eval.reviews.tagging.tagger import TaggedReview
 from eval.reviews.tagging.typology import ADVISOR_NAMES, NAMES, WEAK
@@ -23,17 +23,17 @@ class TaggedText:
     row: int = 0
 
     def html(self) -> str:
-        """The block as HTML; see `Block`."""
+        """The block as HTML."""
         pieces = []
-        for number, each in enumerate(self.tagged.sentences):
-            text = escape(each.sentence.text)
-            if each.sentence.is_heading:
+        for number, tagged in enumerate(self.tagged.sentences):
+            text = escape(tagged.sentence.text)
+            if tagged.sentence.is_heading:
                 pieces.append(f"<p><strong>{text}</strong></p>")
                 continue
-            colour = _COLOURS.get(each.polarity)
+            colour = _COLOURS.get(tagged.polarity)
             style = f' style="background:{colour};color:#1c2427"' if colour else ""
-            marks = "".join(f" <sup>{escape(NAMES[aspect])}</sup>" for aspect in each.aspects)
-            title = f"sentence {number + 1}: {each.polarity}, {each.pragmatics}"
+            marks = "".join(f" <sup>{escape(NAMES[aspect])}</sup>" for aspect in tagged.aspects)
+            title = f"sentence {number + 1}: {tagged.polarity}, {tagged.pragmatics}"
             pieces.append(
                 f'<span id="{_anchor(self.row, number)}" title="{escape(title)}"{style}>{text}</span>{marks} '
             )
@@ -51,7 +51,7 @@ class Claims:
     rows: Mapping[str, int]
 
     def html(self) -> str:
-        """The block as HTML; see `Block`."""
+        """The block as HTML."""
         items = []
         for dispute in self.disputes:
             claims = []
@@ -71,38 +71,13 @@ def _anchor(row: int, sentence: int) -> str:
     return f"review-{row}-{sentence}"
 
 
-def check_report(check: Check, title: str, provenance: Mapping[str, str]) -> Report:
-    """Build the page about a check."""
-    suspected = [match for match in check.matches if match.suspected]
-    shared = [pair for pair in check.shared if pair.suspected]
-    disputed = [view for view in check.papers if view.disputes]
-    lead = (
-        f"{counted(len(check.contents), 'review')} of {counted(len(check.papers), 'paper')}. Reviewers disagree on "
-        f"{len(disputed):,}; {counted(len(suspected), 'review')} may be about another paper, "
-        f"{counted(len(shared), 'pair shares', 'pairs share')} most of their text. "
-        "Tags are a machine's, and some are wrong: look at the text before you act."
-    )
-    sections = [
-        Section("Papers", (_papers(check),)),
-        Section("Reviews", (_reviews(check),)),
-        Section("To look at", tuple(_attention(check))),
-        Section("Tagged text", tuple(_texts(check))),
-    ]
-    if check.reviewers:
-        sections.append(Section("Reviewers", (_reviewers(check),)))
-    if check.hint_kinds:
-        sections.append(Section("Hints", tuple(_hints(check))))
-    notes = [f"{ADVISOR_NAMES[aspect].capitalize()} is weak: {why}." for aspect, why in WEAK.items()]
-    sections.append(Section("How far to trust this", tuple(Prose(note) for note in [*check.messages, *notes])))
-    return Report(title, lead, tuple(sections), provenance)
-
-
-def _papers(check: Check) -> Table:
+def check_tables(check: Check) -> dict[str, list[Table]]:
+    """What a check found, as tables by the title of their section; without those that would be empty."""
+    papers = sorted(check.papers, key=lambda view: -len(view.disputes))
     columns = (
-        Column("paper"), Column("reviews", "d"), Column("scores"), Column("calibrated", ".2f"),
-        Column("polarity", "+.2f"), Column("disputed"), Column("covered by none"),
+        "paper", ("reviews", "d"), "scores", ("calibrated", ".2f"), ("polarity", "+.2f"), "disputed", "covered by none",
     )  # fmt: skip
-    rows = tuple(
+    paper_rows = (
         (
             view.paper,
             len(view.reviews),
@@ -110,67 +85,71 @@ def _papers(check: Check) -> Table:
             view.calibrated,
             view.polarity,
             ", ".join(NAMES.get(dispute.aspect, dispute.aspect) for dispute in view.disputes),
-            ", ".join(NAMES[aspect] for aspect in view.uncovered),
+            _names(view.uncovered),
         )
-        for view in check.papers
+        for view in papers
     )
-    return Table("", columns, rows)
+    figures = ("words", "strengths", "weaknesses", "requests", "questions")
+    review_rows = (
+        (row.review, *(getattr(row, name) for name in figures), _names(row.aspects), _names(row.omitted), flags)
+        for row, flags in ((row, "; ".join(row.flags)) for row in check.contents)
+    )
+    review_columns = ("review", *((name, "d") for name in figures), "aspects", "leaves out", "flags")
+    suspected = ((match.review, match.paper, match.rank, match.nearest) for match in check.matches if match.suspected)
+    shared = ((pair.first, pair.second, pair.containment, pair.passage[:300]) for pair in check.shared)
+    habits = ((row.reviewer, row.reviews, "; ".join(row.notable) or row.note or "–") for row in check.reviewers)
+    hints = ((hint.kind, hint.review, hint.text[:300]) for hint in check.hints)
+    sections = {
+        "Papers": [table_of("papers, most disputed first", columns, paper_rows)],
+        "Reviews": [table_of("reviews", review_columns, review_rows)],
+        "To look at": [
+            table_of(
+                "perhaps about another paper", ("review", "own paper", ("its rank", "d"), "nearest paper"), suspected
+            ),
+            table_of("pairs with text in common", ("review", "other review", ("shared", ".0%"), "passage"), shared),
+        ],
+        "Reviewers": [table_of("reviewers", ("reviewer", ("reviews", "d"), "differs from the venue"), habits)],
+        "Hints": [
+            table_of("kinds of hints", ("hint", "errors"), ((kind.name, kind.errors) for kind in check.hint_kinds)),
+            table_of("hints, never verdicts", ("hint", "review", "about"), hints),
+        ],
+    }
+    return {title: [table for table in tables if table.rows] for title, tables in sections.items()}
 
 
-def _reviews(check: Check) -> Table:
-    columns = (
-        Column("review"), Column("words", "d"), Column("strengths", "d"), Column("weaknesses", "d"),
-        Column("requests", "d"), Column("questions", "d"), Column("leaves out"), Column("flags"),
-    )  # fmt: skip
-    rows = tuple(
-        (
-            content.review, content.words, content.strengths, content.weaknesses, content.requests, content.questions,
-            ", ".join(NAMES[aspect] for aspect in content.omitted), "; ".join(content.flags),
-        )
-        for content in check.contents
-    )  # fmt: skip
-    return Table("", columns, rows)
+def _names(aspects: Iterable[str]) -> str:
+    return ", ".join(NAMES[aspect] for aspect in aspects)
 
 
-def _attention(check: Check) -> list[Block]:
-    blocks: list[Block] = []
-    suspected = [match for match in check.matches if match.suspected]
-    if suspected:
-        columns = (Column("review"), Column("own paper"), Column("rank", "d"), Column("nearest paper"))
-        rows = tuple((match.review, match.paper, match.rank, match.nearest) for match in suspected)
-        blocks.append(Table("Perhaps about another paper", columns, rows))
-    if check.shared:
-        pair_columns = (Column("review"), Column("other review"), Column("shared", ".0%"), Column("passage"))
-        pairs = tuple((p.first, p.second, p.containment, p.passage[:300]) for p in check.shared)
-        blocks.append(Table("Text in common", pair_columns, pairs))
-    return blocks or [Prose("Nothing: no review looks as if it were about another paper, and none shares its text.")]
+def check_report(check: Check, title: str, provenance: Mapping[str, str]) -> Report:
+    """Build the page about a check."""
+    suspected = sum(match.suspected for match in check.matches)
+    shared = sum(pair.suspected for pair in check.shared)
+    disputed = sum(bool(view.disputes) for view in check.papers)
+    lead = (
+        f"{counted(len(check.contents), 'review')} of {counted(len(check.papers), 'paper')}. Reviewers disagree on "
+        f"{disputed:,}; {counted(suspected, 'review')} may be about another paper, "
+        f"{counted(shared, 'pair shares', 'pairs share')} most of their text. "
+        "Tags are a machine's, and some are wrong: look at the text before you act."
+    )
+    blocks: dict[str, Sequence[Block]] = {**check_tables(check)}
+    nothing = "Nothing: no review looks as if it were about another paper, and none shares its text."
+    blocks["To look at"] = blocks["To look at"] or [Prose(nothing)]
+    blocks["Tagged text"] = _texts(check)
+    notes = [f"{ADVISOR_NAMES[aspect].capitalize()} is weak: {why}." for aspect, why in WEAK.items()]
+    blocks["How far to trust this"] = [Prose(note) for note in [*check.messages, *notes]]
+    return Report(title, lead, tuple(Section(name, tuple(some)) for name, some in blocks.items() if some), provenance)
 
 
 def _texts(check: Check) -> list[Block]:
-    tagged = {each.review.id: each for each in check.tagged}
-    rows = {each.review.id: row for row, each in enumerate(check.tagged)}
+    tagged = {review.review.id: (review, row) for row, review in enumerate(check.tagged)}
+    rows = {key: row for key, (_, row) in tagged.items()}
     blocks: list[Block] = []
     for view in check.papers[:_MOST_FOLDED]:
         if view.disputes:
             blocks.append(Folded(f"{view.paper}: who says what", Claims(view.disputes, rows)))
-        blocks.extend(Folded(f"{view.paper}: {own}", TaggedText(tagged[own], rows[own])) for own in view.reviews)
+        blocks.extend(Folded(f"{view.paper}: {review}", TaggedText(*tagged[review])) for review in view.reviews)
     if len(check.papers) > _MOST_FOLDED:
-        blocks.append(
-            Prose(f"The texts of {len(check.papers) - _MOST_FOLDED:,} more papers are left out of this page.")
-        )
+        left_out = len(check.papers) - _MOST_FOLDED
+        blocks.append(Prose(f"The texts of {left_out:,} more papers are left out of this page."))
     return blocks
-
-
-def _reviewers(check: Check) -> Table:
-    columns = (Column("reviewer"), Column("reviews", "d"), Column("differs from the venue"))
-    return Table(
-        "", columns, tuple((r.reviewer, r.reviews, "; ".join(r.notable) or r.note or "–") for r in check.reviewers)
-    )
-
-
-def _hints(check: Check) -> list[Block]:
-    errors = Table(
-        "Error rates", (Column("hint"), Column("errors")), tuple((k.name, k.errors) for k in check.hint_kinds)
-    )
-    rows = tuple((hint.kind, hint.review, hint.text[:300]) for hint in check.hints)
-    return [errors, Table("A hint is never a verdict", (Column("hint"), Column("review"), Column("about")), rows)]

@@ -44,8 +44,8 @@ def find_shared_text(reviews: Sequence[ReviewText]) -> list[SharedText]:
     """All pairs with notable containment, the largest first."""
     words = [[(match.start(), match.end()) for match in _WORD.finditer(review.text)] for review in reviews]
     hashes = [_shingles(review.text, spans) for review, spans in zip(reviews, words, strict=True)]
-    unique = [np.unique(own) for own in hashes]
-    sizes = np.array([len(own) for own in unique])
+    unique = [np.unique(shingles) for shingles in hashes]
+    sizes = np.array([len(shingles) for shingles in unique])
     if not sizes.sum():
         return []
     codes, columns = np.unique(np.concatenate(unique), return_inverse=True)
@@ -57,12 +57,12 @@ def find_shared_text(reviews: Sequence[ReviewText]) -> list[SharedText]:
     sizes = sizes - np.bincount(rows, weights=form[columns], minlength=len(reviews)).astype(np.int64)
     shared = sp.coo_matrix(sp.triu(matrix @ matrix.T, k=1))
     pairs = []
-    for first, second, count in zip(shared.row.tolist(), shared.col.tolist(), shared.data.tolist(), strict=True):
-        containment = count / max(1, min(sizes[first], sizes[second]))
+    for row, other, count in zip(shared.row.tolist(), shared.col.tolist(), shared.data.tolist(), strict=True):
+        containment = count / max(1, min(sizes[row], sizes[other]))
         if count >= _FEWEST_SHARED and containment >= NOTABLE:
-            passage = _passage(reviews[first].text, words[first], hashes[first], unique[second])
-            same = reviews[first].reviewer != "" and reviews[first].reviewer == reviews[second].reviewer
-            pairs.append(SharedText(reviews[first].id, reviews[second].id, float(containment), same, passage))
+            passage = _passage(reviews[row].text, words[row], hashes[row], unique[other])
+            same = reviews[row].reviewer != "" and reviews[row].reviewer == reviews[other].reviewer
+            pairs.append(SharedText(reviews[row].id, reviews[other].id, float(containment), same, passage))
     return sorted(pairs, key=lambda pair: (-pair.containment, pair.first, pair.second))
 
 
@@ -80,8 +80,8 @@ def _shingles(text: str, spans: Sequence[tuple[int, int]]) -> NDArray[np.uint64]
 
 def _passage(text: str, spans: Sequence[tuple[int, int]], hashes: NDArray[np.uint64], other: NDArray[np.uint64]) -> str:
     """The longest run of the text whose shingles the other review has too."""
-    inside = np.isin(hashes, other)
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], inside.astype(np.int8), [0]])))
+    shared = np.isin(hashes, other)
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], shared.astype(np.int8), [0]])))
     starts, ends = edges[::2], edges[1::2]
     longest = int((ends - starts).argmax())
     return " ".join(text[spans[starts[longest]][0] : spans[ends[longest] - 1 + SHINGLE - 1][1]].split())

@@ -45,13 +45,13 @@ def match_papers(reviews: Sequence[ReviewText], papers: Sequence[Submission]) ->
     similarities = (vectorizer.transform([review.text for review in usable]) @ submissions.T).toarray()
     limit = max(2, min(SUSPICIOUS_RANK, len(papers) // 10))
     for review, row in zip(usable, similarities, strict=True):
-        own = rows[review.paper]
-        rank = int((row > row[own]).sum()) + 1
-        others = row.copy()
-        others[own] = -1.0
-        best = int(others.argmax())
+        own_paper = rows[review.paper]
+        similarity = float(row[own_paper])
+        rank = int((row > similarity).sum()) + 1
+        row[own_paper] = -1.0
+        best = int(row.argmax())
         matches[review.id] = PaperMatch(
-            review.id, review.paper, float(row[own]), rank, papers[best].id, float(row[best]), rank >= limit
+            review.id, review.paper, similarity, rank, papers[best].id, float(row[best]), rank >= limit
         )
     return list(matches.values())
 

@@ -71,26 +71,27 @@ def disparities(
     reviews: Sequence[GroupedReview], aspects: Sequence[str], groups: tuple[str, str], seed: int = 0
 ) -> BiasReport:
     """Compare two groups of reviews."""
-    first, second = ([review for review in reviews if review.group == group] for group in groups)
-    papers = sorted({review.paper for review in (*first, *second)})
+    members = [[review for review in reviews if review.group == group] for group in groups]
+    papers = sorted({review.paper for group in members for review in group})
     row = {paper: number for number, paper in enumerate(papers)}
     counts = resampling_counts(len(papers), seed=seed) if papers else np.zeros((0, 0))
     compared = []
     for aspect in aspects:
-        left, right = (_mean_score(group, aspect, row) for group in (first, second))
+        left, right = (_mean_score(group, aspect, row) for group in members)
         difference = interval(left.resampled(counts) - right.resampled(counts))
         compared.append(Disparity(aspect, left.value, right.value, left.value - right.value, difference))
     warnings = tuple(
-        f"group '{group}' has {counted(len(members), 'review')}, fewer than {FEWEST}: its scores are mostly noise"
-        for group, members in zip(groups, (first, second), strict=True)
-        if len(members) < FEWEST
+        f"group '{name}' has {counted(len(group), 'review')}, fewer than {FEWEST}: its scores are mostly noise"
+        for name, group in zip(groups, members, strict=True)
+        if len(group) < FEWEST
     )
+    first_papers, second_papers = (len({review.paper for review in group}) for group in members)
     return BiasReport(
         groups,
-        (len(first), len(second)),
-        (len({review.paper for review in first}), len({review.paper for review in second})),
+        (len(members[0]), len(members[1])),
+        (first_papers, second_papers),
         tuple(compared),
-        float(np.nansum([abs(each.difference) for each in compared])),
+        float(np.nansum([abs(disparity.difference) for disparity in compared])),
         warnings,
     )
 
@@ -107,13 +108,13 @@ def _mean_score(group: Sequence[GroupedReview], aspect: str, row: Mapping[str, i
 def tagged_occurrences(tagged: Sequence[TaggedReview], column: str) -> list[GroupedReview]:
     """Count from tags: the overall polarity and clarity only, because the others do not follow what reviewers score."""
     grouped = []
-    for each in tagged:
-        signs = [(s.polarity, bool({"CLA", "PNF"} & set(s.aspects))) for s in body(each) if s.polarity in _SIGNS]
+    for review in tagged:
+        signs = [(s.polarity, bool({"CLA", "PNF"} & set(s.aspects))) for s in body(review) if s.polarity in _SIGNS]
         counts = {
             "overall": (sum(sign == "positive" for sign, _ in signs), len(signs)),
             "clarity": (sum(sign == "positive" for sign, clear in signs if clear), sum(clear for _, clear in signs)),
         }
-        grouped.append(GroupedReview(each.review.paper, each.review.columns.get(column, ""), counts))
+        grouped.append(GroupedReview(review.review.paper, review.review.columns.get(column, ""), counts))
     return grouped
 
 

@@ -22,8 +22,10 @@ with the paper's model and without its rescaling by a custom baseline: its value
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +99,7 @@ def compare(
             raise InputError(f"draft '{review.id}' is about paper '{review.paper}', which has no reference review")
     tagged = tagger.tag(drafts.reviews, progress)
     tagged_metareviews = tagger.tag([review_of(text, id=paper) for paper, text in metareviews.items()])
-    meta_aspects = {each.review.paper: _aspects(each) for each in tagged_metareviews}
+    meta_aspects = {review.review.paper: _aspects(review) for review in tagged_metareviews}
     groups = [texts[review.paper] for review in drafts.reviews]
     scores = (
         bert_scores([review.text for review in drafts.reviews], groups, token_encoder)
@@ -105,18 +107,13 @@ def compare(
         else [None] * len(groups)
     )
     compared = []
-    for each, group, score in zip(tagged, groups, scores, strict=True):
-        matches = rouge(each.review.text, group)
-        if score is not None:
-            matches["BERTScore"] = score
-        paper = each.review.paper
-        compared.append(ComparedDraft(each.review.id, paper, _measures(each, meta_aspects.get(paper, set())), matches))
-    return DraftComparison(
-        tuple(compared),
-        _means(compared),
-        len({each.paper for each in compared}),
-        tuple(_messages(compared, token_encoder is not None)),
-    )
+    for draft, group, score in zip(tagged, groups, scores, strict=True):
+        matches = rouge(draft.review.text, group) | ({} if score is None else {"BERTScore": score})
+        paper = draft.review.paper
+        measures = _measures(draft, meta_aspects.get(paper, set()))
+        compared.append(ComparedDraft(draft.review.id, paper, measures, matches))
+    messages = tuple(_messages(compared, token_encoder is not None))
+    return DraftComparison(tuple(compared), _means(compared), len({draft.paper for draft in compared}), messages)
 
 
 def _aspects(tagged: TaggedReview) -> set[str]:
@@ -145,20 +142,15 @@ def _measures(tagged: TaggedReview, meta: set[str]) -> dict[str, float]:
 
 
 def _means(compared: Sequence[ComparedDraft]) -> dict[str, float]:
-    papers: dict[str, list[dict[str, float]]] = {}
-    for each in compared:
-        values = {**each.measures, **{name: match.f1 for name, match in each.matches.items()}}
-        papers.setdefault(each.paper, []).append(values)
-    means: dict[str, list[float]] = {}
-    for rows in papers.values():
-        for name in dict.fromkeys(name for row in rows for name in row):
-            values_of_paper = [row[name] for row in rows if name in row]
-            means.setdefault(name, []).append(sum(values_of_paper) / len(values_of_paper))
-    return {name: sum(values) / len(values) for name, values in means.items()}
+    values: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for draft in compared:
+        for name, value in {**draft.measures, **{name: match.f1 for name, match in draft.matches.items()}}.items():
+            values[name][draft.paper].append(value)
+    return {name: fmean(map(fmean, by_paper.values())) for name, by_paper in values.items()}
 
 
 def _messages(compared: Sequence[ComparedDraft], encoded: bool) -> list[str]:
-    measured = {name for each in compared for name in each.measures}
+    measured = {name for draft in compared for name in draft.measures}
     missing = ", ".join(name for name in JUDGED if name not in measured)
     messages = {
         f"{missing}: people must judge these; give their judgements as columns (docs/how/reviews.md)": bool(missing),

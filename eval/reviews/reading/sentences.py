@@ -116,10 +116,10 @@ def _is_heading(line: str) -> bool:
 
 def _heading_end(block: str) -> int:
     """How many characters of the block are its heading: a line of its own, or words before a colon."""
-    first, newline, _ = block.lstrip().partition("\n")
+    line, newline, _ = block.lstrip().partition("\n")
     skipped = len(block) - len(block.lstrip())
-    if _is_heading(first):
-        return skipped + len(first) + len(newline)
+    if _is_heading(line):
+        return skipped + len(line) + len(newline)
     mark = _LIST_MARK.match(block)
     lead = _LEAD.match(block, mark.end() if mark else skipped)
     if lead is not None and len(lead[1].split()) <= 4 and _KNOWN_HEADING.match(heading_words(lead[1])):
@@ -130,8 +130,7 @@ def _heading_end(block: str) -> int:
 def _ends(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Cut a block after full stops, question and exclamation marks that end a sentence."""
     mark = _LIST_MARK.match(text, start, end)
-    first = mark.end() if mark else start
-    for stop in _END.finditer(text, first, end):
+    for stop in _END.finditer(text, mark.end() if mark else start, end):
         before, after = text[start : stop.end()], text[stop.end() : end]
         if after.strip() and not _STARTER.match(after):
             continue

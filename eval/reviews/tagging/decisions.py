@@ -40,13 +40,13 @@ def fit_correction(chances: NDArray[Any], classes: NDArray[Any]) -> list[float]:
     counts = np.bincount(classes, minlength=chances.shape[1])
     rarity = -np.log((counts + 1) / (counts.sum() + len(counts)))
     best, chosen = -1.0, rarity * 0
-    for part in np.linspace(0, 1, 11):
-        answered = answer(chances, part * rarity)[0]
+    for share in np.linspace(0, 1, 11):
+        answered = answer(chances, share * rarity)[0]
         right = np.bincount(classes[answered == classes], minlength=len(counts))
         both = counts + np.bincount(answered, minlength=len(counts))
         score = float(np.mean(2 * right / np.maximum(1, both)))
         if score > best:
-            best, chosen = score, part * rarity
+            best, chosen = score, share * rarity
     return [round(float(value), 4) for value in chosen]
 
 

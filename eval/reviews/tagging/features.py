@@ -170,12 +170,12 @@ def encode_in_context(
     width = max(1, encoder.dimension // _PARTS)
     beside = table[:, _BESIDE * width : (_BESIDE + 1) * width]
     nothing = len(texts)
-    own = [[rows[sentence.text] for sentence in review] for review in reviews]
+    rows_of = [[rows[sentence.text] for sentence in review] for review in reviews]
     return np.hstack(
         [
-            table[[row for review in own for row in review]],
-            beside[[row for review in own for row in [nothing, *review][: len(review)]]],
-            beside[[row for review in own for row in [*review, nothing][1:]]],
+            table[[row for review in rows_of for row in review]],
+            beside[[row for review in rows_of for row in [nothing, *review][: len(review)]]],
+            beside[[row for review in rows_of for row in [*review, nothing][1:]]],
             beside[[rows[s.heading] if s.heading else nothing for s in sentences]],
         ],
         dtype=np.float32,

@@ -86,8 +86,8 @@ class FineTuned:
             owners[number, : len(window.tokens)] = window.owners
         rows, numbers = np.unique(owners[owners != CONTEXT], return_inverse=True)
         hidden = self.bert(input_ids=tokens, attention_mask=mask).last_hidden_state.float()
-        own = hidden[torch.from_numpy(owners != CONTEXT)]
-        sums = torch.zeros(len(rows), own.shape[1]).index_add(0, torch.from_numpy(numbers), own)
+        units = hidden[torch.from_numpy(owners != CONTEXT)]
+        sums = torch.zeros(len(rows), units.shape[1]).index_add(0, torch.from_numpy(numbers), units)
         return sums / torch.from_numpy(np.bincount(numbers)).float()[:, None], rows
 
     def save(self, folder: Path) -> None:
@@ -148,8 +148,8 @@ def cut(reviews: Sequence[Sequence[Sentence]], tokenizer: Tokenizer) -> list[Win
             before = sentences[number - 1][-_BEFORE:] if number else []
             for context in filter(None, (encoded(review[number].heading)[:_HEADING], before)):
                 window.extend(context, separator, CONTEXT)
-            first = number
-            while number < len(review) and (number == first or len(window.tokens) + len(sentences[number]) < LONGEST):
+            begin = number
+            while number < len(review) and (number == begin or len(window.tokens) + len(sentences[number]) < LONGEST):
                 window.extend(sentences[number], separator, row + number)
                 number += 1
             windows.append(window)

@@ -22,7 +22,7 @@ from panelist.files import check_directory, write_whole
 
 SHIPPED_MODEL = Path(__file__).parent / "model"
 _FORMAT = 2
-_NETWORK = ("own", "near", "heading", "output")
+_NETWORK = {"own": "sentence", "near": "near", "heading": "heading", "output": "output"}  # names in the file
 _BASE = "base"  # the folder of the tagger whose opinions this one reads too
 _TUNED = "fine-tuned"  # the folder of the fine-tuned BERT
 
@@ -69,7 +69,7 @@ class TaggerModel:
             arrays[f"vocabulary.{name}"] = np.frombuffer(packed, np.uint8)
             arrays[f"idf.{name}"] = self.features.idf_[name].astype(np.float16)
         layers = {"linear": self.linear, "heads": self.heads, **{f"second.{k}": v for k, v in self.second.items()}}
-        layers |= {f"network.{name}": getattr(self.network, name) for name in _NETWORK}
+        layers |= {f"network.{name}": getattr(self.network, layer) for name, layer in _NETWORK.items()}
         arrays |= {f"network.{name}": getattr(self.network, name) for name in ("center", "spread")}
         for name, layer in layers.items():
             arrays[f"{name}.weights"] = layer.weights.astype(np.float16)
@@ -82,9 +82,9 @@ class TaggerModel:
             "card": self.card,
         }
         check_directory(folder)
-        for name, part in ((_BASE, self.base), (_TUNED, self.tuned)):
-            if part is not None:
-                part.save(folder / name)
+        for name, other in ((_BASE, self.base), (_TUNED, self.tuned)):
+            if other is not None:
+                other.save(folder / name)
             else:  # remove that of a tagger that was here before
                 rmtree(folder / name, ignore_errors=True)
         write_whole(folder / "tagger.safetensors", save(arrays))

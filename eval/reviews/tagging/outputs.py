@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
+from scipy.special import expit, logit, softmax
 
 from eval.reviews.tagging.datasets import ASPECTS, EVIDENCE, POLARITIES, PRAGMATICS, LabelledReview
 
@@ -89,20 +89,20 @@ class Layer:
 def probabilities(tasks: Sequence[Task], logits: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
     """For every task (sentences, classes): a softmax where classes exclude each other, else one sigmoid each."""
     chances = {}
-    for task, own in zip(tasks, columns(tasks).values(), strict=True):
-        part = logits[:, own].astype(np.float64)
-        chances[task.name] = (softmax(part, axis=1) if task.exclusive else expit(part)).astype(np.float32)
+    for task, span in zip(tasks, columns(tasks).values(), strict=True):
+        outputs = logits[:, span].astype(np.float64)
+        chances[task.name] = (softmax(outputs, axis=1) if task.exclusive else expit(outputs)).astype(np.float32)
     return chances
 
 
 def average(tasks: Sequence[Task], logits: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
     """Log-odds whose probabilities are the means of the probabilities of these."""
-    parts = []
-    for task, own in zip(tasks, columns(tasks).values(), strict=True):
-        mean = np.mean([probabilities([task], part[:, own])[task.name] for part in logits], axis=0, dtype=np.float64)
-        mean = np.clip(mean, 1e-6, 1 - 1e-6)
-        parts.append(np.log(mean) if task.exclusive else np.log(mean / (1 - mean)))
-    return np.hstack(parts).astype(np.float32)
+    by_form = [probabilities(tasks, outputs) for outputs in logits]
+    averaged = []
+    for task in tasks:
+        mean = np.clip(np.mean([form[task.name] for form in by_form], axis=0, dtype=np.float64), 1e-6, 1 - 1e-6)
+        averaged.append(np.log(mean) if task.exclusive else logit(mean))
+    return np.hstack(averaged).astype(np.float32)
 
 
 def inputs(
@@ -113,7 +113,7 @@ def inputs(
     The mean of the parts' opinions of the sentence, of the two before and the two after it (0 beyond the review's
     ends), the same of the base tagger's opinions, its position, and then the opinions of each part.
     """
-    parts = [_bounded(part) for part in opinions]
+    parts = [_bounded(logits) for logits in opinions]
     blocks = beside(np.mean(parts, axis=0, dtype=np.float32), starts)
     if base is not None:
         blocks += beside(_bounded(base), starts)
@@ -164,7 +164,7 @@ class Network:
 
     center: NDArray[np.float32]  # mean of each number of the vectors in context
     spread: NDArray[np.float32]
-    own: Layer  # hidden units of the sentence, over its own vector
+    sentence: Layer  # hidden units of the sentence, over its own vector
     near: Layer  # hidden units that its neighbours show it, over their own vectors
     heading: Layer
     output: Layer
@@ -172,9 +172,9 @@ class Network:
     def __call__(self, vectors: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
         """(sentences, outputs) of vectors in context (sentences, features); `starts` says where each review begins."""
         rows = standardised(vectors, self.center, self.spread)
-        text, heading = rows[:, : len(self.own.weights)], rows[:, -len(self.heading.weights) :]
+        text, heading = rows[:, : len(self.sentence.weights)], rows[:, -len(self.heading.weights) :]
         _, *neighbours = beside(_positive(self.near(text)), starts)
-        seen = [_positive(self.own(text)), *neighbours, _positive(self.heading(heading)), positions(starts)]
+        seen = [_positive(self.sentence(text)), *neighbours, _positive(self.heading(heading)), positions(starts)]
         return self.output(np.hstack(seen))
 
 

@@ -100,8 +100,8 @@ class Tagger:
         chances = self.chances(sentences, progress)
         starts = np.cumsum([0, *map(len, sentences)])
         return [
-            self._review(review, own, {name: rows[start:end] for name, rows in chances.items()})
-            for review, own, (start, end) in zip(reviews, sentences, pairwise(starts), strict=True)
+            self._review(review, split_text, {name: rows[start:end] for name, rows in chances.items()})
+            for review, split_text, (start, end) in zip(reviews, sentences, pairwise(starts), strict=True)
         ]
 
     def _review(
@@ -128,7 +128,7 @@ class Tagger:
                 answers = {"polarity": "none", "pragmatics": "Structure", "evidence": "none"}
             advisor = advisor_aspects(aspects, answers["pragmatics"], sentence.text)
             tagged.append(TaggedSentence(sentence, aspects, advisor, **answers, chances=sure))
-        cleaned = clean([each.advisor for each in tagged])
-        final = tuple(replace(each, advisor=aspects_after) for each, aspects_after in zip(tagged, cleaned, strict=True))
+        cleaned = clean([sentence.advisor for sentence in tagged])
+        final = tuple(replace(sentence, advisor=advisor) for sentence, advisor in zip(tagged, cleaned, strict=True))
         body = chances["aspects"][[number for number, s in enumerate(sentences) if not s.is_heading]]
         return TaggedReview(review, final, presence(decided["aspects"]["presence"], classes["aspects"], body))

@@ -77,13 +77,13 @@ class TaggerTraining:
         for fold, layer in enumerate(heads):
             progress("cross-validating", fold, self.folds + 1)
             rows, others = data.row_fold == fold, np.flatnonzero(fold_of != fold)
-            own = data.of(np.flatnonzero(fold_of == fold))
+            unseen = data.of(np.flatnonzero(fold_of == fold))
             features, linear, fitted = self.fit(data, others)
-            ngrams[rows] = linear(features.transform(own))
+            ngrams[rows] = linear(features.transform(unseen))
             encoded[rows] = layer(vectors[rows])
-            network[rows] = fitted(vectors[rows], np.cumsum([0, *map(len, own)]))
+            network[rows] = fitted(vectors[rows], np.cumsum([0, *map(len, unseen)]))
             if self.tuning is not None:
-                tuned_logits[rows] = self.tuning.fit(data.of(others), labels[~rows], tasks, progress)(own)
+                tuned_logits[rows] = self.tuning.fit(data.of(others), labels[~rows], tasks, progress)(unseen)
         opinions: dict[str, Opinions] = {"linear": [ngrams], "full": [ngrams, encoded, network]}
         second, logits, decided, figures = {}, {}, {}, {}
         for kind, parts in opinions.items():
@@ -120,8 +120,8 @@ def _folds(papers: Sequence[str], folds: int) -> NDArray[np.int64]:
     from sklearn.model_selection import GroupKFold
 
     fold_of = np.zeros(len(papers), np.int64)
-    for number, (_, own) in enumerate(GroupKFold(folds).split(papers, groups=papers)):
-        fold_of[own] = number
+    for number, (_, rows) in enumerate(GroupKFold(folds).split(papers, groups=papers)):
+        fold_of[rows] = number
     return fold_of
 
 
@@ -139,8 +139,8 @@ def train_on(
     licences = {source.licence for source in data}
     card = {
         "data": [
-            {"name": each.title, "licence": each.licence, "source": f"https://github.com/{each.repository}"}
-            for each in data
+            {"name": source.title, "licence": source.licence, "source": f"https://github.com/{source.repository}"}
+            for source in data
         ],
         "terms": [terms for licence, terms in _TERMS.items() if licence in licences],
         "command": f"panelist train reviews {' '.join(names)}".strip(),

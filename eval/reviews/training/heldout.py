@@ -30,8 +30,8 @@ def held_out(data: Labelled, seen: NDArray[np.float32], parts: int) -> NDArray[n
     """Compute the log-odds of every sentence by second layers that have not seen its fold."""
     logits = np.zeros_like(data.labels)
     for fold in range(int(data.row_fold.max()) + 1):
-        own = data.row_fold == fold
-        logits[own] = fit_second(data.tasks, seen[~own], parts, data.labels[~own])(seen[own])
+        rows = data.row_fold == fold
+        logits[rows] = fit_second(data.tasks, seen[~rows], parts, data.labels[~rows])(seen[rows])
     return logits
 
 
@@ -85,10 +85,10 @@ def calibration(chances: NDArray[Any], right: NDArray[Any]) -> dict[str, Any]:
     bins = np.minimum((chances * _BINS).astype(int), _BINS - 1)
     diagram = []
     error = 0.0
-    for inside in (bins == number for number in np.unique(bins)):
-        claimed, true = float(chances[inside].mean()), float(right[inside].mean())
-        diagram.append({"said": round(claimed, 4), "true": round(true, 4), "count": int(inside.sum())})
-        error += inside.mean() * abs(claimed - true)
+    for rows in (bins == number for number in np.unique(bins)):
+        claimed, true = float(chances[rows].mean()), float(right[rows].mean())
+        diagram.append({"said": round(claimed, 4), "true": round(true, 4), "count": int(rows.sum())})
+        error += rows.mean() * abs(claimed - true)
     return {"error": float(error), "diagram": diagram}
 
 
@@ -116,15 +116,15 @@ def _aspect_figures(
     tagged = np.zeros(chances.shape, bool)
     present, absent, sure = np.zeros(shape, bool), np.zeros(shape, bool), np.zeros(shape)
     for fold in np.unique(folds):
-        own, others = folds == fold, row_fold != fold
-        learned = _thresholds(task, chances[others], labels[others], np.cumsum([0, *np.diff(starts)[~own]]))
+        reviews, others = folds == fold, row_fold != fold
+        learned = _thresholds(task, chances[others], labels[others], np.cumsum([0, *np.diff(starts)[~reviews]]))
         limits, on_reviews = learned["sentence"], learned["presence"]
         tagged[~others] = chances[~others] >= [limits[name] for name in task.classes]
-        for review in np.flatnonzero(own):
+        for review in np.flatnonzero(reviews):
             predicted = presence(on_reviews, task.classes, chances[starts[review] : starts[review + 1]])
             sure[review] = list(predicted.values())
-        present[own] = sure[own] >= on_reviews["present"]
-        absent[own] = sure[own] < [on_reviews["aspects"][name]["absent"] for name in task.classes]
+        present[reviews] = sure[reviews] >= on_reviews["present"]
+        absent[reviews] = sure[reviews] < [on_reviews["aspects"][name]["absent"] for name in task.classes]
     right = labels > 0
     has = per_review(right, starts)
     return {

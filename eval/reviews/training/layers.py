@@ -62,15 +62,15 @@ def fit_second(tasks: Sequence[Task], seen: NDArray[np.float32], parts: int, lab
     outputs = labels.shape[1]
     shared = seen.shape[1] - outputs * parts  # what is before the opinions of each part
     weights, bias = np.zeros((seen.shape[1], outputs)), np.zeros(outputs)
-    for task, own in zip(tasks, columns(tasks).values(), strict=True):
-        labelled = ~np.isnan(labels[:, own.start])
-        rows, answers = seen[labelled].astype(np.float64), labels[labelled, own]
+    for task, span in zip(tasks, columns(tasks).values(), strict=True):
+        labelled = ~np.isnan(labels[:, span.start])
+        rows, answers = seen[labelled].astype(np.float64), labels[labelled, span]
         if task.exclusive:
-            read = np.arange(shared) if task.context else np.arange(own.start, own.stop)
-            weights[read, own], bias[own] = fit_softmax(rows[:, read], answers, _STRENGTH[task.context])
+            read = np.arange(shared) if task.context else np.arange(span.start, span.stop)
+            weights[read, span], bias[span] = fit_softmax(rows[:, read], answers, _STRENGTH[task.context])
             continue
-        for number, output in enumerate(range(own.start, own.stop)):
-            # The opinions of this output alone, each of the first layer's parts with a weight of its own.
+        for number, output in enumerate(range(span.start, span.stop)):
+            # The opinions of this output alone, each of the first layer's parts with a weight of its span.
             read = shared + output + outputs * np.arange(parts)
             model = LogisticRegression(C=_STRENGTH[task.context], solver="newton-cholesky")
             model.fit(rows[:, read], answers[:, number])
@@ -128,10 +128,9 @@ def fit_vectors(vectors: NDArray[np.float32], labels: NDArray[np.float32], row_f
     for fold in range(int(row_fold.max()) + 2):  # the last one has no rows
         weights, bias = np.zeros((vectors.shape[1], labels.shape[1]), np.float32), np.zeros(labels.shape[1], np.float32)
         for outputs in patterns.values():
-            inside = ~missing[:, outputs[0]] & (row_fold != fold)
-            model = Ridge(_VECTOR_PENALTY, copy_X=False, solver="cholesky").fit(
-                rows[inside], 2 * labels[inside][:, outputs] - 1
-            )
+            learned = ~missing[:, outputs[0]] & (row_fold != fold)
+            model = Ridge(_VECTOR_PENALTY, copy_X=False, solver="cholesky")
+            model.fit(rows[learned], 2 * labels[learned][:, outputs] - 1)
             weights[:, outputs] = _STRETCH * model.coef_.reshape(len(outputs), -1).T / spread[:, None]
             bias[outputs] = _STRETCH * model.intercept_
         layers.append(Layer(weights, bias - center @ weights))

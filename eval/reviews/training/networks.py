@@ -35,12 +35,12 @@ def fit_network(data: Labelled, reviews: NDArray[np.int64], epochs: int = 10) ->
     vectors, starts, width = data.vectors, data.starts, data.width
     center, spread = vectors.mean(axis=0), vectors.std(axis=0) + 1e-3
     heading = (vectors.shape[1] - width) // 3
-    own, near, head = (
+    sentence, near, head = (
         torch.nn.Linear(features, units) for features, units in ((width, _OWN), (width, _NEAR), (heading, _NEAR))
     )
     position = positions(starts)
     output = torch.nn.Linear(_OWN + (2 * REACH + 1) * _NEAR + position.shape[1], data.labels.shape[1])
-    layers = torch.nn.ModuleList([own, near, head, output])
+    layers = torch.nn.ModuleList([sentence, near, head, output])
     shown, hidden = torch.nn.Dropout(0.2), torch.nn.Dropout(0.4)
     optimizer = torch.optim.AdamW(layers.parameters(), lr=_RATE, weight_decay=_DECAY)
     steps = epochs * -(-len(reviews) // _BATCH)
@@ -53,9 +53,9 @@ def fit_network(data: Labelled, reviews: NDArray[np.int64], epochs: int = 10) ->
             batch = torch.from_numpy(standardised(vectors[rows], center, spread))
             text = torch.cat([batch[:, :width], torch.zeros(1, width)])  # the last row is 'no neighbour'
             seen = torch.relu(near(shown(text))) * (torch.arange(len(text)) < len(rows))[:, None]
-            units = [torch.relu(own(shown(text[:-1])))]
-            inside = np.cumsum([0, *np.diff(starts)[chosen]])
-            units += [seen[torch.from_numpy(column)] for column in neighbours(inside)]
+            units = [torch.relu(sentence(shown(text[:-1])))]
+            begins = np.cumsum([0, *np.diff(starts)[chosen]])
+            units += [seen[torch.from_numpy(column)] for column in neighbours(begins)]
             units += [torch.relu(head(batch[:, -heading:])), torch.from_numpy(position[rows])]
             logits = output(hidden(torch.cat(units, 1)))
             optimizer.zero_grad()
@@ -75,10 +75,10 @@ def multi_task_loss(logits: Any, labels: Any, tasks: Sequence[Task]) -> Any:
 
     total = logits.sum() * 0
     for task in tasks:
-        own = columns(tasks)[task.name]
-        labelled = ~labels[:, own.start].isnan()
+        span = columns(tasks)[task.name]
+        labelled = ~labels[:, span.start].isnan()
         if labelled.any():
-            predicted, right = logits[labelled][:, own], labels[labelled][:, own]
+            predicted, right = logits[labelled][:, span], labels[labelled][:, span]
             if task.exclusive:
                 loss = functional.cross_entropy(predicted, right.argmax(1), label_smoothing=_SMOOTHING)
             else:
@@ -155,7 +155,7 @@ class FineTuning:
         batches: list[list[int]] = []
         for start in range(0, len(shuffled), _ALIKE * self.batch):
             alike = sorted(shuffled[start : start + _ALIKE * self.batch], key=lambda n: len(windows[n].tokens))
-            batches += [alike[first : first + self.batch] for first in range(0, len(alike), self.batch)]
+            batches += [alike[begin : begin + self.batch] for begin in range(0, len(alike), self.batch)]
         for number in order.permutation(len(batches)):
             yield [windows[row] for row in batches[number]]
 

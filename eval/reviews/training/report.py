@@ -5,7 +5,7 @@ from typing import Any
 
 from eval.reports.figures import Picture, canvas, png
 from eval.reports.page import Prose, Report, Section
-from eval.reports.table import Column, Table
+from eval.reports.table import Table, table_of
 
 KIND_NAMES = {"linear": "linear", "full": "with MiniLM", "tuned": "fine-tuned"}
 
@@ -15,14 +15,13 @@ def tagger_report(card: Mapping[str, Any], provenance: Mapping[str, str]) -> Rep
     data = ", ".join(f"{source['name']} ({source['licence']})" for source in card["data"])
     lead = f"Trained on {card['reviews']:,} reviews, {card['sentences']:,} sentences: {data}."
     explanation = f"Every figure is of papers that the tagger had not seen, in {card['folds']} folds by paper."
-    sections = [
+    terms = card["terms"] or ["No terms beyond those of the data."]
+    sections = (
         Section("Held-out reviews", (Prose(explanation), figures_table(card))),
         Section("Can its probabilities be believed?", (draw_reliability(card),)),
-        Section(
-            "Terms", tuple(Prose(terms) for terms in card["terms"]) or (Prose("No terms beyond those of the data."),)
-        ),
-    ]
-    return Report("The tagger of review sentences", lead, tuple(sections), provenance)
+        Section("Terms", tuple(map(Prose, terms))),
+    )
+    return Report("The tagger of review sentences", lead, sections, provenance)
 
 
 def figures_table(card: Mapping[str, Any]) -> Table:
@@ -33,10 +32,9 @@ def figures_table(card: Mapping[str, Any]) -> Table:
         rows.append((f"{task}, macro F1", *(forms[kind][task]["macro_f1"] for kind in forms)))
         rows += [(f"{task}: {name}", *(forms[kind][task]["f1"][name] for kind in forms)) for name in figures["f1"]]
         if "presence" in figures:
-            rows.append(
-                ("aspects of whole reviews, micro F1", *(forms[k][task]["presence"]["micro_f1"] for k in forms))
-            )
-    return Table("", (Column("F1", ".3f"), *(Column(KIND_NAMES[kind], ".3f") for kind in forms)), tuple(rows))
+            whole = (forms[kind][task]["presence"]["micro_f1"] for kind in forms)
+            rows.append(("aspects of whole reviews, micro F1", *whole))
+    return table_of("", ("F1", *((KIND_NAMES[kind], ".3f") for kind in forms)), rows)
 
 
 def draw_reliability(card: Mapping[str, Any]) -> Picture:
@@ -46,7 +44,7 @@ def draw_reliability(card: Mapping[str, Any]) -> Picture:
     errors = []
     for task, figures in list(card["held_out"].values())[-1].items():
         calibration = figures["calibration"]
-        points = [(each["said"], each["true"]) for each in calibration["diagram"] if each["count"] >= 20]
+        points = [(bar["said"], bar["true"]) for bar in calibration["diagram"] if bar["count"] >= 20]
         axes.plot(*zip(*points, strict=True), marker="o", label=task)
         errors.append(f"{task} {calibration['error']:.3f}")
     axes.set_xlabel("probability that was given")

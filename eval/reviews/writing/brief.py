@@ -105,9 +105,9 @@ def brief(text: str, most: int = MOST_CHOSEN, seed: int = 0, by: Method = "cross
     return Brief(chosen, tuple(numbers), entropy, len(candidates), len(sentences))
 
 
-def _span(text: str, part: str) -> tuple[int, int]:
+def _span(text: str, name: str) -> tuple[int, int]:
     """Where the abstract or the introduction is: from its heading to the next one that is known or numbered."""
-    begin, end = _PARTS[part]
+    begin, end = _PARTS[name]
     start = begin.search(text)
     if start is None:
         return 0, 0

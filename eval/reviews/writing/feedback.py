@@ -36,9 +36,9 @@ class Question:
 def questions(tagged: TaggedReview, content: ReviewContent) -> list[Question]:
     """The questions about one review, in the order of its text, then about the whole of it."""
     about_sentences = [
-        Question(tagged.review.id, number, each.sentence.text, text)
-        for number, each in enumerate(tagged.sentences)
-        if not each.sentence.is_heading and (text := _about(each)) is not None
+        Question(tagged.review.id, number, sentence.sentence.text, text)
+        for number, sentence in enumerate(tagged.sentences)
+        if not sentence.sentence.is_heading and (text := _about(sentence)) is not None
     ]
     return about_sentences + [Question(tagged.review.id, None, "", text) for text in _overall(content)]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from panelist.app.bibliographies import with_bibliographies
 from panelist.app.cli.lookup import ConflictOptions
 from panelist.app.cli.options import Encoding, ExecutorOption, JsonOption, WorkspaceOption, option
-from panelist.app.cli.output import agree, listed, note, print_json, say, show_progress, warn
+from panelist.app.cli.output import agree, note, print_json, say, shorten, show_progress, warn
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
@@ -217,11 +217,11 @@ def open_committee(
     indexed = None
     profiles, members = None, None
     ids: Iterable[str] | None = None
-    listed = None
+    people_list = None
     if reviewers is not None and is_roster(reviewers):
         ids = members = read_roster(reviewers)
     elif reviewers is not None and reviewers.is_file() and lists_people(read_text(reviewers)):
-        listed = read_people_list(reviewers)
+        people_list = read_people_list(reviewers)
     elif reviewers is not None and holds_profiles(reviewers):
         profiles = read_profiles(reviewers, profile)
     elif reviewers is not None:
@@ -230,10 +230,10 @@ def open_committee(
         corpus = stack.enter_context(workspace.open_corpus())
         if workspace.index_path.exists():
             indexed = stack.enter_context(open_index(workspace.index_path, load=load or load_for_queries)), corpus
-    if listed is not None and indexed is None:
+    if people_list is not None and indexed is None:
         raise InputError(f"'{reviewers}' has names, which are looked up in an index: run 'panelist index build' first")
-    if listed is not None and indexed is not None:
-        people_found = list_people(listed, PeopleMatcher(*indexed))
+    if people_list is not None and indexed is not None:
+        people_found = list_people(people_list, PeopleMatcher(*indexed))
         ids = members = {person.id: person.member for person in people_found}
         note(found_in_words(people_found))
         if unknown := [person.id for person in people_found if not person.match.chosen]:
@@ -277,7 +277,7 @@ def _summarise(
 
 def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
     def numbered(entries: list[str], singular: str, plural: str) -> str:
-        return f"{counted(len(entries), singular, plural)}: {listed(entries)}" if entries else ""
+        return f"{counted(len(entries), singular, plural)}: {shorten(entries)}" if entries else ""
 
     if lines := numbered(summary["without_authors"], "submission without any author", "submissions without any author"):
         warn(f"{lines}; their conflicts of interest cannot be found")

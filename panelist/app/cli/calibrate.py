@@ -132,28 +132,13 @@ def calibrate(
 
 
 def _show(summary: CalibrationSummary, limit: int) -> None:
-    variances = {"α_f quality": summary.alpha_f, "α_b offsets": summary.alpha_b}
-    variances |= {name: covariate["variance"] for name, covariate in summary.covariates.items()}
-    variances["σ² noise"] = summary.sigma2
-    total = sum(variances.values())
-    estimates = [(name, f"{value:.5f}", f"{value / total:.0%}") for name, value in variances.items()]
-    papers = []
-    for row in summary.papers:
-        value, sd = (row.score, row.score_sd) if summary.target == "reviews" else (row.quality, row.quality_sd)
-        scores = (f"{row.reviews}", f"{row.raw_mean:.2f}", f"{value:.2f} ± {sd:.2f}", f"{row.p_accept:.3f}")
-        papers.append((row.paper, *scores, f"{row.rank}", f"{row.rank_change:+d}"))
-    names = {row.paper for row in summary.grey_zone[:limit]}
-    head = ("paper", "reviews", "raw mean", "calibrated", "P(accept)", "rank", "change")
-    # The harshest and the mildest, rather than the harshest alone.
-    half, ends = max(1, limit // 2), summary.reviewers
-    if len(ends) > limit:
-        ends = ends[:half] + ends[-half:]
-    reviewers = [(row.reviewer, f"{row.reviews}", f"{row.bias:+.3f} ± {row.bias_sd:.3f}") for row in ends]
-    title = f"mean {summary.mu:.4f}, −log likelihood {summary.nll:.3f}"
-    print_table(("variance", "estimate", "share"), estimates, title)
-    title = f"{min(limit, len(papers))} of {len(papers):,} papers; {summary.accepted:,} accepted"
-    print_table(head, papers[:limit], title)
-    title = f"{len(names)} of {len(summary.grey_zone):,} papers in the grey zone"
-    print_table(head, [row for row in papers if row[0] in names], title)
-    title = f"{len(ends)} of {len(summary.reviewers):,} reviewers, from the lowest offset"
-    print_table(("reviewer", "reviews", "offset"), reviewers, title)
+    from eval.calibration.report import paper_table, reviewer_table, variance_table
+
+    people = summary.reviewers
+    if len(people) > limit:  # the harshest and the mildest, rather than the harshest alone
+        people = people[: max(1, limit // 2)] + people[-max(1, limit // 2) :]
+    print_table(variance_table(summary, f"mean {summary.mu:.4f}, −log likelihood {summary.nll:.3f}"))
+    print_table(paper_table(summary.papers, summary, f"papers; {summary.accepted:,} accepted"), limit)
+    print_table(paper_table(summary.grey_zone, summary, "papers in the grey zone"), limit)
+    title = f"{len(people)} of {len(summary.reviewers):,} reviewers, from the lowest offset"
+    print_table(reviewer_table(people, title))

@@ -48,13 +48,13 @@ def match(
     from retriever.conference.matching import PeopleMatcher, decisions
 
     check_files((out, candidates), (people, decided))
-    listed = read_people_list(people)
+    given = read_people_list(people)
     with watch_files():  # the columns of this file that are for people to read need no word
         chosen = {} if decided is None else decisions(read_people_list(decided))
     opened = Workspace.at(workspace)
     with opened.open_corpus() as corpus, open_index(opened.index_path) as index, show_progress("people") as progress:
-        progress("matching", 0, len(listed))
-        matches = PeopleMatcher(index, corpus).match(listed, chosen)
+        progress("matching", 0, len(given))
+        matches = PeopleMatcher(index, corpus).match(given, chosen)
     write_whole(out, table_text(_ROSTER, _roster(matches)).encode())
     if candidates is not None:
         write_whole(candidates, table_text(_OPEN, _candidates(matches)).encode())
@@ -77,19 +77,19 @@ def match(
 def _roster(matches: Sequence[PersonMatch]) -> Iterator[tuple[str, ...]]:
     for match in matches:
         person = match.person
-        known = (person.name, person.email or "", person.orcid or "", person.institution, match.state)
+        columns = (person.name, person.email or "", person.orcid or "", person.institution, match.state)
         chosen = {profile.author.id: "; ".join(profile.evidence) for profile in match.profiles}
         for key in match.chosen or filter(None, (person.email or person.orcid or person.id,)):
-            yield (key, *known, chosen.get(key, ""))
+            yield (key, *columns, chosen.get(key, ""))
 
 
 def _candidates(matches: Sequence[PersonMatch]) -> Iterator[tuple[str | int, ...]]:
     for match in matches:
         for profile in match.profiles if match.state == "open" else ():
             years = "–".join(str(year) for year in (profile.first_year, profile.last_year) if year)
-            known = (match.person.name, match.person.email or "", profile.author.name, profile.papers, years)
+            person = (match.person.name, match.person.email or "", profile.author.name, profile.papers, years)
             titles = " | ".join(profile.titles)
-            yield (profile.author.id, *known, profile.institution, "; ".join(profile.evidence), titles)
+            yield (profile.author.id, *person, profile.institution, "; ".join(profile.evidence), titles)
 
 
 app = group("The people who review: find them in the corpus by name and address.", match)

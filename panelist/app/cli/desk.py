@@ -84,7 +84,7 @@ def export(
         check_file(out)
     with _open_desk(workspace) as desk:
         if conference is not None and out is not None:
-            with replacing(out, _PRIVATE) as part, part.open("wb") as file:
+            with replacing(out, _PRIVATE) as unfinished, unfinished.open("wb") as file:
                 write_archive(Conferences(desk).get(conference), file)
             return
         content = _to_csv(desk, Workspace.at(workspace)) if form == "csv" else to_json(desk)

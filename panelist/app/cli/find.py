@@ -91,9 +91,10 @@ def find(
         console().print(to_table(panel))
     else:
         typer.echo(WRITERS[output]([panel]), nl=False)
-        held = [*dict.fromkeys(conflict.reviewer for conflict in panel.held_back)]
-        if held and output != "conflicts":
-            warn(f"held back, because they may be authors (--not-author ID brings them back): {first_of(held)}")
+        possible_authors = [*dict.fromkeys(conflict.reviewer for conflict in panel.held_back)]
+        if possible_authors and output != "conflicts":
+            words = "held back, because they may be authors (--not-author ID brings them back)"
+            warn(f"{words}: {first_of(possible_authors)}")
         count = sum(bool(match.conflicts) for match in panel.matches)
         if count and output in WITHOUT_FLAGS:
             subject = "1 reviewer has" if count == 1 else f"{count} reviewers have"
@@ -154,7 +155,7 @@ def run(
 
     rankings: dict[str, list[tuple[str, float]]] = {}
     flagged: list[Conflict] = []
-    held: list[Conflict] = []
+    held_back: list[Conflict] = []
     covered: dict[str, Coverage | None] = {}
     strangers: dict[str, int] = {}  # submission -> how many authors it has, none of whom is known
     opened, load, index = Workspace.at(workspace), encoding.loader(), lookup_options.index
@@ -183,19 +184,19 @@ def run(
                 reasons = finder.flagged(submission, [reviewer for reviewer, _ in ranking], lookup)
                 flagged += [best for best, *_ in reasons.values()]
             if lookup.conflicts == "hide":
-                held += finder.held_back(submission, lookup)
-    with replacing(out) as part:
-        write_run(Run.of_lists(rankings, tag), part)
+                held_back += finder.held_back(submission, lookup)
+    with replacing(out) as unfinished:
+        write_run(Run.of_lists(rankings, tag), unfinished)
     if possible is not None:
-        write_whole(possible, evidence_lines(flagged + held).encode())
+        write_whole(possible, evidence_lines(flagged + held_back).encode())
     if coverage is not None:
         write_whole(coverage, csv_text((paper, near or "") for paper, near in covered.items()).encode())
     if nowhere := [paper for paper, near in covered.items() if near is Coverage.NONE]:
         warn(f"nobody here works on {counted(len(nowhere), 'submission')}: no paper is near {first_of(nowhere)}")
     for words in TableHeader(unknown=strangers).nothing_checked():
         warn(f"conflicts of interest: {words}: {first_of([*strangers])}")
-    if held and possible is None:
-        pairs = {(reason.submission, reason.reviewer) for reason in held}
+    if held_back and possible is None:
+        pairs = {(reason.submission, reason.reviewer) for reason in held_back}
         subject = counted(len(pairs), "person who may be an author was", "people who may be authors were")
         warn(f"{subject} not ranked: see --possible FILE, and name others in 'not_authors' of the submission")
     if flagged and possible is None:

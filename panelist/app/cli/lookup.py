@@ -35,8 +35,10 @@ class _Default:
         return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+_LIMITS = ("min_papers", "max_papers", "active_since", "min_relevant", "rest", "at_most")
+"""Options that filters call the same."""
 _search = partial(option, rich_help_panel="Search")
-_who = partial(option, rich_help_panel="Who may review")
+_pool = partial(option, rich_help_panel="Who may review")
 _conflict = partial(option, rich_help_panel="Conflicts of interest")
 
 
@@ -120,24 +122,24 @@ class LookupOptions(ConflictOptions, SearchOptions):
         "auto counts what the submission cites, where that is known: shared references, cited people; or off.",
         default=_Default("references"),
     )
-    uncited: int = _who("Of ten, at least N whom the submission does not cite.", default=_Default("uncited"))
+    uncited: int = _pool("Of ten, at least N whom the submission does not cite.", default=_Default("uncited"))
     history: str = _search(
         "auto counts who reviewed and edited before, where that is known; off; or a FILE of events, instead.",
         default=_Default("history"),
     )
-    newcomers: int = _who("Of ten, at least N who never reviewed or edited here.", default=_Default("newcomers"))
-    rest: int = _who("Nobody who reviewed in the last N days, or has a review open.", default=_Default("filters.rest"))
-    at_most: int | None = _who("Nobody with N reviews in the last 12 months, or more.")
-    role: str = _who("reviewer, or editor: who can handle it, of past editors or of --pool.", default=_Default("role"))
-    pool: Path | None = _who("File of reviewer ids, one per line: consider only these.")
-    country: list[str] | None = _who("Only from this country (two letters; repeatable).")
-    at: list[str] | None = _who("Only from this institution (name or ROR; repeatable).")
-    min_papers: int | None = _who("At least N indexed papers.")
-    max_papers: int | None = _who("At most N indexed papers.")
-    active_since: int | None = _who("With a paper in this year or later.")
-    min_relevant: int | None = _who("At least N papers that match the submission.")
-    include: list[str] | None = _who("Reviewer id that the filters let pass (repeatable).")
-    exclude: list[str] | None = _who("Reviewer id to leave out (repeatable).")
+    newcomers: int = _pool("Of ten, at least N who never reviewed or edited here.", default=_Default("newcomers"))
+    rest: int = _pool("Nobody who reviewed in the last N days, or has a review open.", default=_Default("filters.rest"))
+    at_most: int | None = _pool("Nobody with N reviews in the last 12 months, or more.")
+    role: str = _pool("reviewer, or editor: who can handle it, of past editors or of --pool.", default=_Default("role"))
+    pool: Path | None = _pool("File of reviewer ids, one per line: consider only these.")
+    country: list[str] | None = _pool("Only from this country (two letters; repeatable).")
+    institution: list[str] | None = _pool("Only from this institution (name or ROR; repeatable).", "--at")
+    min_papers: int | None = _pool("At least N indexed papers.")
+    max_papers: int | None = _pool("At most N indexed papers.")
+    active_since: int | None = _pool("With a paper in this year or later.")
+    min_relevant: int | None = _pool("At least N papers that match the submission.")
+    include: list[str] | None = _pool("Reviewer id that the filters let pass (repeatable).")
+    exclude: list[str] | None = _pool("Reviewer id to leave out (repeatable).")
 
     def lookup(self, size: int) -> Lookup:
         """Return the look-up that these options describe."""
@@ -147,26 +149,17 @@ class LookupOptions(ConflictOptions, SearchOptions):
         return Lookup(
             size=size,
             **self.fields(),
-            references=self.references,  # type: ignore[arg-type]  # checked by Lookup
-            uncited=self.uncited,
+            **{name: getattr(self, name) for name in ("references", "uncited", "newcomers", "role", "conflicts")},
             history="off" if self.history == "off" else "auto",
-            newcomers=self.newcomers,
-            role=self.role,  # type: ignore[arg-type]  # checked by Lookup
-            conflicts=self.conflicts,  # type: ignore[arg-type]  # checked by Lookup
             conflict_rules=self.rules(),
             declared=self.read_declared(),
             pool=None if self.pool is None else read_ids(self.pool),
             filters=Filters(
                 countries=tuple(self.country or ()),
-                institutions=tuple(self.at or ()),
-                min_papers=self.min_papers,
-                max_papers=self.max_papers,
-                active_since=self.active_since,
-                min_relevant=self.min_relevant,
-                rest=self.rest,
-                at_most=self.at_most,
+                institutions=tuple(self.institution or ()),
                 include=tuple(self.include or ()),
                 exclude=tuple(self.exclude or ()),
+                **{name: getattr(self, name) for name in _LIMITS},
             ),
         )
 

@@ -1,5 +1,6 @@
 """`panelist model`: bring the weights of encoders to this machine."""
 
+from eval.reports.table import table_of
 from panelist.app.cli.options import JsonOption, argument, group
 from panelist.app.cli.output import note, print_json, print_result, print_table, say
 
@@ -44,8 +45,8 @@ def list_(json: JsonOption = False) -> None:
     if json:
         print_json([{"name": m.name, "hub_name": m.hub_name, "path": str(m.path) if m.path else None} for m in models])
         return
-    rows = [(model.name, model.hub_name or "", str(model.path or "no")) for model in models]
-    print_table(("name", "hub name", "on this machine"), rows)
+    rows = ((model.name, model.hub_name or "", str(model.path or "no")) for model in models)
+    print_table(table_of("", ("name", "hub name", "on this machine"), rows))
     say("Any other model of the hub, or a folder, can be named as well.")
 
 

@@ -21,6 +21,7 @@ from panelist.words import printable
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from eval.reports.table import Table
     from indexing.index import Index
 
 command_words: ContextVar[tuple[str, ...]] = ContextVar("command_words", default=())
@@ -58,7 +59,7 @@ def print_result(json: bool, value: Any, lines: Iterable[str]) -> None:
             say(line)
 
 
-def listed(entries: Sequence[str], most: int = 10) -> str:
+def shorten(entries: Sequence[str], most: int = 10) -> str:
     """Join the first entries, and say how many more there are."""
     more = f", and {len(entries) - most:,} more (--json lists all)" if len(entries) > most else ""
     return f"{', '.join(entries[:most])}{more}"
@@ -95,23 +96,29 @@ def console() -> Console:
     return PlainConsole(highlight=False, markup=False, emoji=False)
 
 
-def print_table(
-    columns: Sequence[str], rows: Sequence[Sequence[str]], title: str | None = None, note: str | None = None
-) -> None:
-    """Print a table: names to the left, figures to the right. Where the screen is narrow, figures never fold."""
-    from rich import box
-    from rich.table import Table
+def print_table(table: Table, limit: int | None = None) -> None:
+    """Print a table: words to the left, figures to the right. Where the screen is narrow, figures never fold.
 
-    table = Table(title=title, caption=note, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0))
-    for number, name in enumerate(columns):
-        widest = max((len(row[number]) for row in rows), default=1) if number else 1
-        table.add_column(name, justify="right" if number else "left", overflow="fold", min_width=widest)
-    for row in rows:
-        table.add_row(*row)
+    With a limit, the first rows, and in the title how many of them.
+    """
+    from rich import box
+    from rich.table import Table as Screen
+
+    rows = table.cells()
+    title = table.title if limit is None else f"{min(limit, len(rows)):,} of {len(rows):,} {table.title}"
+    shown = Screen(
+        title=title, caption=table.note or None, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0)
+    )
+    for number, (column, words) in enumerate(zip(table.columns, table.has_words, strict=True)):
+        left = words or not number
+        widest = 1 if left else max((len(row[number]) for row in rows[:limit]), default=1)
+        shown.add_column(column.name, justify="left" if left else "right", overflow="fold", min_width=widest)
+    for row in rows[:limit]:
+        shown.add_row(*row)
     screen = console()
     if not screen.is_terminal:  # a file or a pipe has no width to fit
         screen.width = 200
-    screen.print(table)
+    screen.print(shown)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, group, option
-from panelist.app.cli.output import listed, print_result, say, show_progress
+from panelist.app.cli.output import print_result, say, shorten, show_progress
 from panelist.app.formats.systems import Kind, System, for_system, names_in
 from panelist.config import openreview_access, openreview_old_url, openreview_url
 from panelist.corpus.importing import import_papers
@@ -68,7 +68,7 @@ def export(
         if conflicts is None and not source.exists():
             say("not checked for conflicts: nothing is known of them here, give --conflicts FILE")
         elif broken := _conflict_table(source).check((paper, reviewer) for paper, reviewer, _ in triples):
-            pairs = listed([f"{pair.submission} {pair.reviewer} ({pair.evidence})" for pair in broken])
+            pairs = shorten([f"{pair.submission} {pair.reviewer} ({pair.evidence})" for pair in broken])
             raise InputError(f"{counted(len(broken), 'pair')} in conflict, so nothing was written: {pairs}")
     names = names_in(committee) if committee is not None else None
     write_whole(out, for_system(system, kind, triples, names))
@@ -158,7 +158,7 @@ def push(
         if assignment:
             pairs = read_assignment(assignment)
             if bad := [" ".join(pair) for pair in pairs if blocked(pair)]:
-                raise InputError(f"{counted(len(bad), 'pair')} of the assignment in conflict: {listed(bad)}")
+                raise InputError(f"{counted(len(bad), 'pair')} of the assignment in conflict: {shorten(bad)}")
             jobs["assignment"] = [(*pair, score) for pair, score in pairs.items()]
         for kind, triples in jobs.items():
             planned = plan(api, reviewers, kind, triples, folder, title if kind == "assignment" else "")
@@ -167,7 +167,7 @@ def push(
             for edge in planned.new[:3]:
                 say(f"  {edge['head']} {edge['tail']} {edge['weight']:g}")
             if planned.foreign:
-                foreign = listed([" ".join(pair) for pair in planned.foreign])
+                foreign = shorten([" ".join(pair) for pair in planned.foreign])
                 say(f"  left as others wrote them: {counted(len(planned.foreign), 'pair')}: {foreign}")
             if send and planned.new:
                 with show_progress("edges") as progress:

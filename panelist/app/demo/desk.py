@@ -68,9 +68,9 @@ def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Confe
                 (OPENREVIEW, "venue.zip", archive.read_bytes()),
                 ("reviewers", "reviewers.csv", _people().encode()),
             ):
-                with conferences.blobs.incoming() as inside:
-                    (inside / name).write_bytes(content)
-                    accept(conferences, conference.id, kind, inside / name, finder.corpus, who="panelist demo")
+                with conferences.blobs.incoming() as folder_of_files:
+                    (folder_of_files / name).write_bytes(content)
+                    accept(conferences, conference.id, kind, folder_of_files / name, finder.corpus, who="panelist demo")
         tables = ConflictTables(conferences, lambda: nullcontext(finder))
         view = tables.view(conferences.get(conference.id), progress)
         score(conferences, view, ScoreSettings(), finder, progress, "panelist demo")
@@ -88,32 +88,32 @@ def _people() -> str:
     rows = [["reviewer", "seniority", "institution", "country", "role"]]
     for number, (author, papers) in enumerate(people):
         latest = max(papers, key=lambda paper: (paper.year or 0, paper.id))
-        places = next((authorship.institutions for authorship in latest.authorships if authorship.author == author), ())
-        place = places[0] if places else Institution("", None, None)
+        employers = next((writer.institutions for writer in latest.authorships if writer.author == author), ())
+        employer = employers[0] if employers else Institution("", None, None)
         seniority = "senior" if len(papers) >= _SENIOR_PAPERS else "junior"
         role = "area chair" if number < _AREA_CHAIRS else "reviewer"
-        rows.append([ids[author.id], seniority, place.name, place.country or "", role])
+        rows.append([ids[author.id], seniority, employer.name, employer.country or "", role])
     return csv_text(rows)
 
 
-def assign_and_review(conferences: Conferences, view: ConferenceView, progress: Progress, who: str) -> None:
+def assign_and_review(conferences: Conferences, view: ConferenceView, progress: Progress, user: str) -> None:
     """Assign a scored conference by two methods, choose the fair one, send reviews back, check and calibrate them."""
     number, conference = 0, view.stored
     for method in _METHODS:
         settings = ConferenceSettings(demand={"reviewer": 3, "area chair": 1}, most={"area chair": 12}, method=method)
-        number = begin(conferences, view, settings, who=who).number
+        number = begin(conferences, view, settings, who=user).number
         make(conferences, conference.id, number, progress)
     detail = {"words": f"chose solution {number}", "solution": number, "before": None}
-    with conferences.change(conference.id, "chose", detail, who=who) as change:
+    with conferences.change(conference.id, "chose", detail, who=user) as change:
         choose(change, number)
     reviews = _reviews(conferences.get(conference.id), number)
     scored = csv_text([("paper", "reviewer", "score"), *reviews]).encode()
     texts = ((*review, text) for review, text in zip(reviews, write_texts(reviews), strict=True))
     written = csv_text([("paper", "reviewer", "score", "text"), *texts]).encode()
-    intake.accept(conferences, conference.id, "scores", "scores.csv", scored, who=who)
-    intake.accept(conferences, conference.id, "texts", "reviews.csv", written, who=who)
+    intake.accept(conferences, conference.id, "scores", "scores.csv", scored, who=user)
+    intake.accept(conferences, conference.id, "texts", "reviews.csv", written, who=user)
     checking.check(conferences, conferences.get(conference.id), progress)
-    calibrating.make(conferences, conference.id, CalibrationIn(), who=who)
+    calibrating.make(conferences, conference.id, CalibrationIn(), who=user)
 
 
 def _reviews(conference: Conference, number: int) -> list[ScoredReview]:
@@ -154,10 +154,10 @@ def write_texts(reviews: Sequence[ScoredReview]) -> list[str]:
 def _twice(reviews: Sequence[ScoredReview], papers: dict[str, Paper], *, same: bool) -> tuple[int, int]:
     """Two reviews by one person, of papers of the same science or of different ones; these people are different."""
     pairs = [
-        (first, second)
-        for (first, earlier), (second, later) in combinations(enumerate(reviews), 2)
-        if earlier.reviewer == later.reviewer
-        and (papers[earlier.paper].topics[0] == papers[later.paper].topics[0]) == same
+        (number, other_number)
+        for (number, review), (other_number, other) in combinations(enumerate(reviews), 2)
+        if review.reviewer == other.reviewer
+        and (papers[review.paper].topics[0] == papers[other.paper].topics[0]) == same
     ]
     return pairs[0] if same else pairs[-1]
 

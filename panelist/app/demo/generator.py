@@ -128,7 +128,7 @@ def _cite(plans: list[_Plan], random: Random) -> list[list[int]]:
     cited = [0] * len(plans)
     rows: list[list[int]] = []
     for number, plan in enumerate(plans):
-        near = [earlier for earlier in range(number) if plans[earlier].topic == plan.topic]
+        near = [old for old in range(number) if plans[old].topic == plan.topic]
         weights = [
             (1 + cited[old]) * (4 if plan.theme == plans[old].theme else 1) * (2 if plan.lab is plans[old].lab else 1)
             for old in near

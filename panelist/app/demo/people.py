@@ -72,8 +72,8 @@ def populate(topics: tuple[Topic, ...], cultures: tuple[Culture, ...], random: R
         labs = []
         for number in range(LABS_PER_TOPIC):
             home, culture = next(homes)
-            first = number % len(material.themes)
-            labs.append((Lab(topic, number, home, (first, (first + 1) % len(material.themes))), culture))
+            themes = number % len(material.themes), (number + 1) % len(material.themes)
+            labs.append((Lab(topic, number, home, themes), culture))
         for lab, culture in labs:
             people.append(_head(lab, names.author(culture), employers, random))
             others = [other for other, _ in labs if other is not lab]

@@ -92,6 +92,6 @@ class Writer:
         low, high = span.split("..")
         decimals = len(low.partition(".")[2])
         scale = 10**decimals
-        first, last = (round(float(end.replace(",", "")) * scale) for end in (low, high))
-        value = self._random.randint(first, last) / scale
+        ends = (round(float(end.replace(",", "")) * scale) for end in (low, high))
+        value = self._random.randint(*ends) / scale
         return f"{value:,.{decimals}f}" if "," in span else f"{value:.{decimals}f}"

@@ -63,7 +63,7 @@ def test_submissions_of_another_field_are_told_so(demo_finder, monkeypatch):
     monkeypatch.setattr("indexing.tables.nearness.LEAST", 10)
     papers = demo.submissions()
     others = [Submission(f"o{n}", f"Zxqw vbnm plokij {n}", "Qazwsx edcrfv tgbyhn ujmikol.") for n in range(4)]
-    inside, outside = (Covered.of(demo_finder, of) for of in (papers, others))
+    inside, outside = (Covered.look_up(demo_finder, of) for of in (papers, others))
     assert inside.figures()["none"] == 0
     assert outside.figures()["none"] == outside.told.count(Coverage.NONE) / 4 >= 0.75
     assert np.isnan(outside.figures()["cited"])  # they cite nothing

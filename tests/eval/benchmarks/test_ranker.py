@@ -9,7 +9,7 @@ from tiny_model import make_tiny_model
 
 from eval.benchmarks import lookup
 from eval.benchmarks.exharmony.build import GoldRules, build
-from eval.benchmarks.ranker import Judged, across, citations_within, compared, predict, suggested
+from eval.benchmarks.ranker import Judged, citations_within, compared, cross_scores, predict, suggested
 from eval.runs import Qrels
 from panelist.app import demo
 from panelist.progress import silent
@@ -61,7 +61,7 @@ def test_halves_are_years_and_each_is_ranked_by_a_model_of_the_other(judged):
     years = np.array([query.year for query in judged.queries])
     assert 0 < later.sum() < len(later)
     assert years[later].min() > years[~later].max()
-    scores = across(judged, SMALL)
+    scores = cross_scores(judged, SMALL)
     model = fit(judged.examples.of(later), SMALL)
     tested = ~later[judged.examples.query]
     assert np.array_equal(scores[tested], predict(model, judged.examples)[tested])

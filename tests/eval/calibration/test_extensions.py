@@ -81,7 +81,7 @@ def test_the_gradient_of_the_scales(method, mean):
     groupings = table.papers, table.reviewers
     design = Design(tuple(g.codes for g in groupings), tuple(len(g.names) for g in groupings), np.ones(len(table)))
     model = MixedModel(table.scores, design, method, mean)
-    evaluation = model.at(np.array([0.7, 0.3]))
+    evaluation = model.evaluate(np.array([0.7, 0.3]))
     logs = np.random.default_rng(0).normal(0, 0.3, 6)
     _, gradient = penalised(logs, model, evaluation, 0.5)
     for j, step in enumerate(1e-6 * np.eye(6)):

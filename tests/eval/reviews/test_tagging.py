@@ -169,7 +169,7 @@ def test_the_trained_network_is_what_torch_computes():
 
     near = hidden(network.near, rows[:, :32])
     first = torch.cat(
-        [hidden(network.own, rows[:1, :32]), torch.zeros(1, 96), near[1:2], near[2:3],
+        [hidden(network.sentence, rows[:1, :32]), torch.zeros(1, 96), near[1:2], near[2:3],
          hidden(network.heading, rows[:1, -4:]), torch.from_numpy(positions(starts)[:1])], 1,
     )  # fmt: skip
     expected = first @ torch.from_numpy(network.output.weights) + torch.from_numpy(network.output.bias)

@@ -233,7 +233,7 @@ def test_a_gold_standard_can_be_read_and_its_ratings_go_with_the_fields(tmp_path
     assert sorted(gold.draws()) == ["d_20_1", "d_20_2"]
     loss = gold.published()[System("tpms")].statistics()["loss"].value
     assert 0.05 < loss < 0.3
-    assert score_draws(ScoringTask.of(gold), affinity_model("bm25")).statistics()["loss"].value < loss
+    assert score_draws(ScoringTask.of_dataset(gold), affinity_model("bm25")).statistics()["loss"].value < loss
     assert contents(demo.write_gold_standard(tmp_path / "two")) == contents(root)
 
 

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from panelist.app.cli.assign.options import AssignFlags, inputs, naming_flags, solve_flags
 from panelist.app.cli.options import JsonOption, argument, group, option
-from panelist.app.cli.output import listed, print_json, print_result, say, show_progress
+from panelist.app.cli.output import print_json, print_result, say, shorten, show_progress
 from panelist.app.formats.systems import System, committee_names, for_system
 from panelist.errors import InputError
 from panelist.files import check_files, write_whole
@@ -151,7 +151,7 @@ def check(flags: AssignFlags, json: JsonOption = False) -> None:
     except InfeasibleError as error:
         cut = error.cut
         names = (("papers", cut.papers), ("reviewers", cut.reviewers))
-        in_the_way = (f"{kind}: {listed(ids, _SHOWN)}" for kind, ids in names if ids)
+        in_the_way = (f"{kind}: {shorten(ids, _SHOWN)}" for kind, ids in names if ids)
         cures = (f"what would help: {cure.words}" for cure in cut.cures)
         print_result(json, {"feasible": False, "cut": cut}, [cut.words, *in_the_way, *cures])
         raise typer.Exit(1) from None
@@ -246,14 +246,14 @@ def compare(
     lines.append(f"{counted(both.common, 'pair')} in common, {counted(len(both.changed_papers), 'paper')} changed")
     for path, pairs in ((first, both.only_first), (second, both.only_second)):
         if pairs:
-            lines.append(f"only in {path}: {listed([' '.join(pair) for pair in pairs])}")
+            lines.append(f"only in {path}: {shorten([' '.join(pair) for pair in pairs])}")
     print_result(json, both, lines)
 
 
 def _show(summary: Summary, report: Path | None) -> None:
     def say_any(what: str, entries: list[str]) -> None:
         if entries:
-            say(f"{what} ({len(entries):,}): {listed(entries)}")
+            say(f"{what} ({len(entries):,}): {shorten(entries)}")
 
     for note in summary.notes:
         say(f"note: {note}")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from panelist.app.cli.eval.results import Output, table_of
+from eval.reports.table import table_of
+from panelist.app.cli.eval.results import Output
 from panelist.app.cli.options import option
 from panelist.app.cli.output import show_progress
 from panelist.config import data_dir
-from panelist.workspace import Workspace
 
 
 def coverage(
@@ -27,18 +27,15 @@ def coverage(
         panelist eval coverage
     """
     from eval.benchmarks.coverage import Covered, Field, separation
-    from eval.benchmarks.lookup import benchmark_workspace, prepare
-    from retriever.finder import Finder
+    from eval.benchmarks.lookup import open_benchmark
 
     fields = (Field.elife(data_dir() / "elife"), Field.acl(data_dir() / "acl"))
-    places = (elife or benchmark_workspace("elife-lucene"), acl or benchmark_workspace("acl-sample"))
+    workspaces = (("elife-lucene", elife), ("acl-sample", acl))
     figures: dict[str, dict[str, Any]] = {}
     with show_progress("submissions") as progress:
-        for home, place in zip(fields, places, strict=True):
-            indexed = Workspace(place.absolute())
-            prepare(indexed, home.collection, progress)
-            with Finder.open(indexed) as finder:
-                covered = {field.name: Covered.of(finder, field.submissions, progress) for field in fields}
+        for home, (name, workspace) in zip(fields, workspaces, strict=True):
+            with open_benchmark(name, home.collection, progress, workspace) as finder:
+                covered = {field.name: Covered.look_up(finder, field.submissions, progress) for field in fields}
             other = next(field.name for field in fields if field is not home)
             measured = {name: result.figures() for name, result in covered.items()}
             figures[home.name] = {**measured, "auc": separation(covered[home.name], covered[other])}

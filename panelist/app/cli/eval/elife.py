@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from eval.reports.table import Table
-from panelist.app.cli.eval.results import DataOption, OutputAndReport, table_of
+from eval.reports.table import Table, table_of
+from panelist.app.cli.eval.results import DataOption, OutputAndReport
 from panelist.app.cli.lookup import SearchOptions
 from panelist.app.cli.options import BenchmarkWorkspaceOption, option
 from panelist.app.cli.output import origin, show_progress, warn
 from panelist.config import data_dir
 from panelist.errors import InputError
-from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
@@ -68,9 +67,10 @@ def elife(
         panelist eval elife --through bib
     """
     from eval.benchmarks.elife.benchmark import MEASURES, ELife
-    from eval.benchmarks.lookup import answer, room_for_own
+    from eval.benchmarks.lookup import answer, open_benchmark, room_for_own
     from eval.measures.ranking import parse_measures
     from eval.trec import read_run
+    from indexing.encoders.cache import EncoderLoader
     from retriever.lookup import Lookup
 
     _check(run, confidence, diversity, through, output)
@@ -78,8 +78,13 @@ def elife(
     root = data or data_dir() / "elife"
     known = references or confidence or history or through is not None
     benchmark = ELife.read(root, references=known, history=history)
-    indexed = None if run is not None else _finder(benchmark, workspace, engine, encoder, search_options.index)
-    with indexed or nullcontext() as finder:
+    with ExitStack() as stack:
+        finder = None
+        if run is None:
+            with show_progress() as progress:
+                opening = {"lexical": search_options.index, "load": EncoderLoader(cached=True)}
+                asked_of = (f"elife-{engine}", benchmark.collection, progress, workspace, opening)
+                finder = stack.enter_context(open_benchmark(*asked_of, engine=engine, encoder=encoder))
         asked = None
         if finder is not None:
             lookup = Lookup(size=100 + room_for_own(benchmark.queries), conflicts="ignore", **search_options.fields())
@@ -198,18 +203,6 @@ def _tables(title: str, rows: dict[str, Any]) -> list[Table]:
     names = list(next(iter(rows.values()))["suggested"])
     people = ((name, *(row["suggested"][word] for word in names)) for name, row in rows.items())
     return [*tables, table_of("Who is suggested", ("look-up", *((name, ",.3f") for name in names)), people)]
-
-
-def _finder(benchmark: ELife, workspace: Path | None, engine: str, encoder: str, lexical: str | None = None) -> Finder:
-    """Open a finder in the benchmark's collection, which is indexed where it is not yet."""
-    from eval.benchmarks.lookup import benchmark_workspace, prepare
-    from indexing.encoders.cache import EncoderLoader
-    from retriever.finder import Finder
-
-    indexed = Workspace((workspace or benchmark_workspace(f"elife-{engine}")).absolute())
-    with show_progress() as progress:
-        prepare(indexed, benchmark.collection, progress, engine=engine, encoder=encoder)
-    return Finder.open(indexed, load=EncoderLoader(cached=True), lexical=lexical)
 
 
 def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup, output: OutputAndReport) -> None:

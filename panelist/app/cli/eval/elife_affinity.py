@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling, table_of
+from eval.reports.table import table_of
+from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
 from panelist.app.cli.options import option
 from panelist.app.cli.output import origin, show_progress
 from panelist.config import data_dir
 from panelist.errors import InputError
+from panelist.progress import followed
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
@@ -67,8 +69,7 @@ def elife_affinity(
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
     figures, rankings = {}, {}
     with show_progress("models") as progress:
-        for number, (text, scorer) in enumerate(models.items()):
-            progress("ranking", number, len(models))
+        for text, scorer in followed(models.items(), progress, "ranking"):
             ranked = rank(reviewed, scorer, queries, profile_size)
             figures[text] = {**reviewed.score_run(ranked.run, chosen)["reviewers"], "length": ranked.length_correlation}
             rankings[text] = reviewed.admitted(ranked.run)["reviewers"]
@@ -102,11 +103,11 @@ def _committee(
     if references:
         models |= {f"{text} + references": committee.with_references(model) for text, model in models.items()}
     counts = resampling_counts(len(committee.queries), resampling.resamples, resampling.seed)
-    statistics = {}
     with show_progress("models") as progress:
-        for number, (text, model) in enumerate(models.items()):
-            progress("scoring", number, len(models))
-            statistics[text] = committee.statistics(model.prepare(committee.queries, committee.profiles))
+        statistics = {
+            text: committee.statistics(model.prepare(committee.queries, committee.profiles))
+            for text, model in followed(models.items(), progress, "scoring")
+        }
     baseline = next(iter(statistics))
     by_model = {
         text: figures(result, None if text == baseline else statistics[baseline], counts)

@@ -1,6 +1,7 @@
 """`panelist eval conflicts`, `committee`, `reviews`: how well conflicts, people and what reviews say are found."""
 
-from panelist.app.cli.eval.results import DataOption, Output, table_of
+from eval.reports.table import table_of
+from panelist.app.cli.eval.results import DataOption, Output
 from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, option
 from panelist.app.cli.output import console, print_json
 from panelist.app.cli.reviews.options import ReviewDataOption

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from panelist.app.cli.eval.results import DataOption, Output, table_of
+from eval.reports.table import table_of
+from panelist.app.cli.eval.results import DataOption, Output
 from panelist.app.cli.options import WorkspaceOption, option
 from panelist.app.cli.output import show_progress
 from panelist.config import data_dir
 from panelist.errors import InputError
+from panelist.progress import followed
 from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -55,8 +57,7 @@ def manipulation(
     rows = []
     with ExitStack() as stack, show_progress("attacks") as progress:
         index = None if workspace is None else stack.enter_context(open_index(Workspace.at(workspace).index_path))
-        for number, name in enumerate(chosen):
-            progress("attacking", number, len(chosen))
+        for name in followed(chosen, progress, "attacking"):
             attacks = Attacks(HybridModel(weight=_WEIGHTS[name], rare=rare, index=index), attacked)
             for text in _POOLINGS:
                 rule, _, fill = text.rpartition(",")
@@ -107,8 +108,7 @@ def collusion(
     kinds = [(size, density, field) for size, density in _GROUPS for field in (False, True) if size or not field]
     rows = []
     with show_progress("groups") as progress:
-        for number, (size, density, field) in enumerate(kinds):
-            progress("planting", number, len(kinds))
+        for size, density, field in followed(kinds, progress, "planting"):
             found = planted_collusion(made, size, density, trials, field=field)
             name = f"{size}, {'one field' if field else 'mixed'}, {density:.0%} of bids" if size else "nobody"
             rows.append((name, found.overlap, found.members, found.false, found.leads, found.peeling))

@@ -9,10 +9,12 @@ from typing import Any
 import orjson
 import typer
 
-from panelist.app.cli.eval.results import Output, table_of
+from eval.reports.table import table_of
+from panelist.app.cli.eval.results import Output
 from panelist.app.cli.options import option
 from panelist.app.cli.output import show_progress
 from panelist.errors import InputError, PanelistError
+from panelist.progress import followed
 
 
 def reproduce(
@@ -38,8 +40,7 @@ def reproduce(
         raise InputError(f"no golden command matches '{only}'")
     printed: dict[str, Any] = {}  # several sources may give figures of a command
     with show_progress("commands") as progress:
-        for number, golden in enumerate(chosen):
-            progress("reproducing", number, len(chosen))
+        for golden in followed(chosen, progress, "reproducing"):
             if golden.command not in printed:
                 printed[golden.command] = run(golden, _invoke)
     checks = [figure for golden in chosen for figure in check(golden, printed[golden.command])]

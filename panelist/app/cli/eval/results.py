@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from eval.reports.table import Column, Table
+from eval.reports.table import Table
 from panelist.app.cli.options import JsonOption, option
 from panelist.app.cli.output import note, print_json, print_table
 from panelist.errors import InputError
@@ -19,14 +18,6 @@ if TYPE_CHECKING:
 
 _DATA = "Directory of the benchmark's files [default: in $PANELIST_DATA]."
 DataOption = Annotated[Path | None, typer.Option("--data", help=_DATA)]
-
-
-def table_of(
-    title: str, columns: Iterable[str | Sequence[str]], rows: Iterable[tuple[Any, ...]], note: str = ""
-) -> Table:
-    """Make a table whose columns are named, perhaps with the format of their figures."""
-    named = (Column(column) if isinstance(column, str) else Column(*column) for column in columns)
-    return Table(title, tuple(named), tuple(rows), note)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +48,7 @@ class Output:
             return
         for number, table in enumerate(tables):
             if not (self.csv or self.latex or self.markdown):
-                print_table([column.name for column in table.columns], table.cells(), table.title, table.note or None)
+                print_table(table)
                 continue
             typer.echo("\n" if number else "", nl=False)
             typer.echo(table.csv() if self.csv else table.latex() if self.latex else table.markdown(), nl=False)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from eval.reports.table import Cell, Column, Table
+from eval.reports.table import Cell, Table, table_of
 from panelist.app.cli.eval.results import OutputAndReport
 from panelist.app.cli.options import WorkspaceOption, argument, option
 from panelist.app.cli.output import origin, say, show_progress, warn
@@ -14,6 +14,7 @@ from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.files import write_whole
+from panelist.progress import followed
 from panelist.words import counted
 from panelist.workspace import Workspace
 
@@ -59,11 +60,9 @@ def trec(
     judged = read_qrels(qrels)
     people = None if candidates is None else frozenset(read_ids(candidates))
     read = [read_judged_run(path, judged, people) for path in runs]
-    values = {}
     with show_progress("runs") as progress:
-        for number, (name, run) in enumerate(zip(names, read, strict=True)):
-            progress("measuring", number, len(names))
-            values[name] = measure(judged, run, chosen)
+        named = dict(zip(names, read, strict=True)).items()
+        values = {name: measure(judged, run, chosen) for name, run in followed(named, progress, "measuring")}
     figures: dict[str, Any] = {
         "queries": len(judged.queries),
         "runs": {name: {str(m): float(v.mean()) for m, v in means.items()} for name, means in values.items()},
@@ -143,10 +142,10 @@ def _names(runs: list[Path]) -> list[str]:
 
 def _table(figures: dict[str, Any], measures: list[str], test: str) -> Table:
     compared = len(figures["runs"]) > 1
-    columns = [Column("run")]
+    columns: list[str | tuple[str, str]] = ["run"]
     for m in measures:
-        columns += [Column(m), Column("Δ", "+.4f"), Column("p")] if compared else [Column(m)]
-    rows: list[tuple[Cell, ...]] = []
+        columns += [m, ("Δ", "+.4f"), "p"] if compared else [m]
+    rows = []
     for name, means in figures["runs"].items():
         row: list[Cell] = [name]
         for m in measures:
@@ -156,4 +155,4 @@ def _table(figures: dict[str, Any], measures: list[str], test: str) -> Table:
         rows.append(tuple(row))
     which = f"Holm-corrected p of the paired {test} test" if test in ("randomisation", "t") else f"ranx's p ({test})"
     note = f"Δ and {which} against {figures['baseline']}." if compared else ""
-    return Table(f"{figures['queries']:,} judged queries", tuple(columns), tuple(rows), note)
+    return table_of(f"{figures['queries']:,} judged queries", columns, rows, note)

@@ -1,8 +1,9 @@
 """`panelist reviews bias` and `compare`: two groups of reviews, or drafts and reference reviews, side by side."""
 
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 
+from eval.reports.table import table_of
 from panelist.app.cli.options import JsonOption, argument, option
 from panelist.app.cli.output import print_json, print_table, say, show_progress
 from panelist.app.cli.reviews.options import ReviewsArgument, TaggerOptions
@@ -46,11 +47,8 @@ def bias(
     if json:
         print_json({**asdict(report), "tagged": tagged, "aspects": {d.aspect: asdict(d) for d in report.disparities}})
         return
-    rows = []
-    for aspect in report.disparities:
-        scores = (f"{aspect.first:.3f}", f"{aspect.second:.3f}", f"{aspect.difference:+.3f}")
-        rows.append((aspect.aspect, *scores, f"{aspect.interval[0]:+.3f} to {aspect.interval[1]:+.3f}"))
-    print_table(("aspect", *pair, "difference", "95 % interval"), rows, "aspect scores")
+    columns = ("aspect", *((name, ".3f") for name in pair), ("difference", "+.3f"), ("95 % interval", "+.3f"))
+    print_table(table_of("aspect scores", columns, map(astuple, report.disparities)))
     say("{:,} and {:,} reviews of {:,} and {:,} papers".format(*report.reviews, *report.papers))
     for warning in report.warnings:
         say(f"warning: {warning}")
@@ -69,8 +67,8 @@ def _pair(reviews: list[dict[str, str]], column: str, chosen: list[str] | None) 
         raise InputError(
             f"column '{column}' has {len(groups)} groups ({', '.join(groups)[:200]}): choose two with --of"
         )
-    first, second = chosen or groups
-    return first, second
+    group, other = chosen or groups
+    return group, other
 
 
 def compare(
@@ -104,6 +102,6 @@ def compare(
         print_json(asdict(comparison))
         return
     title = f"{counted(len(comparison.drafts), 'draft')} on {counted(comparison.papers, 'paper')}"
-    print_table(("measure", "mean"), [(name, f"{value:.4f}") for name, value in comparison.means.items()], title)
+    print_table(table_of(title, ("measure", "mean"), comparison.means.items()))
     for message in comparison.messages:
         say(f"note: {message}")

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from eval.reports.table import table_of
 from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, encoder_name, option
 from panelist.app.cli.output import note, print_json, print_result, print_table, say, show_progress
 from panelist.corpus.readers.report import ReadReport
@@ -145,11 +146,11 @@ def biencoder(
 def _show(out: Path, record: dict[str, Any]) -> None:
     held_out = record["held_out"]
     moments = ((name, held_out[name]) for name in ("before", "after"))
-    rows = [(name, f"{result['mrr']:.3f}", f"{result['recall_at_1']:.3f}") for name, result in moments]
+    rows = ((name, result["mrr"], result["recall_at_1"]) for name, result in moments)
     query, document = ("titles", "abstracts") if record["pairs"] == "titles" else ("papers", "others")
     say(f"{held_out['queries']:,} held-out {query}, each to find its own among {held_out['documents']:,} {document}:")
-    print_table(("", "MRR", "recall@1"), rows)
+    print_table(table_of("", ("", ("MRR", ".3f"), ("recall@1", ".3f")), rows))
     say(f"better for {held_out['better']:,} of them, worse for {held_out['worse']:,}")
-    first, last = record["loss"][0], record["loss"][-1]
-    say(f"{record['steps']:,} steps on {record['papers']:,} papers; loss {first:.3f} at first, {last:.3f} at last")
+    loss, last_loss = record["loss"][0], record["loss"][-1]
+    say(f"{record['steps']:,} steps on {record['papers']:,} papers; loss {loss:.3f} at first, {last_loss:.3f} at last")
     say(f"use it: panelist index build --encoder {out}")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import orjson
 
-from panelist.app.cli.eval.results import Output, table_of
+from eval.reports.table import table_of
+from panelist.app.cli.eval.results import Output
 from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption, argument, option
 from panelist.app.cli.output import print_json, show_progress
 from panelist.files import check_file, write_whole
-from panelist.workspace import Workspace
 
 
 def fit(
@@ -31,17 +31,16 @@ def fit(
     from eval.benchmarks.elife.benchmark import ELife
     from eval.benchmarks.elife.confidence import judged_fit
     from eval.benchmarks.fit import model_of
-    from eval.benchmarks.lookup import benchmark_workspace, prepare
-    from retriever.finder import Finder
+    from eval.benchmarks.lookup import open_benchmark
 
     check_file(out)
     benchmark = ELife.read(source, references=True)
-    indexed = Workspace((workspace or benchmark_workspace("elife-lucene")).absolute())
-    with show_progress("queries") as progress:
-        prepare(indexed, benchmark.collection, progress)
-        with Finder.open(indexed) as finder:
-            taught, graded = judged_fit(benchmark, finder, progress)
-            manifest, nearness = finder.index.manifest, finder.index.nearness
+    with (
+        show_progress("queries") as progress,
+        open_benchmark("elife-lucene", benchmark.collection, progress, workspace) as finder,
+    ):
+        taught, graded = judged_fit(benchmark, finder, progress)
+        manifest, nearness = finder.index.manifest, finder.index.nearness
     figures = {name: result.figures() for name, result in graded.items()}
     provenance = {
         "trained_on": {

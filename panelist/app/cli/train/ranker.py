@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from panelist.app.cli.eval.results import Output, table_of
+from eval.reports.table import table_of
+from panelist.app.cli.eval.results import Output
 from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption, argument, option
 from panelist.app.cli.output import print_json, show_progress
 from panelist.corpus.readers.submissions import read_submissions
@@ -38,7 +39,7 @@ def ranker(
     sample: int | None = option("Learn from a random sample of this many judged queries only.", min=2),
     references: bool = option("Count what queries cite as evidence, in training and in figures."),
     history: bool = option("Count who reviewed and edited before each query, in training and in figures."),
-    without: list[str] | None = option("A feature to do without, such as papers (repeatable)."),
+    left_out: list[str] | None = option("A feature to do without, such as papers (repeatable).", "--without"),
     elsewhere: list[str] | None = option("Measure the model on another benchmark too: DIRECTORY:TASK (repeatable)."),
     rounds: int = option("How many trees.", default=120, min=1),
     leaves: int = option("Leaves of a tree.", default=15, min=2),
@@ -58,20 +59,20 @@ def ranker(
         panelist train ranker acl.exharmony --task authors --sample 1500 --elsewhere elife:reviewers --out authors.txt
         panelist train ranker past.qrels --queries past.jsonl --workspace journal.workspace --out journal.txt
     """
-    from eval.benchmarks.ranker import across, compared, predict
+    from eval.benchmarks.ranker import compared, cross_scores, predict
     from retriever.ranking.features import FEATURES
     from retriever.ranking.model import RankerSettings, fit
 
-    unknown = sorted(set(without or ()).difference(FEATURES))
+    unknown = sorted(set(left_out or ()).difference(FEATURES))
     if unknown:
         raise InputError(f"unknown feature '{unknown[0]}': use one of {', '.join(FEATURES)}")
-    names = [name for name in FEATURES if name not in (without or ())]
+    names = [name for name in FEATURES if name not in (left_out or ())]
     settings = RankerSettings(leaves, rounds, rate, seed=seed)
     check_file(out)
     others = [_elsewhere(text, references) for text in elsewhere or ()]
     with _judged(source, task, (references, history), queries, workspace, (sample, seed)) as (judged, citations):
         manifest = judged.index.manifest
-        figures = compared(judged, across(judged, settings, names), citations)
+        figures = compared(judged, cross_scores(judged, settings, names), citations)
         text = fit(judged.taught(), settings, names)
         provenance: dict[str, Any] = {
             "trained_on": {
@@ -130,7 +131,7 @@ def _judged(
     """
     import numpy as np
 
-    from eval.benchmarks.lookup import benchmark_workspace, prepare
+    from eval.benchmarks.lookup import open_benchmark
     from eval.benchmarks.ranker import Judged, citations_within
     from retriever.finder import Finder
 
@@ -142,11 +143,10 @@ def _judged(
             from eval.trec import read_qrels
 
             qrels, submissions = read_qrels(source), tuple(read_submissions(queries))
-            indexed = Workspace.at(workspace)
+            opened: AbstractContextManager[Finder] = Finder.open(Workspace.at(workspace))
         else:
             name, submissions, qrels, collection, events = _benchmark(source, task, references, history)
-            indexed = Workspace((workspace or benchmark_workspace(name)).absolute())
-            prepare(indexed, collection, progress)
+            opened = open_benchmark(name, collection, progress, workspace)
         ids = set(qrels.queries)
         judged = [query for query in submissions if query.id in ids]
         if not judged:
@@ -155,7 +155,7 @@ def _judged(
         if sample is not None and sample < len(judged):
             rows = np.sort(np.random.default_rng(seed).choice(len(judged), sample, replace=False))
             judged = [judged[row] for row in rows.tolist()]
-        with Finder.open(indexed) as finder:
+        with opened as finder:
             citations = citations_within(finder.index, collection) if collection else None
             by_authors = task.startswith("authors")  # a query's own authors are the answer
             right = qrels.only({query.id for query in judged})

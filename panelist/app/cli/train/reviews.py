@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from eval.reports.table import table_of
 from panelist.app.cli.options import JsonOption, argument, option
 from panelist.app.cli.output import origin, print_json, print_table, say, show_progress
 from panelist.app.cli.reviews.options import ReviewDataOption
@@ -86,9 +87,8 @@ def _show(by_kind: dict[str, Any], title: str) -> None:
 
     kinds, names = by_kind.values(), dict(by_kind["linear"])
     disapere = names.pop("disapere_dev", {})
-    rows = [(name.replace("_", " "), *(f"{figures[name]:.3f}" for figures in kinds)) for name in names]
+    rows = [(name.replace("_", " "), *(figures[name] for figures in kinds)) for name in names]
     rows += [
-        (f"DISAPERE dev, {name} macro f1", *(f"{figures['disapere_dev'][name]:.3f}" for figures in kinds))
-        for name in disapere
+        (f"DISAPERE dev, {name} macro f1", *(figures["disapere_dev"][name] for figures in kinds)) for name in disapere
     ]
-    print_table(("held-out reviews", *(KIND_NAMES[kind] for kind in by_kind)), rows, title)
+    print_table(table_of(title, ("held-out reviews", *((KIND_NAMES[kind], ".3f") for kind in by_kind)), rows))

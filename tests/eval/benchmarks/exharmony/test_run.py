@@ -126,7 +126,7 @@ def of_lines(**rankings):
 def test_relevance_and_diversity_are_those_made_by_hand(judged, caplog):
     first = of_lines(q1=["ann", "bob", "cid"])
     results = evaluate(
-        judged, Pool.of(COLLECTION), [("a", "A", first), ("b", "B", of_lines(q1=["cid", "bob"], q2=["dan"]))], {}
+        judged, Pool.of_papers(COLLECTION), [("a", "A", first), ("b", "B", of_lines(q1=["cid", "bob"], q2=["dan"]))], {}
     )
     a, b = results.methods
     assert a.relevance["authors"]["ndcg@10"].value == 0.5  # q2 is not answered: zero
@@ -149,7 +149,7 @@ def test_what_is_not_available_is_null_for_machines_and_a_dash_with_a_reason_for
     manifest = replace(judged.manifest, not_available={"sigma_cite": "no counts", "simcite": "no references"})
     judged = ExHarmony(judged.directory, manifest, judged.queries, judged.qrels)
     runs = [("a", "A", of_lines(q1=["ann"], q2=["dan"])), ("b", "B", "it is not installed")]
-    results = evaluate(judged, Pool.of(COLLECTION), runs, {"a": {"cite": "it chose them itself"}})
+    results = evaluate(judged, Pool.of_papers(COLLECTION), runs, {"a": {"cite": "it chose them itself"}})
     figures = orjson.loads(orjson.dumps(results.figures()))
     a, b = figures["methods"]["a"], figures["methods"]["b"]
     assert a["simcite"] is a["cite"] is a["diversity"]["sigma_cite@10"] is None

@@ -69,13 +69,13 @@ def test_a_model_receives_profiles_and_rated_papers_and_is_read_at_the_right_cel
             return np.arange(len(submissions))[:, None] * 10 + np.arange(len(profiles))[None]
 
     model = Recorder()
-    task = ScoringTask.of(GoldStandard(root))
+    task = ScoringTask.of_dataset(GoldStandard(root))
     scores = task.score(model, "d_20_1")
     assert model.seen == (["p1", "p2", "p3", "p4"], [["p5", "p6"], ["p5", "p6"]])
     assert model.texts["p1"] == ("Title 1", "Abstract 1")
     assert model.texts["p4"] == ("Title 4", "")
     np.testing.assert_array_equal(scores, [[0, 10, 20], [11, 31, np.nan]])
-    ScoringTask.of(GoldStandard(root), regime="t").score(model, "d_20_2")
+    ScoringTask.of_dataset(GoldStandard(root), regime="t").score(model, "d_20_2")
     assert model.texts["p1"] == ("Title 1", "")
 
 
@@ -86,11 +86,11 @@ def test_a_model_that_returns_nonsense_is_named(root, matrix):
             return matrix
 
     with pytest.raises(ModelError, match=r"Broken .*finite.* \(4, 2\)"):
-        ScoringTask.of(GoldStandard(root)).score(Broken(), "d_20_1")
+        ScoringTask.of_dataset(GoldStandard(root)).score(Broken(), "d_20_1")
 
 
 def test_the_trivial_model_loses_half(root):
-    task = ScoringTask.of(GoldStandard(root))
+    task = ScoringTask.of_dataset(GoldStandard(root))
     scores = np.stack([task.score(TrivialModel(), draw) for draw in task.profiles])
     assert Scored(task.ratings, scores).statistics()["loss"].value == 0.5
 
@@ -204,7 +204,7 @@ def test_the_released_standard_has_its_published_size():
     assert (statistics["easy"].denominators[0].sum(), statistics["hard"].denominators[0].sum()) == (261, 417)
     full = published[System("tpms", "d_full_20", "f")]
     assert (len(full.ratings.participants), len(full.ratings), len(full.scores)) == (57, 462, 5)
-    assert len(ScoringTask.of(gold).submissions) == 463
+    assert len(ScoringTask.of_dataset(gold).submissions) == 463
 
 
 @pytest.mark.data
