@@ -162,6 +162,7 @@ def test_assignments_of_a_conference_and_a_pair_are_accessible(window, demo):
     [
         ("", f"#rows {ROW} > span + span"),
         ("/people", f"#rows {ROW} > span + span"),
+        ("/levels", "#rows > li"),
         ("/conflicts", "#list li"),
         ("/files", ".kind.there"),
         ("/reviews", "#result .review"),

@@ -7,6 +7,7 @@ same conference. Every step gets something bad first: one line says what is wron
 import csv
 import io
 import json
+import re
 import shutil
 import zipfile
 from itertools import pairwise
@@ -223,9 +224,10 @@ def solve_again(page, kept, gone):
     top = page.script("return document.querySelector('#outcome').getBoundingClientRect().top")
     assert 0 <= top < 500  # what came out is in view
     page.until(lambda: page.texts("#differences"))
+    assert re.search(r"The total of 3 is (that|\d+\.\d% (above|below) that) of 2\.$", page.texts("#differences")[0])
     page.click("#take-3")
     taken(page, 3)
-    page.until(lambda: not page.all("#steps [data-action=resolve], #steps [data-action=choose]"))
+    page.until(lambda: not page.all("#steps [data-action=resolve], #steps [data-action=compare]"))
     after = shown(page)
     assert kept <= after
     assert not gone & after

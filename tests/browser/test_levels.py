@@ -100,8 +100,12 @@ def test_area_chairs_get_papers_first_then_reviewers_and_each_level_is_a_page(wi
     page.until(lambda: page.all("#steps [data-action=resolve]"))
     assert "to be taken off" in page.texts(f"[data-person='{who}'] [data-paper='{number}']")[0]
     page.click("#steps [data-action=resolve]")
-    page.until(lambda: page.all("#steps [data-action=choose]"))
-    page.click("#steps [data-action=choose]")
+    page.until(lambda: page.all("#steps [data-action=compare]"))
+    page.click("#steps [data-action=compare]")
+    page.until(lambda: page.all("#take-2") and page.texts("#differences"))
+    page.click("#take-2")
+    page.until(lambda: page.texts("#chosen-heading") == ["Who reviews what: solution 2"])
+    page.click("#exports a")
     page.until(lambda: page.all(f"[data-person='{other}'] [data-paper='{number}']"))
     assert page.all(f"[data-person='{who}'] [data-paper='{number}']") == []
     with api_of(address, f"conferences/{made}") as api:

@@ -9,6 +9,11 @@ export const authors = new AuthorField();
 const number = (id) => ($(`#${id}`).value.trim() === "" ? null : Number($(`#${id}`).value));
 const list = (id, separator) => $(`#${id}`).value.split(separator).map((entry) => entry.trim()).filter(Boolean);
 
+const NUMBERS = ["size", "active_since", "min_papers", "max_papers", "uncited", "newcomers", "rest", "at_most"]; // not asked for where they are empty
+const YEARS = ["coauthor_years", "institution_years"]; // not looked for where they are empty
+const CHOICES = ["conflicts", "mode", "ranker"];
+const LISTS = { countries: [/[\s,;]+/, ", "], institutions: [";", "; "] }; // how entries are told apart, and written
+
 /** The submission and the options, as the API takes them. */
 export function readForm() {
   const identifier = $("#identifier").value.trim().replace(/\s+/g, "-");
@@ -16,20 +21,11 @@ export function readForm() {
   if (identifier) submission.id = identifier;
   const cited = list("references", "\n");
   if (cited.length) submission.references = cited;
-  const options = {
-    sentences: true,
-    per_paper: $("#per_paper").checked ? 2 : null,
-    conflicts: $("#conflicts").value,
-    mode: $("#mode").value,
-    ranker: $("#ranker").value || null,
-    references: $("#count_references").checked ? "auto" : "off",
-    history: $("#history").checked ? "auto" : "off",
-    countries: list("countries", /[\s,;]+/),
-    institutions: list("institutions", ";"),
-    coauthor_years: number("coauthor_years"),
-    institution_years: number("institution_years"),
-  };
-  for (const id of ["size", "active_since", "min_papers", "max_papers", "uncited", "newcomers", "rest", "at_most"]) if (number(id) !== null) options[id] = number(id);
+  const ticked = (id) => ($(`#${id}`).checked ? "auto" : "off");
+  const options = { sentences: true, per_paper: $("#per_paper").checked ? 2 : null, references: ticked("count_references"), history: ticked("history") };
+  for (const id of CHOICES) options[id] = $(`#${id}`).value || null;
+  for (const [id, [separator]] of Object.entries(LISTS)) options[id] = list(id, separator);
+  for (const id of [...NUMBERS, ...YEARS]) if (YEARS.includes(id) || number(id) !== null) options[id] = number(id);
   return { submission, options };
 }
 
@@ -60,15 +56,11 @@ function fillText({ title, abstract, references, authors: people, author_names: 
 export function fillForm(submission, options) {
   fillText(submission);
   $("#identifier").value = submission.id === "submission" ? "" : submission.id;
-  for (const id of ["size", "active_since", "min_papers", "max_papers", "coauthor_years", "institution_years", "conflicts", "mode", "ranker", "uncited", "newcomers"]) $(`#${id}`).value = options[id] ?? "";
-  $("#countries").value = options.countries.join(", ");
-  $("#institutions").value = options.institutions.join("; ");
+  for (const id of [...NUMBERS, ...YEARS, ...CHOICES]) $(`#${id}`).value = options[id] ?? "";
+  for (const [id, [, separator]] of Object.entries(LISTS)) $(`#${id}`).value = options[id].join(separator);
   $("#diversity").value = String(options.diversity);
-  $("#per_paper").checked = options.per_paper !== null;
-  $("#count_references").checked = options.references !== "off";
-  $("#history").checked = options.history !== "off";
+  for (const [id, ticked] of Object.entries({ per_paper: options.per_paper !== null, count_references: options.references !== "off", history: options.history !== "off" })) $(`#${id}`).checked = ticked;
   $("#rest").value = options.rest || "";
-  $("#at_most").value = options.at_most ?? "";
 }
 
 /** What is typed, as it is; `retype` brings it back. */

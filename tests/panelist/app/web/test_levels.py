@@ -89,6 +89,12 @@ def committee(chair, role, names, **more):
     return chair.send("committee", content.encode(), "people.csv", role="" if role == "reviewer" else role, **more)
 
 
+def levels(chair, **look):
+    """The page of a level; its rows have what is known of the person and of the area side by side."""
+    page = chair.get("/levels", **look)
+    return page | {"rows": [area["row"] | area for area in page["rows"]]}
+
+
 def solved(chair, body):
     number = chair.post("/solutions", body)["number"]
     made = finished(lambda: chair.get(f"/solutions/{number}"))
@@ -107,18 +113,18 @@ def of_role(chair, number):
 
 
 def test_a_file_for_a_role_replaces_the_people_of_this_role_alone(chair):
-    page = chair.get("/levels")
+    page = levels(chair)
     assert [(level["role"], level["people"]) for level in page["levels"]] == [
         (role, len(NAMES[role])) for role in LEVELS
     ]
     assert [row["name"] for row in page["rows"]] == NAMES["senior area chair"]
     assert committee(chair, "area_chair", ["Ana Ash", "Ria Rau"]).status_code == 200  # a reviewer becomes an area chair
-    counts = {level["role"]: level["people"] for level in chair.get("/levels")["levels"]}
+    counts = {level["role"]: level["people"] for level in levels(chair)["levels"]}
     assert counts == {"senior area chair": 2, "area chair": 2, "reviewer": 5}
     found = {row["id"]: row["person"]["role"] for row in chair.get("/committee", limit=500)["rows"]}
     assert EMAIL["Aki Abe"] not in found
     assert found[EMAIL["Rex Ruiz"]] == ""
-    assert [row["name"] for row in chair.get("/levels", role="reviewer", search="rex")["rows"]] == ["Rex Ruiz"]
+    assert [row["name"] for row in levels(chair, role="reviewer", search="rex")["rows"]] == ["Rex Ruiz"]
 
 
 def test_a_committee_of_ids_has_roles_in_its_table_of_people_only(client, tokens):
@@ -136,13 +142,13 @@ def test_levels_are_assigned_in_stages_and_shown_with_who_is_above_and_below(cha
     assert [{len(people) for people in found[role].values()} for role in LEVELS] == [{1}, {1}, {3}]
     assert EMAIL[AUTHOR] not in found["area chair"]["s0"]
     for above, role, below in zip([None, *LEVELS], LEVELS, [*LEVELS[1:], None], strict=False):
-        page = chair.get("/levels", role=role)
+        page = levels(chair, role=role)
         assert (page["role"], page["solution"], page["total"]) == (role, 1, len(NAMES[role]))
-        assert sum(len(row["papers"]) for row in page["rows"]) == page["levels"][LEVELS.index(role)]["assigned"]
+        assert sum(len(row["assigned"]) for row in page["rows"]) == page["levels"][LEVELS.index(role)]["assigned"]
         for row in page["rows"]:
-            own = {one["id"] for one in row["papers"]}
+            own = {one["id"] for one in row["assigned"]}
             assert own == {one for one in PAPERS if row["id"] in found[role][one]}
-            assert len(own) <= row["room"]
+            assert len(own) <= row["quota"]
             for name, level in (("above", above), ("under", below)):
                 related = (
                     {}
@@ -150,7 +156,7 @@ def test_levels_are_assigned_in_stages_and_shown_with_who_is_above_and_below(cha
                     else {who: sum(who in found[level][one] for one in own) for one in own for who in found[level][one]}
                 )
                 assert {one["id"]: one["papers"] for one in row[name]} == related
-    author = next(row for row in chair.get("/levels", role="area chair")["rows"] if row["name"] == AUTHOR)
+    author = next(row for row in levels(chair, role="area chair")["rows"] if row["name"] == AUTHOR)
     assert author["conflicts"] == 1
 
 
@@ -185,8 +191,8 @@ def test_another_area_chair_is_checked_for_conflicts_and_can_be_undone(chair):
     change = {"action": "replace", "paper": "s0", "reviewer": old, "other": EMAIL[AUTHOR]}
     refused = chair.api.post(f"{chair.path}/changes", json=change)
     assert (refused.status_code, "conflict of interest" in refused.text) == (422, True)
-    row = next(one for one in chair.get("/levels", role="area chair")["rows"] if one["id"] == old)
-    offered = next(one for one in row["papers"] if one["id"] == "s0")["instead"]
+    row = next(one for one in levels(chair, role="area chair")["rows"] if one["id"] == old)
+    offered = row["instead"]["s0"]
     assert {one["role"] for one in offered} == {"area chair"}
     assert EMAIL[AUTHOR] not in {one["reviewer"] for one in offered}
     new = offered[0]["reviewer"]
@@ -209,7 +215,7 @@ def test_conflicts_below_are_shown_above(chair):
     reviewer = min(found["reviewer"]["s1"])
     assert chair.send("constraints", f"s1,{reviewer},-1\n".encode(), "conflicts.csv").status_code == 200
     for role in LEVELS[:2]:
-        rows = {row["id"]: row["below"] for row in chair.get("/levels", role=role)["rows"]}
+        rows = {row["id"]: row["below"] for row in levels(chair, role=role)["rows"]}
         (above,) = found[role]["s1"]
         assert [(row["conflict"]["submission"], row["conflict"]["reviewer"]) for row in rows.pop(above)] == [
             ("s1", reviewer)
@@ -228,8 +234,8 @@ def test_whoever_chairs_an_area_sees_that_area_alone(chair, client, tokens):
         assert {row["id"] for row in seen.get("/papers")["rows"] if not row["hidden"]} == own
         assert own
         for level in LEVELS:
-            rows = seen.get("/levels", role=level)["rows"]
-            assert {one["id"] for row in rows for one in row["papers"]} <= own
-            assert {who for row in rows for who in (row["id"],) if row["papers"]} == {
+            rows = levels(seen, role=level)["rows"]
+            assert {one["id"] for row in rows for one in row["assigned"]} <= own
+            assert {who for row in rows for who in (row["id"],) if row["assigned"]} == {
                 who for one in own for who in found[level][one]
             }

@@ -4,25 +4,29 @@ What is shown is made of the pairs that whoever asks may see, so that an area ch
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from panelist.app.desk.conference.conflicts import ConflictRow
-from panelist.app.desk.conference.contents import load_committee, load_people, scored_ids
-from panelist.app.desk.conference.outcomes import Pairs, chosen, load_pairs, quotas_of
-from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict
+from panelist.app.desk.conference.contents import load_committee
+from panelist.app.desk.conference.manual import FORBIDDEN
+from panelist.app.desk.conference.outcomes import Pairs, load_pairs
+from panelist.app.desk.conference.view import ConferenceView, Look
+from panelist.app.desk.conference.views.overview import EVERYBODY, Overview, PersonLine
 from panelist.app.desk.conference.views.paper import NamedAlternate, who_could_step_in
 from retriever.assignment.options import CHAIRS, REVIEWER
 
+_People = Mapping[str, list[str]]  # by paper
+
 
 class Level(Struct, frozen=True):
-    """A role with its people: how many papers they have in all, and at most; the lowest level may have several."""
+    """A role with its people: how many papers they have in all, and room for how many (None: not known)."""
 
     role: str
     people: int
     assigned: int
-    room: int | None  # None: there is no solution whose loads are known
+    room: int | None
 
 
 class Related(Struct, frozen=True):
@@ -33,32 +37,19 @@ class Related(Struct, frozen=True):
     papers: int
 
 
-class LevelPaper(Struct, frozen=True):
-    """A paper of somebody, and who of their level could have it instead."""
-
-    id: str
-    label: str
-    conflict: ShownConflict | None
-    hand: int | None  # 1 for locked, -1 for forbidden, 0 for free; None: nothing was changed
-    instead: list[NamedAlternate]
-
-
-class LevelPerson(Struct, frozen=True, kw_only=True):
+class LevelPerson(Struct, frozen=True):
     """Somebody of a level with their area; `below` are open conflicts on its papers of people of the levels below."""
 
-    id: str
-    name: str
-    institution: str
-    room: int | None
-    papers: list[LevelPaper]
+    row: PersonLine
     above: list[Related]
     under: list[Related]
-    conflicts: int  # of their own, with any paper
     below: list[ConflictRow]
+    instead: dict[str, list[NamedAlternate]]  # by paper: who of the level could have it
+    off: list[str]  # papers that they are to be taken off, by hand
 
 
 class LevelPage(Struct, frozen=True):
-    """All levels, the highest first, and some people of one of them."""
+    """All levels, the highest first, and some people of one of them; the lowest level may have several roles."""
 
     levels: list[Level]
     role: str
@@ -69,95 +60,60 @@ class LevelPage(Struct, frozen=True):
 
 def level_page(view: ConferenceView, role: str, look: Look) -> LevelPage:
     """The people of a role, or of the highest level where nobody has it."""
-    conference, number = view.stored, chosen(view.stored)
-    people = load_people(conference) or {}
-    everybody = load_committee(conference) or (*people, *scored_ids(conference)[1])
-    made = Pairs([], []) if number is None else load_pairs(conference, number)
-    role_of = {who: people[who].role if who in people else REVIEWER for who in everybody}
-    role_of |= {pair.reviewer: pair.role for pair in made.pairs}
-    roles = sorted({*role_of.values()}, key=lambda name: (_rank(name), name != REVIEWER, name))
+    overview, committee = Overview(view, None), load_committee(view.stored)
+    people: dict[str, list[PersonLine]] = defaultdict(list)
+    for line in overview.people(Look(limit=EVERYBODY)).rows:
+        if line.assigned or not committee or line.id in committee:  # others left, and have scores still
+            people[line.role or REVIEWER].append(line)
+    roles = sorted(people, key=lambda name: (_rank(name), name != REVIEWER, name))
+    levels = []
+    for name in roles:
+        loads, rooms = [len(line.assigned) for line in people[name]], [line.quota for line in people[name]]
+        levels.append(Level(name, len(loads), sum(loads), None if None in rooms else sum(filter(None, rooms))))
     role = role if role in roles else next(iter(roles), REVIEWER)
-    quotas = {} if number is None else quotas_of(conference, number)
-    levels = [
-        Level(
-            name,
-            people=sum(other == name for other in role_of.values()),
-            assigned=sum(pair.role == name for pair in made.pairs),
-            room=sum(quotas.get(who, 0) for who, other in role_of.items() if other == name) if quotas else None,
-        )
-        for name in roles
-    ]
-    members, labels = [who for who, other in role_of.items() if other == role], view.labels
-    shown = look.at(members, lambda who: (who, labels.person(who)))
-    areas, table = _Areas(view, role, made), view.conflicts
-    conflicts = Counter(table.person(pair.reviewer) for pair in table if pair.certain or pair.possible)
-    rows = [
-        LevelPerson(
-            id=who,
-            name=labels.person(who),
-            institution=people[who].institution if who in people else "",
-            room=quotas.get(who),
-            papers=areas.papers(who),
-            above=areas.related(who, areas.above),
-            under=areas.related(who, areas.under),
-            conflicts=conflicts[table.person(who)],
-            below=list(areas.conflicts(who)),
-        )
-        for who in shown.rows
-    ]
-    return LevelPage(levels, role, number, shown.total, rows)
+    made = Pairs([], []) if overview.chosen is None else load_pairs(view.stored, overview.chosen)
+    shown, area = look.at(people[role], lambda line: (line.id, line.name, line.institution)), _Area(view, role, made)
+    return LevelPage(levels, role, overview.chosen, shown.total, [area.of(line) for line in shown.rows])
 
 
-class _Areas:
-    """Whose papers are whose on the level of a role, and on the levels above and below."""
+class _Area:
+    """Who has which paper on the levels above a role and below it, and who of the role could have it instead."""
 
     def __init__(self, view: ConferenceView, role: str, made: Pairs) -> None:
         self._view, rank = view, _rank(role)
-        self._own: _People = defaultdict(list)  # papers of everybody with the role
-        stages: dict[int, _People] = defaultdict(lambda: defaultdict(list))  # rank of a level -> paper -> people
+        stages: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))  # by rank, the highest 0
         for pair in made.pairs:
             stages[_rank(pair.role)][pair.paper].append(pair.reviewer)
-            if pair.role == role:
-                self._own[pair.reviewer].append(pair.paper)
-        nobody: _People = {}
+        self._higher = [stages[level] for level in sorted(stages, reverse=True) if level < rank][:1]
         self._lower = [stages[level] for level in sorted(stages) if level > rank]
-        self.above = next((stages[level] for level in sorted(stages, reverse=True) if level < rank), nobody)
-        self.under = next(iter(self._lower), nobody)
         self._instead: dict[str, list[NamedAlternate]] = defaultdict(list)
         for one in who_could_step_in(view, [one for one in made.alternates if one.role == role]):
             self._instead[one.paper].append(one)
 
-    def papers(self, person: str) -> list[LevelPaper]:
-        """The papers of somebody."""
-        view = self._view
-        return [
-            LevelPaper(
-                paper,
-                view.labels.paper(paper),
-                view.conflict(paper, person),
-                view.manual.pairs.get((paper, person)),
-                self._instead[paper],
-            )
-            for paper in self._own[person]
-        ]
+    def of(self, line: PersonLine) -> LevelPerson:
+        """Somebody of the role."""
+        papers, hand = [paper.id for paper in line.assigned], self._view.manual.pairs
+        return LevelPerson(
+            line,
+            above=self._related(papers, self._higher),
+            under=self._related(papers, self._lower[:1]),
+            below=[row for paper in papers for row in self._conflicts(paper)],
+            instead={paper: self._instead[paper] for paper in papers if paper in self._instead},
+            off=[paper for paper in papers if hand.get((paper, line.id)) == FORBIDDEN],
+        )
 
-    def related(self, person: str, others: "_People") -> list[Related]:
-        """Who has papers of somebody on another level, whoever has most of them first."""
-        shared = Counter(other for paper in self._own[person] for other in others.get(paper, ()))
-        named = (Related(other, self._view.labels.person(other), count) for other, count in shared.items())
+    def _related(self, papers: list[str], levels: list[_People]) -> list[Related]:
+        """Who has these papers on another level, whoever has most of them first."""
+        shared = Counter(who for level in levels for paper in papers for who in level.get(paper, ()))
+        named = (Related(who, self._view.labels.person(who), count) for who, count in shared.items())
         return sorted(named, key=lambda one: (-one.papers, one.label, one.id))
 
-    def conflicts(self, person: str) -> Iterator[ConflictRow]:
-        """The open conflicts of people of all lower levels with somebody's papers."""
-        labels = self._view.labels
-        for paper in self._own[person]:
-            for other in (other for level in self._lower for other in level.get(paper, ())):
-                conflict = self._view.conflict(paper, other)
-                if conflict is not None and (conflict.certain or conflict.possible):
-                    yield ConflictRow(conflict, labels.paper(paper), labels.person(other))
-
-
-_People = dict[str, list[str]]
+    def _conflicts(self, paper: str) -> Iterator[ConflictRow]:
+        """The open conflicts of people of all lower levels with a paper."""
+        for who in (who for level in self._lower for who in level.get(paper, ())):
+            pair = self._view.conflicts.of(paper, who)
+            if pair is not None and (pair.certain or pair.possible):
+                yield ConflictRow.of(pair, self._view.labels)
 
 
 def _rank(role: str) -> int:

@@ -19,7 +19,6 @@ from panelist.app.desk.conference.contents import (
 )
 from panelist.app.desk.conference.manual import BY_HAND, CURATE, LOCKED
 from panelist.app.desk.conference.outcomes import (
-    Solution,
     chosen,
     file_changes,
     load_pairs,
@@ -37,8 +36,7 @@ from panelist.app.desk.errors import NotFoundError
 from panelist.records import Confidence
 from panelist.words import counted
 
-_EVERYBODY = 1_000_000
-_SAME = 0.0005  # a difference of totals that is not worth a word
+EVERYBODY = 1_000_000
 _BEST = 5  # papers that are shown of a person's best
 
 
@@ -185,7 +183,7 @@ class Overview:
 
     def person(self, reviewer: str) -> PersonPage:
         """All about one person."""
-        line = next((row for row in self.people(Look(limit=_EVERYBODY)).rows if row.id == reviewer), None)
+        line = next((row for row in self.people(Look(limit=EVERYBODY)).rows if row.id == reviewer), None)
         if line is None:
             raise NotFoundError(f"there is no reviewer '{reviewer}' in this conference")
         labels, table = self._view.labels, self._view.conflicts
@@ -257,8 +255,8 @@ class Overview:
         decided = max((event.key for event in self._events if event.kind == "chose"), default=0)
         made = load_solution(stored, done[0])
         if made.event >= decided and not (pending_changes(self._events, made) or file_changes(self._events, made)):
-            compared = f"solution {made.number} knows {'it' if pending + files == 1 else 'them'}"
-            yield Advice(f"{since}: {compared}{_against(made, solution)}.", "Choose it", "choose", str(made.number))
+            words = f"{since}: solution {made.number} knows {'it' if pending + files == 1 else 'them'}."
+            yield Advice(words, "Compare", "compare", str(made.number))
             return
         hand = (each.number for each in self._events if each.kind in BY_HAND and each.kind != CURATE)
         yield Advice(f"{since}.", "Solve again", "resolve", str(next(hand, "")) if pending else "")
@@ -274,13 +272,3 @@ class Overview:
             conflict = self._view.conflict(*at)
             groups[key].append(Assigned(other, label, pair.role, score, self._grade.get(at), by_hand, conflict))
         return groups
-
-
-def _against(one: Solution, other: Solution) -> str:
-    """How the total of a solution compares with that of another one; empty where one of them is not known."""
-    if not (one.summary and other.summary and other.summary.total > 0):
-        return ""
-    change = one.summary.total / other.summary.total - 1
-    if abs(change) < _SAME:
-        return f", with the total of {other.number}"
-    return f", and its total is {abs(change):.1%} {'above' if change > 0 else 'below'} that of {other.number}"

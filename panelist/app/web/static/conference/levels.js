@@ -24,21 +24,17 @@ async function show() {
 
 const related = (words, people) => (people.length ? el("p", { class: "help" }, `${words} `, people.slice(0, 8).flatMap((person, at) => [at ? ", " : "", el("a", { href: personPage(person.id), title: person.id }, person.label), ` (${person.papers})`]), people.length > 8 ? ` and ${people.length - 8} more` : "") : null);
 
-function card(row, page) {
+function card({ row, above, under, below, instead, off }, page) {
+  const ofPaper = (paper) => el("li", { "data-paper": paper.id }, el("a", { href: paperPage(paper.id), title: paper.id }, paper.label), " ", badges({ ...paper, role: null }),
+    off.includes(paper.id) ? [" to be taken off ", noteButton("Allow", { action: "release", paper: paper.id, reviewer: row.id })] : replacement(paper.id, row.id, instead[paper.id] ?? []));
   return el("li", { class: "card", "data-person": row.id }, el("div", { class: "body" },
-    el("p", {}, el("a", { href: personPage(row.id), title: row.id }, el("strong", {}, row.name)), ` ${row.papers.length}${row.room === null ? "" : ` of ${row.room}`} `,
+    el("p", {}, el("a", { href: personPage(row.id), title: row.id }, el("strong", {}, row.name)), ` ${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`} `,
       row.conflicts ? el("span", { class: "tag" }, plural(row.conflicts, "conflict of their own", "conflicts of their own")) : null),
     row.institution ? el("p", { class: "help" }, row.institution) : null,
-    related("Under", row.above), related(`Above ${plural(row.under.length, "person", "people")}:`, row.under),
-    row.papers.length ? el("details", { class: "more", open: page.rows.length < 10 }, el("summary", {}, plural(row.papers.length, "paper")), el("ul", {}, row.papers.map((paper) => ofPaper(paper, row.id)))) : null,
-    row.below.length ? el("details", { class: "more", open: true }, el("summary", {}, plural(row.below.length, "conflict below", "conflicts below")),
-      el("ul", { class: "conflict-list" }, row.below.map(({ conflict, name, title }) => conflictCard(conflict, `${name} and “${title}”`)))) : null));
-}
-
-function ofPaper(paper, person) {
-  const off = paper.hand === -1;
-  return el("li", { "data-paper": paper.id }, el("a", { href: paperPage(paper.id), title: paper.id }, paper.label), " ", badges({ conflict: paper.conflict, by_hand: paper.hand === 1 }),
-    off ? [" to be taken off ", noteButton("Allow", { action: "release", paper: paper.id, reviewer: person })] : replacement(paper.id, person, paper.instead));
+    related("Under", above), related(`Above ${plural(under.length, "person", "people")}:`, under),
+    row.assigned.length ? el("details", { class: "more", open: page.rows.length < 10 }, el("summary", {}, plural(row.assigned.length, "paper")), el("ul", {}, row.assigned.map(ofPaper))) : null,
+    below.length ? el("details", { class: "more", open: true }, el("summary", {}, plural(below.length, "conflict below", "conflicts below")),
+      el("ul", { class: "conflict-list" }, below.map(({ conflict, name, title }) => conflictCard(conflict, `${name} and “${title}”`)))) : null));
 }
 
 begin(show);

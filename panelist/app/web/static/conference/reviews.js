@@ -67,7 +67,7 @@ function stepIn({ paper, absent: [absent] }, { reviewer, name, score, confidence
     const solution = await attempt({ only: paper }, ({ number, ...state }) => { $("#status").textContent = `Solution ${number}: ${progressWords(state)} …`; });
     if (solution.state !== "done") throw new Error(`Solution ${solution.number}: ${solution.error ?? solution.state}`);
     await refresh();
-    toast(`Solution ${solution.number} has ${name}, and all pairs of other papers: choose it above.`);
+    toast(`Solution ${solution.number} has ${name}, and all pairs of other papers: compare it above, or choose it on the page Solutions.`);
   });
 }
 

@@ -49,7 +49,7 @@ export async function sideBySide(overview, shown, act, pick) {
       at === 1 && done.length > 1 ? el("option", { value: 0 }, "nothing") : null,
       done.map((solution) => el("option", { value: solution.number, selected: solution.number === shown[at] }, `Solution ${solution.number}${solution.chosen ? " (chosen)" : ""}`))));
   const differences = el("div", { class: "differences" });
-  if (both.length === 2) showDifferences(differences, both[0].number, both[1].number);
+  if (both.length === 2) showDifferences(differences, ...both);
   return el("section", { class: "sides", "aria-label": "Side by side" },
     el("div", { class: "settings" }, select(0, "Look at"), done.length > 1 ? select(1, "Beside it") : null),
     el("div", { class: "columns" }, both.map((solution) => side(solution, { sums: top("sums"), loads: top("loads"), most }, act, labels))), differences);
@@ -83,14 +83,21 @@ const MEANINGS = {
   "without paper": "Reviewers who got no paper",
 };
 
+/** How the total of a solution compares with that of another one. */
+function against({ number, summary: { total } }, { number: other, summary: { total: before } }) {
+  const change = before > 0 ? total / before - 1 : 0;
+  return Math.abs(change) < 0.0005 ? `The total of ${number} is that of ${other}.` : `The total of ${number} is ${part(Math.abs(change))} ${change > 0 ? "above" : "below"} that of ${other}.`;
+}
+
 const some = (names) => (names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", "));
 
-async function showDifferences(root, first, second) {
+async function showDifferences(root, one, other) {
+  const [first, second] = [one.number, other.number];
   try {
     const differences = await askJson("GET", `conferences/${id}/solutions/${first}/against/${second}`);
     const list = (title, pairs, total) => el("div", {}, el("h3", {}, `${title}: ${total}`),
       el("p", { class: "help" }, some(pairs.map(([paper, reviewer]) => `${paper} – ${reviewer}`)) || "none"));
-    root.replaceChildren(el("p", { id: "differences" }, `${plural(differences.common, "pair")} in both; ${plural(differences.changed_papers, "paper")} differ${differences.changed_papers === 1 ? "s" : ""}.`),
+    root.replaceChildren(el("p", { id: "differences" }, `${plural(differences.common, "pair")} in both; ${plural(differences.changed_papers, "paper")} differ${differences.changed_papers === 1 ? "s" : ""}. ${against(other, one)}`),
       differences.changed_papers === 0 ? "" : el("div", { class: "columns" }, list(`Only in ${first}`, differences.gone, differences.gone_total), list(`Only in ${second}`, differences.new, differences.new_total)));
   } catch (problem) {
     root.replaceChildren(el("p", { class: "problem" }, problem.message));

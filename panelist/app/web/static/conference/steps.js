@@ -14,6 +14,7 @@ const DO = {
   committee: () => place("/committee"),
   conflicts: () => place("/conflicts"),
   late: () => place("/reviews"),
+  compare: () => place("/assignment"),
   score: async () => {
     await ask("POST", `conferences/${id}/score?${new URLSearchParams({ who: who() })}`, { json: {} });
     await follow(async () => (await askJson("GET", `conferences/${id}/score`)).job, (job) => job && say(`Scoring: ${progressWords(job)} …`));
