@@ -4,7 +4,7 @@ What is shown is made of the pairs that whoever asks may see, so that an area ch
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -102,7 +102,7 @@ class _Area:
             off=[paper for paper in papers if hand.get((paper, line.id)) == FORBIDDEN],
         )
 
-    def _related(self, papers: list[str], levels: list[_People]) -> list[Related]:
+    def _related(self, papers: list[str], levels: Sequence[_People]) -> list[Related]:
         """Who has these papers on another level, whoever has most of them first."""
         shared = Counter(who for level in levels for paper in papers for who in level.get(paper, ()))
         named = (Related(who, self._view.labels.person(who), count) for who, count in shared.items())
