@@ -30,7 +30,7 @@ from retriever.affinity.models.term_counts import count_matrix, normalise
 from retriever.affinity.output import write_scores
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
-from retriever.affinity.references import CitedEvidence, RearrangedBlocks
+from retriever.affinity.references import Evidence, RearrangedBlocks
 from retriever.affinity.similarity import DenseSimilarity, LexicalSimilarity, Similarity
 from retriever.affinity.sparse import sparse_scores
 
@@ -125,7 +125,7 @@ class Job:
             with threadpool_limits(1, user_api="blas"):
                 each(multiply, blocks)
 
-    def _references(self) -> CitedEvidence:
+    def _references(self) -> Evidence:
         dice = np.random.default_rng(2)
 
         def cites(fields: np.ndarray) -> csr_array:  # papers of a field share works, of which there are 11,000 each
@@ -141,7 +141,7 @@ class Job:
         people = csr_array(random_array(shape, density=60 / self.reviewers, dtype=np.float32, rng=dice))
         owners = np.repeat(np.arange(self.reviewers), self.papers)
         ones = np.ones(len(owners), np.float32)
-        return CitedEvidence(asks, papers, csr_array(coo_array((ones, (self._profiles.members, owners)))), people)
+        return Evidence(asks, papers, csr_array(coo_array((ones, (self._profiles.members, owners)))), people)
 
     def _terms(self) -> tuple[csr_array, csr_array]:
         dice = np.random.default_rng(1)

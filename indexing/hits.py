@@ -72,3 +72,12 @@ def falling(scores: NDArray[np.float32], positions: NDArray[np.integer[Any]]) ->
     packed = (~numbers).astype(np.int64) << 32 | positions
     packed.sort()
     return packed & 0xFFFFFFFF
+
+
+def values_at(keys: NDArray[np.int64], values: NDArray[np.float32], wanted: NDArray[np.int64]) -> NDArray[np.float32]:
+    """For each of the wanted units the value beside it among the keys, which are distinct; 0 where it is not there."""
+    if len(keys) == 0:
+        return np.zeros(len(wanted), np.float32)
+    order = np.argsort(keys)
+    positions = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
+    return np.where(keys[positions] == wanted, values[positions], np.float32(0))

@@ -28,21 +28,21 @@ from panelist.corpus.identity import comparable
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from panelist.records import Conflict, ConflictKind, Coverage, HistoryEvent, Panel, Submission
+from panelist.records import Author, Conflict, ConflictKind, Coverage, HistoryEvent, Panel, Submission
 from panelist.words import counted, first_of
 from panelist.workspace import Workspace
 from retriever.aggregate import Lift, aggregate
 from retriever.conference.conflicts.finder import ConflictFinder
 from retriever.conference.conflicts.held import fitting, hold_back
 from retriever.conference.names import People
-from retriever.conference.people import AUTHOR, IndexSource
+from retriever.conference.people import AUTHOR, IndexSource, keys_of
 from retriever.coverage import coverage_of
 from retriever.diversity import ContenderFinder, rerank, spread
 from retriever.history import joining
 from retriever.history.seats import kept_seats, with_seats
 from retriever.history.seen import Seen
 from retriever.history.stored import FILE
-from retriever.history.table import History
+from retriever.history.table import History, vectors_in
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
 from retriever.panel import PanelMaker
@@ -50,7 +50,7 @@ from retriever.references.citations import Citations
 from retriever.references.joining import joined, lift, with_people
 from retriever.references.reading import CitationReader
 from retriever.search import SearchFunction, search
-from retriever.stages import Candidates, Contenders, RankedAuthors, Shortlist
+from retriever.stages import Candidates, Contenders, RankedAuthors, Reasons, Shortlist
 from retriever.terms import Rarity
 
 BATCH = 512
@@ -123,7 +123,8 @@ class Finder(Closing):
 
     def use_history(self, events: Iterable[HistoryEvent]) -> None:
         """Count these reviews and editorships, and no others."""
-        self._count(History.of(self.index, self._source, events, self.index.path.parent.with_name(FILE)))
+        vectors_of = vectors_in(self.index, self.index.path.parent.with_name(FILE))
+        self._count(History.of(self._source, events, vectors_of))
 
     def _count(self, history: History) -> None:
         self.history = history if len(history.authors) else None
@@ -243,6 +244,11 @@ class Finder(Closing):
                         ranked, rows, lookup.aggregation, self.index.ownership, citations, seen
                     )
                     rows = np.arange(len(ranked))
+                if lookup.load_penalty > 0 and seen is not None and len(rows) > 0:
+                    busy, scale = lookup.load_penalty, lookup.aggregation.sharpness
+                    ranked, order = joining.lowered(ranked.take(rows), seen, busy, scale)
+                    rows = np.arange(len(ranked))
+                    reasons = None if reasons is None else _reordered(reasons, order)
                 notes = told if citations is None else (*told, citations.note(ranked.authors[rows]))
                 reach = lookup.reach
                 if citations is not None or seen is not None:  # the best for whom seats are kept may be far down
@@ -266,7 +272,7 @@ class Finder(Closing):
         """Who reviewed and edited before the submission was received; None where that is not known."""
         seen, vector = None, None if found.meaning is None else found.meaning.vector
         if self.history is not None and lookup.history == "auto":
-            seen = Seen.of(self.history, submission, vector, self.index.nearness)
+            seen = Seen.of(self.history, submission, vector, self.index.nearness, lookup.history_excluded)
         if lookup.role == "editor" and lookup.pool is None and (seen is None or not seen.editorships.any()):
             raise InputError(
                 f"nobody is known to have edited before '{submission.id}' was received: import a history "
@@ -334,6 +340,15 @@ class Finder(Closing):
         ids = self.index.ownership.author_ids.take(people)
         words = conflicts.explain(dict(zip(people, ids, strict=True))).values()
         return [reason for reasons in words for reason in reasons if reason.kind is ConflictKind.AUTHOR]
+
+    def done_before(self, submission: Submission, person: Author, excluded: Sequence[str] = ()) -> tuple[str, ...]:
+        """What somebody reviewed and edited before a submission was received, in words."""
+        if self.history is None:
+            return ()
+        people = np.array([number for same in self._source.numbers(keys_of(person)) for number in same], np.int32)
+        vector = self.index.encoder().encode([_text(submission)])[0]
+        seen = Seen.of(self.history, submission, vector, self.index.nearness, excluded)
+        return next(filter(None, joining.told(seen, people)), ())
 
     @property
     def rarity(self) -> Rarity:
@@ -406,6 +421,11 @@ class Finder(Closing):
                 told = notes + conflicts.notes()
                 return Shortlist(submission, ranked, left, first[clash], first[unsure], conflicts, told)
             reach *= 4
+
+
+def _reordered(reasons: Reasons, order: NDArray[np.int64]) -> Reasons:
+    """The reasons of a ranking that was put into another order."""
+    return lambda rows: reasons(order[rows])
 
 
 def _declared(submission: Submission, lookup: Lookup) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from indexing.tables.ownership import gather_rows
 from panelist.records import Confidence
 
 if TYPE_CHECKING:
+    from retriever.history.seen import Seen
     from retriever.references.citations import Citations
 
 EVIDENCE = {
@@ -86,7 +87,11 @@ def grade(probability: float) -> Confidence:
 
 
 def evidence_of(
-    index: Index, vector: NDArray[np.float32], authors: NDArray[np.integer[Any]], citations: Citations | None = None
+    index: Index,
+    vector: NDArray[np.float32],
+    authors: NDArray[np.integer[Any]],
+    citations: Citations | None = None,
+    seen: Seen | None = None,
 ) -> tuple[Evidence, NDArray[np.int64]]:
     """What an index knows of these people and a submission with this vector; and how many papers of each are near."""
     ownership, people = index.ownership, authors.astype(np.int64)
@@ -99,6 +104,8 @@ def evidence_of(
     evidence = near_evidence(nearness, persons, len(people), led)
     if citations is not None:
         evidence |= citations.evidence(people, units, persons)
+    if seen is not None:
+        evidence |= {name: seen.of_authors(values, people) for name, values in seen.evidence().items()}
     return evidence, np.bincount(persons[nearness >= NEAR], minlength=len(people))
 
 
@@ -124,7 +131,7 @@ def near_evidence(
 def learn(evidence: Evidence, right: NDArray[np.bool_], names: tuple[str, ...] = tuple(EVIDENCE)) -> FitModel:
     """The model of these pairs: maximum likelihood with weights of at least 0; evidence nobody has gets none.
 
-    Half of all pairs are below a fair match, and one in ten is strong.
+    Of the pairs without a history, half are below a fair match, and one in ten is strong.
     """
     from scipy.optimize import minimize
 
@@ -140,5 +147,6 @@ def learn(evidence: Evidence, right: NDArray[np.bool_], names: tuple[str, ...] =
     start = np.zeros(len(known) + 1)
     intercept, *weights = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B").x.round(4).tolist()
     model = FitModel(dict(zip(known, weights, strict=True)), intercept, 0.0, 1.0)
-    fair, strong = np.quantile(model.probability(evidence), (0.5, 0.9)).round(4).tolist()
+    typical = evidence["reviews"] == 0 if "reviews" in evidence else np.ones(len(right), np.bool_)
+    fair, strong = np.quantile(model.probability(evidence)[typical], (0.5, 0.9)).round(4).tolist()
     return FitModel(model.weights, intercept, fair, strong)

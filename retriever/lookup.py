@@ -31,6 +31,8 @@ class Lookup:
         uncited: of every ten, at least this number whom the submission does not cite, as far as there are any.
         history: `auto` counts who reviewed and edited before (`retriever.history`), where that is known; or `off`.
         history_weights: how much; None for what measured best for the role.
+        history_excluded: ids of papers of the history that do not count.
+        load_penalty: divides relevance by (1 + reviews)^this, of reviews in twelve months, those that are open twice.
         newcomers: of every ten, at least this number who neither reviewed nor edited before, as far as there are any.
         role: `reviewer`, or `editor` for those who can handle the submission: who edited before, or the pool.
         conflicts: `hide` certain conflicts (possible ones are shown and flagged), `flag` both, or `ignore` them.
@@ -57,6 +59,8 @@ class Lookup:
     uncited: int = 2
     history: Literal["auto", "off"] = "auto"
     history_weights: HistoryWeights | None = None
+    history_excluded: tuple[str, ...] = ()
+    load_penalty: float = 0.0
     newcomers: int = 4
     role: Literal["reviewer", "editor"] = "reviewer"
     conflicts: Handling = "hide"
@@ -96,6 +100,8 @@ class Lookup:
         for name, seats in (("who are not cited", self.uncited), ("newcomers", self.newcomers)):
             if not 0 <= seats <= TEN:
                 raise InputError(f"{seats} of ten {name} make no sense: give a number from 0 to {TEN}")
+        if not 0 <= self.load_penalty <= 1:
+            raise InputError(f"a load penalty of {self.load_penalty} makes no sense: give a number from 0 (none) to 1")
         if self.papers < 0:
             raise InputError(f"{self.papers} papers for each reviewer make no sense: give a number, 0 or more")
         if self.contenders < 1:

@@ -118,7 +118,7 @@ class PanelMaker:
         meaning, model = shortlist.ranked.candidates.meaning, shipped()
         if meaning is None:
             return [{}] * len(authors)
-        evidence, near = evidence_of(self._index, meaning.vector, authors, shortlist.citations)
+        evidence, near = evidence_of(self._index, meaning.vector, authors, shortlist.citations, shortlist.seen)
         return [
             {"near_papers": count, "fit": fit, "confidence": model.grade(fit)}
             for count, fit in zip(near.tolist(), model.probability(evidence).tolist(), strict=True)

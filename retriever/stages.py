@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.hits import values_at
 from indexing.tables.ownership import gather_rows
 from panelist.records import Submission
 
@@ -68,20 +69,12 @@ class Candidates:
         """Which part of each score the dense search gave."""
         if self.dense is None:
             return np.where(self.found_by & DENSE, self.scores - self.shared_part(), np.float32(0))
-        return self._part(self.dense, DENSE)
+        return values_at(self.dense.units, self.dense.scores, self.units)
 
     def shared_part(self) -> NDArray[np.float32]:
         """Which part of each score shared references gave."""
-        return np.zeros(len(self), np.float32) if self.shared is None else self._part(self.shared, SHARED)
-
-    def _part(self, search: Candidates, bit: int) -> NDArray[np.float32]:
-        order = np.argsort(search.units)
-        units = search.units[order]
-        at = np.minimum(np.searchsorted(units, self.units), max(len(units) - 1, 0))
-        mask = (self.found_by & bit) > 0
-        part = np.zeros(len(self), dtype=np.float32)
-        part[mask] = search.scores[order[at[mask]]]
-        return part
+        shared = self.shared
+        return np.zeros(len(self), np.float32) if shared is None else values_at(shared.units, shared.scores, self.units)
 
 
 def merge(parts: Sequence[Candidates]) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.uint8]]:

@@ -72,7 +72,7 @@ class Suggestions:
             if meaning is None:
                 raise ValueError("a search for words alone knows no nearness")
             authors = ranked.authors[shortlist.rows[:DEPTH]]
-            evidence, _ = evidence_of(index, meaning.vector, authors, shortlist.citations)
+            evidence, _ = evidence_of(index, meaning.vector, authors, shortlist.citations, shortlist.seen)
             for name, values in known.items():
                 values.append(evidence.get(name, np.zeros(len(authors))))
             hits.append(np.isin(authors, right.get(query.id, [])))

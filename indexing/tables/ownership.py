@@ -7,6 +7,7 @@ found through it. Authors are numbered in ascending order of id, so a tie broken
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,31 @@ def gather_rows(
     ends = np.cumsum(lengths)
     positions = np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
     return positions, lengths
+
+
+@dataclass(frozen=True, eq=False)
+class NumberedPeople:
+    """Some people, of whom something is known.
+
+    Attributes:
+        authors: (people) int64, ascending author numbers.
+    """
+
+    authors: NDArray[np.int64]
+
+    def find(self, authors: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """The position of each of these authors among the people; -1 for those who are not among them."""
+        if len(self.authors) == 0:
+            return np.full(len(authors), -1, dtype=np.int64)
+        positions: NDArray[np.int64] = self._positions[np.minimum(authors, len(self._positions) - 1)].astype(np.int64)
+        return positions - 1
+
+    @cached_property
+    def _positions(self) -> NDArray[np.int32]:
+        """Of each author number the position, from 1; 0 for everybody else, and at the end."""
+        positions = np.zeros(int(self.authors[-1]) + 2, dtype=np.int32)
+        positions[self.authors] = np.arange(1, len(self.authors) + 1)
+        return positions
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,20 @@
-"""What submissions cite, as evidence for reviewers: references decide who scores high, texts decide how high.
+"""What submissions cite and who reviewed before, as evidence: it decides who scores high, texts decide how high.
 
-The reviewers of a submission that cites are put in the order of
+The reviewers of a submission of which such evidence is known are put in the order of
 
-    s + (best − mean) · (.3 · people + 2.5 · works)
+    s + (best − mean) · (.3 · people + 2.5 · works + history)
 
 where s is the score of the text, and best and mean are of the submission's scores. Then the scores of the text, as they
 are, are given to the reviewers in this order. So a submission has the same scores with references and without, dealt
-out to other people: it neither wins nor loses against a submission whose references are not known, which has exactly
-the scores of its text, and as many reviewers are above any threshold.
+out to other people: it neither wins nor loses against a submission of which nothing is known, which has exactly the
+scores of its text, and as many reviewers are above any threshold.
 
 `works` is the largest cosine between what the submission cites and what a paper of the reviewer cites (see
 `indexing.tables.references`); `people` is ln(1 + c), where c counts the entries that the reviewer wrote, twice those as
 last author. An entry that is a paper of anybody's profile has authors known by id; of others only names are known, and
 each of n people whom a name may mean gets 1/n of it. Entries that an author of the submission wrote are left out. A
-citation never makes a conflict; a pair that must not be chosen takes no part.
+citation never makes a conflict; a pair that must not be chosen takes no part. `history` is the gain of a look-up
+(`retriever.history.joining`) for who reviewed and edited before the submission was received.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ _LINES = 16  # submissions that a thread rearranges at a time: a line of the pro
 _IN_MEMORY = 1 << 26  # scores that need no file: 256 MB
 
 
-class WithReferences(BlockModel):
-    """A model whose scores are rearranged by what submissions cite; where none cites anything, nothing changes."""
+class WithEvidence(BlockModel):
+    """A model whose scores are rearranged by what submissions cite, and by a history; without both nothing changes."""
 
     def __init__(
         self,
@@ -57,8 +58,12 @@ class WithReferences(BlockModel):
         # (pairs, 2) reviewer and submission, as row numbers: pairs that must not be chosen; they score -inf
         closed: NDArray[np.int64] | None = None,
         aliases: Mapping[str, str] = MappingProxyType({}),  # other ids of reviewers
+        *,
+        references: bool = True,  # whether it counts what submissions cite
+        history: csr_array | None = None,  # (submissions, reviewers) what a history adds, above 0
     ) -> None:
         self._model, self._reviewers, self._aliases = model, reviewers, aliases
+        self._references, self._history = references, history
         self._closed = np.zeros((0, 2), np.int64) if closed is None else closed
 
     def prepare(
@@ -66,7 +71,8 @@ class WithReferences(BlockModel):
     ) -> Blocks:
         """Read the texts, and what submissions cite; see `BlockModel`."""
         blocks = self._model.prepare(submissions, profiles, progress)
-        evidence = CitedEvidence.of(submissions, profiles, self._reviewers, self._aliases)
+        known = (self._aliases, self._history) if self._references else (None, self._history)
+        evidence = Evidence.of(submissions, profiles, self._reviewers, *known)
         return blocks if evidence is None else RearrangedBlocks(blocks, evidence, self._closed, progress)
 
     def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str | None:
@@ -78,7 +84,7 @@ class RearrangedBlocks:
     """The scores of others, rearranged by evidence when all of them are there."""
 
     def __init__(
-        self, blocks: Blocks, evidence: CitedEvidence, closed: NDArray[np.int64], progress: Progress = silent
+        self, blocks: Blocks, evidence: Evidence, closed: NDArray[np.int64], progress: Progress = silent
     ) -> None:
         self.submissions, self.reviewers = blocks.submissions, blocks.reviewers
         self._blocks, self._evidence, self._closed, self._progress = blocks, evidence, closed, progress
@@ -117,13 +123,14 @@ class RearrangedBlocks:
 
 
 @dataclass(frozen=True, eq=False)
-class CitedEvidence:
-    """What submissions cite, beside what reviewers wrote and cite."""
+class Evidence:
+    """What submissions cite, beside what reviewers wrote and cite, and what reviewers did before."""
 
     asks: csr_array  # (submissions, works) and
     papers: csr_array  # (works, papers): see `Cited.works`
     owners: csr_array  # (papers, reviewers) 1 where a paper is in the profile
     people: csr_array  # (submissions, reviewers): see `Cited.people`
+    history: csr_array | None = None  # (submissions, reviewers)
 
     @classmethod
     def of(
@@ -131,20 +138,24 @@ class CitedEvidence:
         submissions: Sequence[Document],
         profiles: Sequence[Sequence[Document]],
         reviewers: Sequence[Author],
-        aliases: Mapping[str, str] = MappingProxyType({}),
-    ) -> CitedEvidence | None:
-        """None where no submission cites anything."""
+        aliases: Mapping[str, str] | None = MappingProxyType({}),  # None where references do not count
+        history: csr_array | None = None,
+    ) -> Evidence | None:
+        """None where no submission cites anything, and there is no history."""
         citing = [text if isinstance(text, Submission) else Submission(text.id, text.title) for text in submissions]
-        if not any(submission.bibliography or submission.references for submission in citing):
+        cites = aliases is not None and any(paper.bibliography or paper.references for paper in citing)
+        if not cites and history is None:
             return None
         own = [[paper for paper in profile if isinstance(paper, Paper)] for profile in profiles]
         papers = {paper.id: paper for profile in own for paper in profile}
         number = {paper: row for row, paper in enumerate(papers)}
         rows = [number[paper.id] for profile in own for paper in profile]
         columns = np.repeat(np.arange(len(own)), [len(profile) for profile in own])
-        cited = Cited(list(papers.values()), citing, reviewers, aliases)
-        owners = coo_array((np.ones(len(rows), np.float32), (rows, columns)), shape=(len(papers), len(own)))
-        return cls(*cited.works(), csr_array(owners), cited.people())
+        owners = csr_array(coo_array((np.ones(len(rows), np.float32), (rows, columns)), shape=(len(papers), len(own))))
+        if not cites:
+            return cls(_empty(len(citing), 0), _empty(0, len(papers)), owners, _empty(len(citing), len(own)), history)
+        cited = Cited(list(papers.values()), citing, reviewers, aliases or {})
+        return cls(*cited.works(), owners, cited.people(), history)
 
     @property
     def empty(self) -> NDArray[np.bool_]:
@@ -155,17 +166,23 @@ class CitedEvidence:
 
     @cached_property
     def _arrays(self) -> tuple[Rows, Rows, Rows, Rows]:
-        asks, papers, owners, people = map(_parts, (self.asks, self.papers, self.owners, self.people))
-        return asks, papers, owners, people._replace(values=people.values * np.float32(PEOPLE))
+        strengths = self.people * np.float32(PEOPLE)
+        strengths = strengths if self.history is None else csr_array(strengths + self.history)
+        asks, papers, owners, people = map(_parts, (self.asks, self.papers, self.owners, strengths))
+        return asks, papers, owners, people
 
     def between(self, start: int, stop: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
-        """For submissions `start` to `stop`, or the last, .3 · people + 2.5 · works of all who have any evidence.
+        """For submissions `start` to `stop`, or the last, .3 · people + 2.5 · works + history of all who have any.
 
         Returns:
             Where those of each submission begin; their numbers, ascending; their evidence.
         """
         stop, weights = min(stop, self.asks.shape[0]), (np.float32(WORKS), np.float32(LEAST_SHARED))
         return gather_strengths(*self._arrays, self.owners.shape[1], *weights, start, stop)
+
+
+def _empty(rows: int, columns: int) -> csr_array:
+    return csr_array(coo_array((rows, columns), dtype=np.float32))
 
 
 def _parts(matrix: csr_array) -> Rows:

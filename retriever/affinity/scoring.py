@@ -34,6 +34,7 @@ class ScoredConference:
     empty_profiles: list[str]  # reviewers without any paper: they have no scores
     unsure: list[str]  # reviewers with a single paper: their scores are the least sure
     grades: Grades | None  # how well the pairs fit; None where they were not requested, or no vectors are compared
+    with_history: int = 0  # reviewers of whom it counted what they reviewed or edited before
     curated: Sequence[Struct] = ()  # what choices about profiles changed: `retriever.conference.curation.Change`
     # the scores of their texts, by reviewer: (2, submissions) before and after the choices
     curated_scores: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)

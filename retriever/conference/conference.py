@@ -9,13 +9,18 @@ from operator import attrgetter
 import numpy as np
 from msgspec import structs
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
+from indexing.encoders import DEFAULT_ENCODER
+from indexing.tables.nearness import RECORDED
+from indexing.text import Text
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from panelist.records import Conflict, ConflictKind, Paper, Submission
+from panelist.records import Conflict, ConflictKind, HistoryEvent, Paper, Submission
 from panelist.words import counted
 from retriever.affinity.model import BlockModel, affinity_model, with_index
-from retriever.affinity.references import WithReferences
+from retriever.affinity.models.dense import VectorSource
+from retriever.affinity.references import WithEvidence
 from retriever.affinity.scoring import ScoredConference, closing, thin_submissions
 from retriever.affinity.sparse import sparse_scores
 from retriever.assignment.building.problem import make_problem
@@ -32,6 +37,9 @@ from retriever.conference.directory import Directory, Indexed, own_paper_conflic
 from retriever.conference.evidence import lost_evidence
 from retriever.conference.options import ScoreOptions
 from retriever.fit import shipped
+from retriever.history.joining import gains_in
+from retriever.history.stored import FILE
+from retriever.history.table import History, vectors_in
 
 CURABLE = ("hybrid", "dense", "bm25")
 """Models in which papers of a profile can be weighed."""
@@ -44,7 +52,8 @@ class Conference:
     People are looked up in an index and its corpus, too, if there are any; the vectors of the index are used if the
     committee is of that corpus. `kept` is the evidence of an earlier table (`header.evidence`): conflicts that rest on
     what the corpus has lost since then stay, and are marked as `lost`. `curation` are choices about papers of profiles:
-    they change scores alone.
+    they change scores alone. `history` is who reviewed and edited before, by default what the corpus knows of it;
+    papers that are excluded from it do not count.
     """
 
     def __init__(
@@ -54,8 +63,11 @@ class Conference:
         indexed: Indexed | None = None,
         kept: Sequence[Paper] = (),
         curation: Sequence[Choice] = (),
+        history: Sequence[HistoryEvent] | None = None,
+        history_excluded: Container[str] = (),
     ) -> None:
         self.submissions, self.committee, self.indexed = tuple(submissions), committee, indexed
+        self._events, self._excluded = history, history_excluded
         self.curation = tuple(curation)
         self._lost = lost_evidence(kept, indexed)
         self._directory: Directory | None = None
@@ -141,11 +153,36 @@ class Conference:
         chosen = model or self.model(options)
         both = self._curated_scores(options) if self.curation else {}
         changed = changes([paper.id for paper in self.submissions], self.curation, both)
-        if options.references == "auto":
+        history = None if options.history == "off" else self.history_gains(progress)
+        if options.references == "auto" or history is not None:
             people = [self.committee.author(reviewer) for reviewer in self.committee.ids]
             aliases = {alias: reviewer for reviewer in self.committee.ids for alias in self.committee.aliases(reviewer)}
-            chosen = WithReferences(chosen, people, closed, aliases)
-        return replace(self._score(options, chosen, closed, progress), curated=changed, curated_scores=both)
+            cites = options.references == "auto"
+            chosen = WithEvidence(chosen, people, closed, aliases, references=cites, history=history)
+        served = 0 if history is None else len(np.unique(history.indices))
+        scored = self._score(options, chosen, closed, progress)
+        return replace(scored, curated=changed, curated_scores=both, with_history=served)
+
+    def history_gains(self, progress: Progress = silent) -> csr_array | None:
+        """(submissions, reviewers) how much a history lifts somebody; None where none of the committee has one."""
+        index = None if self.indexed is None else self.indexed[0]
+        every = self.indexed[1].history() if self._events is None and self.indexed is not None else self._events or ()
+        events = [event for event in every if event.paper not in self._excluded]
+        if not events:
+            return None
+        source = VectorSource(DEFAULT_ENCODER if index is None else index.manifest.encoder.name, index=index)
+
+        def encoded(texts: dict[str, Text]) -> NDArray[np.float32]:
+            return source.encode([*texts.values()], "encoding papers of the history", progress)
+
+        vectors_of = encoded if index is None else vectors_in(index, index.path.parent.with_name(FILE), prune=False)
+        history = History.of(self.directory(progress), events, vectors_of)
+        if len(history.authors) == 0:
+            return None
+        vectors = source.of(self.submissions, "encoding submissions", progress)
+        gains = gains_in(history, self.submissions, vectors, index.nearness if index else RECORDED[DEFAULT_ENCODER])
+        shape = (len(self.submissions), len(self.committee.ids))
+        return csr_array((gains.data, history.authors[gains.indices], gains.indptr), shape=shape)
 
     def _curated_scores(self, options: ScoreOptions) -> dict[str, NDArray[np.float32]]:
         """The scores of texts before and after choices about profiles, of whom they are about."""

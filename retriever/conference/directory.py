@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import compress
 
 import numpy as np
@@ -10,6 +11,7 @@ from msgspec import structs
 
 from indexing.index import Index
 from panelist.corpus.identity import comparable, is_wrong_orcid
+from panelist.corpus.names import normalise_name
 from panelist.corpus.store import CorpusStore
 from panelist.progress import Progress, silent
 from panelist.records import Conflict, ConflictKind, Paper, Submission
@@ -134,6 +136,30 @@ class Directory:
                         because = (submission.id, who, form.kind, form.who, False)
                         every.append(Conflict(*because, author=name, namesake=who))
         return every
+
+    def numbers(self, keys: Sequence[str]) -> list[list[int]]:
+        """For each id, ORCID or e-mail address, in any form, the rows of the reviewers who have it."""
+        rows_of_keys = [dict(self._by_key.get(comparable(key), {})) for key in keys]
+        for rows, source in zip(self._rows, self.sources, strict=True):
+            for found, same in zip(rows_of_keys, source.numbers(keys), strict=True):
+                found |= {row: None for number in same for row in rows.get(number, ())}
+        return [sorted(found) for found in rows_of_keys]
+
+    def named(self, name: str) -> list[int]:
+        """The rows of the reviewers of this name, and -1 for somebody else who has it, where a reviewer does."""
+        if not (called := self._by_name.get(normalise_name(name))):
+            return []
+        sources = zip(self._rows, self.sources, strict=True)
+        others = any(number not in rows for rows, source in sources for number in source.named(name))
+        return [*([-1] if others else []), *sorted(called)]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, set[int]]:
+        """Rows by normalised names."""
+        rows: dict[str, set[int]] = defaultdict(set)
+        for row, name in zip(self._named, self._people.names.values(), strict=True):
+            rows[normalise_name(name)].add(row)
+        return rows
 
     def aliases(self) -> dict[str, str]:
         """The other identity keys of each reviewer."""

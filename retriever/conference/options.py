@@ -30,6 +30,7 @@ class ScoreOptions:
         grades: how well every pair that is kept fits, and whether the committee works on a submission's topic.
         references: `auto` rearranges the scores of submissions by what they cite, where that is known
             (`retriever.affinity.references`); `off` leaves those of the texts.
+        history: the same by who reviewed and edited before each submission was received (`retriever.history`).
     """
 
     model: str = next(iter(MODELS))
@@ -41,11 +42,13 @@ class ScoreOptions:
     threshold: float | None = None
     grades: bool = True
     references: Literal["auto", "off"] = "auto"
+    history: Literal["auto", "off"] = "auto"
 
     def __post_init__(self) -> None:
         check_handling(self.conflicts)
-        if self.references not in ("auto", "off"):
-            raise InputError(f"references is auto or off, received '{self.references}'")
+        for name in ("references", "history"):
+            if (value := getattr(self, name)) not in ("auto", "off"):
+                raise InputError(f"{name} is auto or off, received '{value}'")
         if self.profile < 1:
             raise InputError(f"a profile of {self.profile} papers makes no sense: give at least 1")
         if self.keep is not None and self.keep < 1:

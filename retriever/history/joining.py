@@ -9,17 +9,22 @@ and 1 for nearest neighbours. The `NEAREST` people are candidates even if no sea
 has the measurements that the weights rest on.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
 
+from indexing.tables.nearness import Nearness
+from panelist.records import Submission
 from panelist.words import counted
 from retriever.aggregate import Aggregation, Lift
 from retriever.fit import NEAR
 from retriever.history.seen import Seen
-from retriever.history.table import EDITED, REVIEWED
+from retriever.history.table import EDITED, REVIEWED, History
+from retriever.stages import RankedAuthors
 
 NEAREST = 200
 """How many of the people whose reviews or editorships are nearest become candidates."""
@@ -45,10 +50,27 @@ def nearest_people(seen: Seen, role: str) -> NDArray[np.int64]:
     return seen.history.authors[best[near[best] > 0]]
 
 
+def gains_of(seen: Seen, weights: HistoryWeights) -> NDArray[np.float64]:
+    """(people) how much everybody with a history is lifted."""
+    near = weights.reviewed * seen.reviewed**2 + weights.edited * seen.edited**2
+    gains: NDArray[np.float64] = weights.reviews * np.log1p(seen.reviews) + near
+    return gains
+
+
+def gains_in(
+    history: History, submissions: Sequence[Submission], vectors: NDArray[np.float32], nearness: Nearness
+) -> csr_array:
+    """(submissions, people of the history) how much somebody is lifted as a reviewer, on the day of each submission."""
+    gains = [
+        csr_array(gains_of(Seen.of(history, submission, vector, nearness), REVIEWERS)[None].astype(np.float32))
+        for submission, vector in zip(submissions, vectors, strict=True)
+    ]
+    return csr_array(vstack(gains))
+
+
 def lift(seen: Seen, aggregation: Aggregation, weights: HistoryWeights) -> Lift:
     """A function that lifts the scores of those with a history; the others keep theirs to the last bit."""
-    gains = weights.reviews * np.log1p(seen.reviews)
-    gains += weights.reviewed * seen.reviewed**2 + weights.edited * seen.edited**2
+    gains = gains_of(seen, weights)
 
     def lifted(authors: NDArray[np.int32], scores: NDArray[np.float64]) -> NDArray[np.float64]:
         gain = np.append(gains, 0.0)[seen.history.find(authors)]
@@ -58,6 +80,18 @@ def lift(seen: Seen, aggregation: Aggregation, weights: HistoryWeights) -> Lift:
         return raised
 
     return lifted
+
+
+def lowered(
+    ranked: RankedAuthors, seen: Seen, penalty: float, sharpness: float
+) -> tuple[RankedAuthors, NDArray[np.int64]]:
+    """The ranking with everybody's relevance divided by (1 + reviews)^penalty, and the former row of each.
+
+    Reviews are those of the last twelve months, and once more those that are open.
+    """
+    scores = ranked.scores * (1.0 + seen.busy(ranked.authors)) ** (-penalty * sharpness)
+    order = np.argsort(-scores, kind="stable")
+    return replace(ranked.take(order), scores=scores[order]), order
 
 
 def told(seen: Seen, authors: NDArray[np.int32]) -> list[tuple[str, ...]]:

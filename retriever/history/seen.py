@@ -6,6 +6,7 @@ submission itself: a history contains the answer.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -58,11 +59,20 @@ class Seen:
 
     @classmethod
     def of(
-        cls, history: History, submission: Submission, vector: NDArray[np.float32] | None, nearness: Nearness
+        cls,
+        history: History,
+        submission: Submission,
+        vector: NDArray[np.float32] | None,
+        nearness: Nearness,
+        excluded: Sequence[str] = (),
     ) -> Seen:
-        """What is known on the day of the submission, or today; without a vector nothing is near."""
+        """What is known on the day of the submission, or today; without a vector nothing is near.
+
+        What was done for the submission itself, or for papers that are excluded, does not count.
+        """
         day = (submission.received or date.today()).toordinal()
-        others = history.papers != history.rows.get(submission.id, -1)
+        left_out = [row for paper in (submission.id, *excluded) if (row := history.rows.get(paper)) is not None]
+        others = ~np.isin(history.papers, left_out)
         seen = others & np.where(history.since == UNDATED, submission.received is None, history.since < day)
         near = np.zeros(len(seen))
         if vector is not None:
@@ -100,6 +110,17 @@ class Seen:
         last = self.of_authors(self.rested, authors)
         tired: NDArray[np.bool_] = (last > 0) & (self.day - last < rest)
         return tired if at_most is None else tired | (self.of_authors(self.recent, authors) >= at_most)
+
+    def evidence(self) -> dict[str, NDArray[np.float64]]:
+        """(people) what everybody with a history did before; see `retriever.fit`."""
+        return {
+            "reviewed": np.maximum(self.reviewed, self.edited),
+            "reviews": np.log1p(self.reviews + self.editorships),
+        }
+
+    def busy(self, authors: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """How many reviews each of these authors had in twelve months, those that are open counted twice."""
+        return self.of_authors(self.recent + self.open, authors)
 
     def of_authors(self, values: NDArray[Any], authors: NDArray[np.integer[Any]]) -> NDArray[Any]:
         """The values of these authors, 0 for those without a history."""

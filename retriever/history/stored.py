@@ -32,8 +32,8 @@ def write_arrays(path: Path, **arrays: NDArray[Any]) -> None:
         np.savez(part, **arrays)  # type: ignore[arg-type]  # an option of its own is among the names
 
 
-def encoded_once(index: Index, texts: Sequence[Text], path: Path | None) -> NDArray[np.float32]:
-    """The vectors of texts, read from a file as far as it has them; then it has these and no others."""
+def encoded_once(index: Index, texts: Sequence[Text], path: Path | None, *, prune: bool = True) -> NDArray[np.float32]:
+    """The vectors of texts, read from a file as far as it has them; then it has these, and with `prune` no others."""
     encoder = index.manifest.encoder
     keys = [key_of(encoder.name, encoder.revision, *text).hex() for text in texts]
     stored = {} if path is None else read_arrays(path)
@@ -43,6 +43,7 @@ def encoded_once(index: Index, texts: Sequence[Text], path: Path | None) -> NDAr
         encoded = index.encoder().encode([texts[row] for row in missing])
         known |= {keys[row]: vector for row, vector in zip(missing, encoded, strict=True)}
     vectors = np.array([known[key] for key in keys], np.float32).reshape(-1, encoder.dimension)
-    if path is not None and (missing or len(known) > len(set(keys))):
-        write_arrays(path, keys=np.array(keys, str), vectors=vectors)
+    if path is not None and (missing or (prune and len(known) > len(set(keys)))):
+        stored = dict(zip(keys, vectors, strict=True)) if prune else known
+        write_arrays(path, keys=np.array([*stored], str), vectors=np.array([*stored.values()], np.float32))
     return vectors

@@ -6,12 +6,12 @@ the index, and is matched again where an event, the corpus or the index has chan
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 import orjson
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.jobs.manifest import NAME
+from indexing.tables.ownership import NumberedPeople
 from indexing.text import Text
 from panelist.corpus.history import MATCHED
 from panelist.corpus.store import CorpusStore
@@ -35,60 +36,70 @@ UNDATED = NEVER - 1
 REVIEWED, EDITED, OVERSAW = 0, 1, 2
 _KINDS = {HistoryRole.REVIEWER: REVIEWED, HistoryRole.SENIOR_EDITOR: OVERSAW}
 
-_FORMAT = "1"
+_FORMAT = "2"
 """To be raised where the same events would be matched differently, or stored so."""
 
 
+VectorsOf = Callable[[dict[str, Text]], NDArray[np.float32]]
+"""Gives (papers, dimension) the vectors of papers by id, zeros where nothing is known of what a paper is about."""
+
+
+class PeopleNumbers(Protocol):
+    """Who knows people by number: an index with its corpus, or the directory of a conference."""
+
+    def numbers(self, keys: Sequence[str]) -> list[list[int]]:
+        """For each id, ORCID or e-mail address, in any form, the people who have it."""
+
+    def named(self, name: str) -> list[int]:
+        """Everybody of this name, up to case, accents and spacing."""
+
+
 @dataclass(frozen=True, eq=False)
-class History:
-    """Events of people whom the index knows, person after person.
+class History(NumberedPeople):
+    """Events of people whom an index or a conference knows, person after person.
 
     Attributes:
-        authors: (people) int64, ascending author numbers.
+        authors: (people) int64, ascending: numbers of authors in an index, or of reviewers in a committee.
         persons: (events) positions in `authors`, ascending.
         papers: (events) rows of `vectors`.
         kinds: (events) `REVIEWED`, `EDITED`, or `OVERSAW` for senior editors, who see papers of every kind.
         since: (events) int32, the day from which it is evidence; `NEVER` where it is none.
         begun: (events) int32, the day on which a review was asked for or promised.
         ended: (events) int32, the day on which it was written or declined, or the paper was published.
-        refused: (events) whether it was declined.
         vectors: (papers, dimension) of unit length; zeros where nothing is known of what the paper is about.
         rows: the row of each paper by its id.
     """
 
-    authors: NDArray[np.int64]
     persons: NDArray[np.int64]
     papers: NDArray[np.int64]
     kinds: NDArray[np.int8]
     since: NDArray[np.int32]
     begun: NDArray[np.int32]
     ended: NDArray[np.int32]
-    refused: NDArray[np.bool_]
     vectors: NDArray[np.float32]
     rows: dict[str, int]
 
     @classmethod
-    def of(cls, index: Index, source: IndexSource, events: Iterable[HistoryEvent], path: Path | None = None) -> History:
-        """What the index knows of these events; `path` is the file of vectors, where there is one."""
-        listed = list(events)
-        owner, authors = _people(source, listed)
-        kept = [listed[row] for row in owner.tolist()]
-        texts = {event.paper: Text(event.title.strip(), event.abstract.strip()) for event in kept}
+    def of(cls, source: PeopleNumbers, events: Iterable[HistoryEvent], vectors_of: VectorsOf) -> History:
+        """What is known of these events, of the people whom the source knows."""
+        every = list(events)
+        owner, authors = _people(source, every)
+        matched = [every[row] for row in owner.tolist()]
+        texts = {event.paper: Text(event.title.strip(), event.abstract.strip()) for event in matched}
         rows = {paper: row for row, paper in enumerate(texts)}
         people, persons = np.unique(authors, return_inverse=True)
         order = np.argsort(persons, kind="stable")
-        kept = [kept[at] for at in order.tolist()]
-        days = np.array([_days(event) for event in kept], np.int32).reshape(-1, 3)
+        matched = [matched[row] for row in order.tolist()]
+        days = np.array([_days(event) for event in matched], np.int32).reshape(-1, 3)
         return cls(
             people,
             persons[order],
-            np.array([rows[event.paper] for event in kept], np.int64),
-            np.array([_KINDS.get(event.role, EDITED) for event in kept], np.int8),
+            np.array([rows[event.paper] for event in matched], np.int64),
+            np.array([_KINDS.get(event.role, EDITED) for event in matched], np.int8),
             days[:, 0],
             days[:, 1],
             days[:, 2],
-            np.array([event.outcome is Outcome.DECLINED for event in kept], np.bool_),
-            _vectors(index, texts, path),
+            vectors_of(texts),
             rows,
         )
 
@@ -101,34 +112,25 @@ class History:
         if str(arrays.pop("key", "")) == key:
             papers = orjson.loads(arrays.pop("rows").tobytes())
             return cls(**arrays, rows={paper: row for row, paper in enumerate(papers)})
-        history = cls.of(index, source, corpus.history(), directory / FILE)
+        history = cls.of(source, corpus.history(), vectors_in(index, directory / FILE))
         if corpus.history_fingerprint() == fingerprint:  # nobody was forgotten meanwhile
             arrays = {field.name: getattr(history, field.name) for field in fields(cls)}
             arrays["rows"] = np.frombuffer(orjson.dumps([*history.rows]), np.uint8)
             write_arrays(directory / MATCHED, key=np.array(key), **arrays)
         return history
 
-    def find(self, authors: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """The position of each of these authors among the people; -1 for those without any event."""
-        if len(self.authors) == 0:
-            return np.full(len(authors), -1, dtype=np.int64)
-        positions: NDArray[np.int64] = self._positions[np.minimum(authors, len(self._positions) - 1)].astype(np.int64)
-        return positions - 1
-
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """(people) where the events of each begin."""
         return np.searchsorted(self.persons, np.arange(len(self.authors)))
 
-    @cached_property
-    def _positions(self) -> NDArray[np.int32]:
-        """Of each author number the position, from 1; 0 for those without, and at the end."""
-        positions = np.zeros(int(self.authors[-1]) + 2, dtype=np.int32)
-        positions[self.authors] = np.arange(1, len(self.authors) + 1)
-        return positions
+
+def vectors_in(index: Index, path: Path | None, *, prune: bool = True) -> VectorsOf:
+    """Vectors of an index, and of papers outside of it by its encoder; see `encoded_once` for their file."""
+    return partial(_vectors, index, path=path, prune=prune)
 
 
-def _people(source: IndexSource, events: Sequence[HistoryEvent]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _people(source: PeopleNumbers, events: Sequence[HistoryEvent]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Every (row of an event, author whose it is): by id, ORCID or address, else by a name that one person has."""
     keys: dict[str, int] = {}
     names: dict[str, list[int]] = {}
@@ -166,7 +168,7 @@ def _day(*days: date | None) -> int:
     return min((day.toordinal() for day in days if day is not None), default=NEVER)
 
 
-def _vectors(index: Index, texts: dict[str, Text], path: Path | None) -> NDArray[np.float32]:
+def _vectors(index: Index, texts: dict[str, Text], path: Path | None, prune: bool) -> NDArray[np.float32]:
     """The vectors of these papers; zeros where no text is known, or where the paper was retracted."""
     papers = [*texts]
     units = index.units.find(papers)
@@ -174,5 +176,5 @@ def _vectors(index: Index, texts: dict[str, Text], path: Path | None) -> NDArray
     outside = [row for row in np.flatnonzero(units < 0).tolist() if texts[papers[row]] != Text("")]
     vectors = np.zeros((len(papers), index.manifest.encoder.dimension), np.float32)
     vectors[inside] = index.vectors[units[inside]]
-    vectors[outside] = encoded_once(index, [texts[papers[row]] for row in outside], path)
+    vectors[outside] = encoded_once(index, [texts[papers[row]] for row in outside], path, prune=prune)
     return vectors

@@ -15,9 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from indexing.hits import values_at
 from indexing.index import Index
 from indexing.tables.names import NameCode, Names, name_code
-from indexing.tables.ownership import gather_rows
+from indexing.tables.ownership import NumberedPeople, gather_rows
 from panelist.corpus.readers.bibliography.printed import read_entry
 from panelist.corpus.reference_keys import doi_key, keys_of
 from panelist.records import Reference, Submission
@@ -80,11 +81,10 @@ def names_fit(name: NameCode, others: Sequence[NameCode]) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class CitedPeople:
+class CitedPeople(NumberedPeople):
     """Who is cited.
 
     Attributes:
-        authors: (people) int64, ascending author numbers.
         weights: (people) Σ (1 + last) / namesakes over the works in which they are named.
         times: (people) how many works that are.
         last_times: (people) how many of them name them last.
@@ -94,7 +94,6 @@ class CitedPeople:
         persons: positions in `authors`: who wrote them.
     """
 
-    authors: NDArray[np.int64]
     weights: NDArray[np.float64]
     times: NDArray[np.int64]
     last_times: NDArray[np.int64]
@@ -129,20 +128,6 @@ class CitedPeople:
             works=self.works[pairs],
             persons=numbers[self.persons[pairs]],
         )
-
-    def find(self, authors: NDArray[np.integer]) -> NDArray[np.int64]:
-        """The position of each of these authors among the people; -1 for those who are not cited."""
-        if len(self.authors) == 0:
-            return np.full(len(authors), -1, dtype=np.int64)
-        positions: NDArray[np.int64] = self._positions[np.minimum(authors, len(self._positions) - 1)].astype(np.int64)
-        return positions - 1
-
-    @cached_property
-    def _positions(self) -> NDArray[np.int32]:
-        """Of each author number the position, from 1; 0 for those who are not cited, and at the end."""
-        positions = np.zeros(int(self.authors[-1]) + 2, dtype=np.int32)
-        positions[self.authors] = np.arange(1, len(self.authors) + 1)
-        return positions
 
 
 def writers_of(
@@ -225,11 +210,7 @@ class Citations:
 
     def coupling(self, units: NDArray[np.int64]) -> NDArray[np.float64]:
         """(units) the cosine between what each of them and the submission cite."""
-        order = np.argsort(self.coupled)
-        at = np.minimum(np.searchsorted(self.coupled, units, sorter=order), max(len(order) - 1, 0))
-        if len(order) == 0:
-            return np.zeros(len(units))
-        return np.where(self.coupled[order[at]] == units, self.cosines[order[at]], 0.0)
+        return values_at(self.coupled, self.cosines, units).astype(np.float64)
 
     def supported(self, index: Index, found: NDArray[np.integer], vector: NDArray[np.float32] | None) -> Citations:
         """The same without people whom a printed name alone speaks for.

@@ -15,9 +15,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from eval.benchmarks.elife.benchmark import ELife
 from eval.measures.statistics import Ratio
@@ -27,8 +29,10 @@ from panelist.records import Author, Confidence, Paper, Submission
 from retriever.affinity.model import BlockModel, Blocks, whole
 from retriever.affinity.near import NearPapers
 from retriever.affinity.profiles import PROFILE_SIZE, most_recent
-from retriever.affinity.references import WithReferences
+from retriever.affinity.references import WithEvidence
 from retriever.affinity.sparse import sparse_scores
+from retriever.conference.committee import Committee
+from retriever.conference.conference import Conference
 from retriever.fit import grade
 
 DEPTH = 200
@@ -89,13 +93,14 @@ class JudgedCommittee:
     others: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, benchmark: ELife, least: int, size: int = PROFILE_SIZE) -> JudgedCommittee:
-        """Everybody with at least `least` papers in the collection."""
+    def of(cls, benchmark: ELife, least: int, size: int = PROFILE_SIZE, since: date | None = None) -> JudgedCommittee:
+        """Everybody with at least `least` papers in the collection; only papers received `since` some day count."""
         written = Counter(authorship.author.id for paper in benchmark.collection for authorship in paper.authorships)
         profiles = collection_profiles(benchmark.collection, size)
         chosen = {person: profile for person, profile in profiles.items() if written[person] >= least}
         column = {person: number for number, person in enumerate(chosen)}
         qrels, queries = benchmark.qrels["reviewers"], benchmark.judged("reviewers")
+        queries = tuple(query for query in queries if since is None or (query.received and query.received >= since))
         right = np.zeros((len(queries), len(column)), dtype=np.bool_)
         authors = np.zeros_like(right)
         row = {query: number for number, query in enumerate(qrels.queries)}
@@ -112,10 +117,16 @@ class JudgedCommittee:
         others = ~(right | authors)
         return cls(tuple(chosen), tuple(chosen.values()), reviewed, right[answered], others[answered])
 
-    def with_references(self, model: BlockModel) -> BlockModel:
-        """The model with what the queries cite as evidence; authors of a query take no part."""
+    def with_evidence(self, model: BlockModel, references: bool, history: csr_array | None = None) -> BlockModel:
+        """The model with what the queries cite as evidence, or with a history; authors of a query take no part."""
         people = [Author(person, "") for person in self.people]  # papers have their names
-        return WithReferences(model, people, np.argwhere(~(self.right | self.others).T))
+        closed = np.argwhere(~(self.right | self.others).T)
+        return WithEvidence(model, people, closed, references=references, history=history)
+
+    def history(self, benchmark: ELife) -> csr_array | None:
+        """What those of the committee reviewed and edited before each query was received."""
+        committee = Committee(self.people, self.profiles)
+        return Conference(self.queries, committee, history=benchmark.events).history_gains()
 
     def statistics(self, blocks: Blocks) -> dict[str, Ratio]:
         """AUC against all, AUC against people with profiles about as long, Recall@10 and nDCG@10, over queries.

@@ -1,4 +1,4 @@
-"""Grades on eLife: suggestions for its later papers, with what they cite and without, graded across years."""
+"""Grades on eLife: suggestions for its later papers, with what is known beside their text and without, across years."""
 
 from dataclasses import replace
 
@@ -14,19 +14,23 @@ from retriever.lookup import Lookup
 def judged_fit(
     benchmark: ELife, finder: Finder, progress: Progress, lookup: Lookup | None = None
 ) -> tuple[Suggestions, dict[str, Graded]]:
-    """Suggestions to learn from, with and without references, and both graded; with them the benchmark must be read.
+    """Suggestions to learn from, without references, with them, and with a history too, and all of them graded.
 
-    The third, authors, is a check: who wrote a paper is suggested for it, by the model that learned from reviewers.
+    The benchmark must be read with both. The last, authors, is a check: who wrote a paper is suggested for it, by the
+    model that learned from reviewers.
     """
-    plain = lookup or Lookup(conflicts="ignore")
+    finder.use_history(benchmark.events)
+    known = lookup or Lookup(conflicts="ignore")
+    plain = replace(known, history="off")
     queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
     bare = [structs.replace(query, references=(), bibliography=()) for query in queries]
     without = Suggestions.collect(finder, bare, qrels, replace(plain, references="off"), progress)
     cited = Suggestions.collect(finder, queries, qrels, plain, progress)
+    served = Suggestions.collect(finder, queries, qrels, known, progress)
     wrote = Suggestions.collect(
         *(finder, benchmark.judged("authors"), benchmark.qrels["authors"], replace(plain, references="off"), progress),
         own_authors=True,
     )
-    taught = without.followed_by(cited)
-    measured = {"without references": without, "with references": cited, "authors": wrote}
+    taught = without.followed_by(cited).followed_by(served)
+    measured = {"without references": without, "with references": cited, "with a history": served, "authors": wrote}
     return taught, {name: Graded.by_other_years(of, taught) for name, of in measured.items()}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from datetime import date
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +26,27 @@ from retriever.history.joining import HistoryWeights
 from retriever.history.seats import Seats
 from retriever.history.seen import Seen
 from retriever.lookup import Lookup
+from retriever.ranking.features import FEATURES
 from retriever.ranking.model import DEPTH
 
 SINCE = date(2019, 6, 1)
 """Queries received earlier are not measured: too few reviews were known by then."""
 
-Brakes = tuple[int, int, int | None]
-"""Newcomers of ten, days of rest, and most reviews a year."""
+
+class Brakes(NamedTuple):
+    """Newcomers of ten, days of rest, most reviews a year, and the penalty on load."""
+
+    newcomers: int = 0
+    rest: int = 0
+    most: int | None = None
+    penalty: float = 0.0
+
+
 BRAKES: dict[str, Brakes] = {
-    **{f"at least {count} of 10 newcomers": (count, 0, None) for count in (2, 3, 4, 5, 6, 7)},
-    **{f"{days} days of rest": (0, days, None) for days in (30, 60, 90, 180)},
-    **{f"at most {most} a year": (0, 0, most) for most in (1, 2, 3, 4, 6)},
+    **{f"at least {count} of 10 newcomers": Brakes(newcomers=count) for count in (2, 3, 4, 5, 6, 7)},
+    **{f"{days} days of rest": Brakes(rest=days) for days in (30, 60, 90, 180)},
+    **{f"at most {most} a year": Brakes(most=most) for most in (1, 2, 3, 4, 6)},
+    **{f"load penalty {penalty:g}": Brakes(penalty=penalty) for penalty in (0.02, 0.05, 0.1, 0.2, 0.3)},
 }
 ROWS = {
     "text": (0, None),
@@ -60,7 +70,7 @@ def measured(
     judged = Judged.collect(finder, queries, qrels, references=True, history=True, progress=progress)
     known = [*judged.less, judged]
     learned = dict(zip(range(len(known)), cross_scores_of(judged, known), strict=True))
-    served = _served(finder, benchmark)
+    served, levels = _served(finder, benchmark), _levels(judged)
     runs = {
         name: known[at].run(learned[at] if name.endswith("learned") else None, name) for name, (at, _) in ROWS.items()
     }
@@ -68,7 +78,7 @@ def measured(
     for name in ("+ history", "+ history, learned"):
         for brakes, chosen in BRAKES.items():
             label = f"{name}: {brakes}"
-            runs[label], against[label] = _braked(finder, runs[name], served, chosen, label), name
+            runs[label], against[label] = _braked(finder, runs[name], served, levels, chosen, label), name
     counts, judgements = resampling_counts(len(recent)), qrels.only(recent)
     values: dict[str, dict[str, Ratio]] = {}
     rows: dict[str, Any] = {}
@@ -108,14 +118,30 @@ def _run(finder: Finder, orders: Mapping[str, NDArray[np.int64]], tag: str) -> R
     )
 
 
-def _braked(finder: Finder, run: Run, served: Mapping[str, Seen], brakes: Brakes, tag: str) -> Run:
+def _levels(judged: Judged) -> dict[str, NDArray[np.float64]]:
+    """The relevance of the first, the second, … of every query; a learned order has the same."""
+    level = judged.examples.described[:, list(FEATURES).index("level")].astype(np.float64)
+    starts = np.searchsorted(judged.examples.query, np.arange(1, len(judged.queries)))
+    return {query.id: values for query, values in zip(judged.queries, np.split(level, starts), strict=True)}
+
+
+def _braked(
+    finder: Finder,
+    run: Run,
+    served: Mapping[str, Seen],
+    levels: Mapping[str, NDArray[np.float64]],
+    brakes: Brakes,
+    tag: str,
+) -> Run:
     """The rankings of a run with the brakes on, ten after ten as panels of ten would be chosen."""
-    newcomers, rest, most = brakes
     orders = {}
     for query, numbers in _orders(finder, run):
-        authors, seen = numbers.astype(np.int32), served[query]
-        rows = np.flatnonzero(~seen.tired(authors, rest, most))
-        orders[query] = numbers[spread(authors, rows, [Seats(newcomers, seen.new)] if newcomers else [], DEPTH)]
+        seen = served[query]
+        lowered = levels[query] * (1.0 + seen.busy(numbers)) ** -brakes.penalty
+        authors = numbers[np.argsort(-lowered, kind="stable")] if brakes.penalty else numbers
+        rows = np.flatnonzero(~seen.tired(authors, brakes.rest, brakes.most))
+        seats = [Seats(brakes.newcomers, seen.new)] if brakes.newcomers else []
+        orders[query] = authors[spread(authors.astype(np.int32), rows, seats, DEPTH)]
     return _run(finder, orders, tag)
 
 

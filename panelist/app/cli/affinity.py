@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from panelist.app.bibliographies import with_bibliographies
-from panelist.app.cli.lookup import ConflictOptions
+from panelist.app.cli.lookup import ConflictOptions, events_of
 from panelist.app.cli.options import Encoding, ExecutorOption, JsonOption, WorkspaceOption, option
 from panelist.app.cli.output import agree, note, print_json, say, shorten, show_progress, warn
 from panelist.corpus.readers.ids import read_ids
@@ -54,6 +54,10 @@ class AffinityFlags:
     full_texts: Path | None = option("JSON lines of id and text (or counts of words), plain or .gz.")
     bibliographies: Path | None = option("Folder of what submissions cite: ID.bib, ID.ris or ID.pdf for each.")
     references: str = option("auto: who is cited scores higher, where it is known; off: texts only.", default="auto")
+    history: str = option(
+        "auto: who reviewed or edited near papers before scores higher, where that is known; off; or a FILE of events.",
+        default="auto",
+    )
     curation: Path | None = option("Choices about profiles: reviewer,paper,weight (drop, keep, 0 to 1),by[,note].")
     constraints: Path | None = option("Write certain conflicts here: paper,reviewer,-1.")
     possible: Path | None = option("Write possible conflicts here: paper,reviewer,-1,evidence.")
@@ -73,6 +77,7 @@ class AffinityFlags:
             keep=self.sparse,
             threshold=self.threshold,
             references=self.references,  # type: ignore[arg-type]  # checked there
+            history="off" if self.history == "off" else "auto",
         )
 
     def parameters(self) -> dict[str, Any]:
@@ -137,6 +142,7 @@ def affinity(
         panelist affinity -s submissions.csv -r committee.txt -o scores.csv --sparse 400 --threshold 0.3
         panelist affinity -s submissions.json -r expertise.csv -o scores.csv --model dense -p encoder=specter2
         panelist affinity -s s.json -r committee.txt -o scores.csv --bibliographies pdfs/
+        panelist affinity -s s.json -r committee.txt -o scores.csv --history reviews-2025.csv
         panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --constraints constraints.csv \
             --possible possible.csv
     """
@@ -162,7 +168,7 @@ def affinity(
         load = load if workers is None else partial(DistributedEncoder, load, workers)
         people = open_committee(Workspace.at(workspace), flags.reviewers, flags.people, options.profile, stack, load)
         choices = [] if flags.curation is None else read_curation(flags.curation)
-        conference = Conference(submissions, *people, curation=choices)
+        conference = Conference(submissions, *people, curation=choices, history=events_of(flags.history))
         if "load" in parameters_of(flags.model):
             parameters["load"] = load
         elif workers is not None:
@@ -263,6 +269,7 @@ def _summarise(
         "conflict_table": None if beside is None else str(beside),
         "unchecked_conflicts": [*table.header.nothing_checked(), *table.header.unchecked],
         "threshold": options.threshold,
+        "with_history": scored.with_history,
         "citing": sum(bool(submission.bibliography or submission.references) for submission in citing),
         "without_authors": [paper.id for paper in submissions if not (paper.authors or paper.author_names)],
         "unmatched_declared": unknown,
@@ -300,6 +307,8 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
         say(f"not checked for conflicts: {source}")
     if count := summary["citing"]:
         say(counted(count, "submission is scored with what it cites", "submissions are scored with what they cite"))
+    if count := summary["with_history"]:
+        say(f"{counted(count, 'reviewer')} of whom it counts what they reviewed or edited before")
     for change in summary["curated"]:
         people = ", ".join(sorted({choice.by for choice in change.choices}))
         curated = f"profile of {change.reviewer}: {counted(len(change.choices), 'choice')} by {people}"

@@ -186,6 +186,7 @@ def forget(
         panelist desk forget --person https://openalex.org/A5023888391
     """
     from panelist.app.desk.conference.changes import Conferences
+    from panelist.app.desk.editor.history import paper_of
     from panelist.app.desk.editor.submissions import SavedSubmissions
 
     if sum(name is not None for name in (submission, conference, person)) != 1:
@@ -193,6 +194,8 @@ def forget(
     with _open_desk(workspace) as desk:
         if submission is not None:
             SavedSubmissions(desk).forget(submission)
+            with suppress(InputError), Workspace.at(workspace).open_corpus() as corpus:
+                corpus.forget_history({paper_of(submission)})
             say(f"forgotten: submission {submission}")
         elif conference is not None:
             Conferences(desk).delete(conference)

@@ -13,6 +13,7 @@ from panelist.corpus.readers.ids import read_ids
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
+    from panelist.records import HistoryEvent
     from retriever.conference.conflicts.rules import ConflictRules
     from retriever.finder import Finder
     from retriever.lookup import Lookup
@@ -130,6 +131,9 @@ class LookupOptions(ConflictOptions, SearchOptions):
     newcomers: int = _pool("Of ten, at least N who never reviewed or edited here.", default=_Default("newcomers"))
     rest: int = _pool("Nobody who reviewed in the last N days, or has a review open.", default=_Default("filters.rest"))
     at_most: int | None = _pool("Nobody with N reviews in the last 12 months, or more.")
+    load_penalty: float = _pool(
+        "0 to 1: divide relevance by (1 + reviews in 12 months, open ones twice)^N.", default=_Default("load_penalty")
+    )
     role: str = _pool("reviewer, or editor: who can handle it, of past editors or of --pool.", default=_Default("role"))
     pool: Path | None = _pool("File of reviewer ids, one per line: consider only these.")
     country: list[str] | None = _pool("Only from this country (two letters; repeatable).")
@@ -149,7 +153,10 @@ class LookupOptions(ConflictOptions, SearchOptions):
         return Lookup(
             size=size,
             **self.fields(),
-            **{name: getattr(self, name) for name in ("references", "uncited", "newcomers", "role", "conflicts")},
+            **{
+                name: getattr(self, name)
+                for name in ("references", "uncited", "newcomers", "load_penalty", "role", "conflicts")
+            },
             history="off" if self.history == "off" else "auto",
             conflict_rules=self.rules(),
             declared=self.read_declared(),
@@ -165,16 +172,23 @@ class LookupOptions(ConflictOptions, SearchOptions):
 
     def use_history(self, finder: Finder) -> None:
         """Count the events of a file, where one was given, instead of those of the corpus."""
-        if self.history not in ("auto", "off"):
-            from panelist.corpus.readers.history import read_history
-            from panelist.corpus.readers.report import ReadReport
-
-            report = ReadReport()
-            events = list(read_history([Path(self.history)], report))
-            if not events:
-                why = report.first() if report.rejections else "it has no events"
-                raise InputError(f"no history in '{self.history}': {why}; give auto, off, or a file of reviews")
+        if (events := events_of(self.history)) is not None:
             finder.use_history(events)
+
+
+def events_of(history: str) -> list[HistoryEvent] | None:
+    """Return the events of a file, where `--history` names one."""
+    from panelist.corpus.readers.history import read_history
+    from panelist.corpus.readers.report import ReadReport
+
+    if history in ("auto", "off"):
+        return None
+    report = ReadReport()
+    events = list(read_history([Path(history)], report))
+    if not events:
+        why = report.first() if report.rejections else "it has no events"
+        raise InputError(f"no history in '{history}': {why}; give auto, off, or a file of reviews")
+    return events
 
 
 @dataclass(frozen=True, kw_only=True)

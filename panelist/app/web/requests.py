@@ -169,6 +169,15 @@ class OptionsIn(RulesIn):
         default=_DEFAULT.history,
         description="Count who reviewed and edited before, where that is known and you may see the editor's desk.",
     )
+    history_excluded: tuple[Id, ...] = Field(
+        default=(), max_length=limits.POOL, description="Papers whose reviews and editorships do not count."
+    )
+    load_penalty: float = Field(
+        default=_DEFAULT.load_penalty,
+        ge=0,
+        le=1,
+        description="Relevance is divided by (1 + reviews)^this: reviews in 12 months, those that are open twice.",
+    )
     newcomers: int = Field(
         default=_DEFAULT.newcomers, ge=0, le=10, description="Of every ten, so many never reviewed or edited here."
     )
@@ -237,6 +246,11 @@ class ScoringRequest(Request):
     references: Literal["auto", "off"] = Field(
         default=_SCORING.references, description="Who is cited scores higher, where it is known; or texts only."
     )
+    history: Literal["auto", "off"] = Field(
+        default=_SCORING.history,
+        description="Who reviewed or edited near papers before scores higher, where it is known and the editor's desk "
+        "is for who asks; or not.",
+    )
 
 
 class ChoiceIn(Request):
@@ -265,7 +279,7 @@ class AffinityRequest(ScoringRequest, RulesIn):
 
     def score_options(self) -> ScoreOptions:
         """These options as a conference takes them."""
-        shared = self.model_dump(include={"model", "conflicts", "profile", "keep", "references"})
+        shared = self.model_dump(include={"model", "conflicts", "profile", "keep", "references", "history"})
         return ScoreOptions(**shared, rules=self.rules())
 
     @model_validator(mode="after")

@@ -56,7 +56,7 @@ class DenseModel(BlockModel):
         names = [self.encoder] if Path(self.encoder).exists() else self.encoder.split("+")
         if not all(names) or len(set(names)) < len(names):
             raise InputError(f"encoders are written a+b, each once, received '{self.encoder}'")
-        self._sources = [_Source(name, self.load, self.index) for name in names]
+        self._sources = [VectorSource(name, self.load, self.index) for name in names]
 
     def prepare(
         self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
@@ -108,10 +108,10 @@ def _joined(vectors: list[NDArray[np.float32]]) -> NDArray[np.float32]:
     return vectors[0] if len(vectors) == 1 else np.hstack(vectors) / np.float32(np.sqrt(len(vectors)))
 
 
-class _Source:
+class VectorSource:
     """Vectors of length 1 by one encoder; zeros for a text that is empty."""
 
-    def __init__(self, name: str, load: Loader, index: Index | None) -> None:
+    def __init__(self, name: str, load: Loader = load_encoder, index: Index | None = None) -> None:
         fits = index is not None and index.manifest.encoder.name == name
         self._name, self._load, self._index = name, load, index if fits else None
 
@@ -128,6 +128,7 @@ class _Source:
         return vectors
 
     def encode(self, texts: Sequence[Text], stage: str, progress: Progress) -> NDArray[np.float32]:
+        """Of texts; each is encoded once."""
         encoder = self._encoder
         vectors = np.zeros((len(texts), encoder.dimension), dtype=np.float32)
         full = [row for row, text in enumerate(texts) if any(text)]

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from panelist.records import Author, Authorship, Paper, Reference, Submission
 from retriever.affinity.cited import Cited
 from retriever.affinity.model import BlockModel, MatrixBlocks, affinity_model, whole
-from retriever.affinity.references import LEAST_SHARED, PEOPLE, WORKS, CitedEvidence, RearrangedBlocks, WithReferences
+from retriever.affinity.references import LEAST_SHARED, PEOPLE, WORKS, Evidence, RearrangedBlocks, WithEvidence
 from retriever.references.citations import entries_of
 
 ADA, BOB, CAT, DAN = (
@@ -115,17 +115,17 @@ CITING = Submission("s", "t", bibliography=(Reference("Some work of hers", ("Ada
 
 def test_who_is_cited_moves_up_and_the_scores_stay():
     scores = np.array([[0.2, 0.4, 0.1, 0.3], [0.5, 0.6, 0.7, 0.8]], np.float32)
-    moved = WithReferences(Fixed(scores), REVIEWERS).score([CITING, Submission("s2", "t")], PROFILES)
+    moved = WithEvidence(Fixed(scores), REVIEWERS).score([CITING, Submission("s2", "t")], PROFILES)
     strength = PEOPLE * math.log(3) * (0.4 - 0.25)  # 0.049: not past 0.3
     assert 0.2 + strength < 0.3
     np.testing.assert_array_equal(moved, scores)
     often = replace(CITING, bibliography=tuple(Reference(f"Work {n} of hers", ("Ada Lovelace",)) for n in range(20)))
-    moved = WithReferences(Fixed(scores), REVIEWERS).score([often, Submission("s2", "t")], PROFILES)
+    moved = WithEvidence(Fixed(scores), REVIEWERS).score([often, Submission("s2", "t")], PROFILES)
     np.testing.assert_array_equal(moved, np.array([[0.3, 0.4, 0.1, 0.2], [0.5, 0.6, 0.7, 0.8]], np.float32))
-    empty = WithReferences(Fixed(scores), REVIEWERS).score([often, Submission("s2", "t")], [*PROFILES[:3], []])
+    empty = WithEvidence(Fixed(scores), REVIEWERS).score([often, Submission("s2", "t")], [*PROFILES[:3], []])
     np.testing.assert_array_equal(empty[0], np.array([0.2, 0.4, 0.1, -np.inf], np.float32))  # who wrote nothing
     closed = np.array([[1, 0]])  # the best pair must not be chosen: nobody inherits its score
-    moved = WithReferences(Fixed(scores), REVIEWERS, closed).score([often, Submission("s2", "t")], PROFILES)
+    moved = WithEvidence(Fixed(scores), REVIEWERS, closed).score([often, Submission("s2", "t")], PROFILES)
     np.testing.assert_array_equal(moved[0], np.array([0.3, -np.inf, 0.1, 0.2], np.float32))
 
 
@@ -139,7 +139,7 @@ def test_scores_are_those_of_the_text_in_the_order_of_text_and_evidence(monkeypa
     strengths = data.draw(arrays(np.float32, (submissions, reviewers), elements=st.sampled_from([0, 0, 0.25, 1, 3])))
     closed = data.draw(arrays(np.bool_, (submissions, reviewers), fill=st.just(False)))
 
-    class Given(CitedEvidence):
+    class Given(Evidence):
         empty = np.zeros(reviewers, np.bool_)
 
         def between(self, start, stop):
@@ -168,9 +168,9 @@ def test_without_references_scores_are_exactly_as_before():
     model = affinity_model("hybrid", encoder="words", load=load_words)
     submissions = [Submission("s1", "Some words long enough"), Submission("s2", "A title of a submission")]
     plain = model.score(submissions, PROFILES)
-    np.testing.assert_array_equal(WithReferences(model, REVIEWERS).score(submissions, PROFILES), plain)
+    np.testing.assert_array_equal(WithEvidence(model, REVIEWERS).score(submissions, PROFILES), plain)
     citing = [submissions[0], replace(submissions[1], bibliography=CITING.bibliography, references=("p3",))]
-    moved = WithReferences(model, REVIEWERS).score(citing, PROFILES)
+    moved = WithEvidence(model, REVIEWERS).score(citing, PROFILES)
     np.testing.assert_array_equal(moved[0], plain[0])
     np.testing.assert_array_equal(np.sort(moved[1]), np.sort(plain[1]))
 
@@ -178,14 +178,14 @@ def test_without_references_scores_are_exactly_as_before():
 def test_a_large_conference_waits_in_a_file(monkeypatch):
     scores = np.array([[0.2, 0.4, 0.1, 0.3]], np.float32)
     often = replace(CITING, bibliography=tuple(Reference(f"Work {n} of hers", ("Ada Lovelace",)) for n in range(20)))
-    here = WithReferences(Fixed(scores), REVIEWERS).score([often], PROFILES)
+    here = WithEvidence(Fixed(scores), REVIEWERS).score([often], PROFILES)
     monkeypatch.setattr("retriever.affinity.references._IN_MEMORY", 0)
-    np.testing.assert_array_equal(WithReferences(Fixed(scores), REVIEWERS).score([often], PROFILES), here)
+    np.testing.assert_array_equal(WithEvidence(Fixed(scores), REVIEWERS).score([often], PROFILES), here)
 
 
 def test_evidence_of_some_submissions_is_that_of_all():
     submissions = [CITING, Submission("s2", "t", references=("doi:10.1/x", "doi:10.1/z", "p3"))]
-    evidence = CitedEvidence.of(submissions, PROFILES, REVIEWERS)
+    evidence = Evidence.of(submissions, PROFILES, REVIEWERS)
 
     def pairs(start, stop):
         starts, reviewers, values = evidence.between(start, stop)
@@ -202,4 +202,4 @@ def test_evidence_of_some_submissions_is_that_of_all():
     assert by_pair[1, 2] == pytest.approx(PEOPLE * math.log(3))  # p3 is hers, and she is its last author
     weight = WORKS / math.sqrt(3)  # z is one of three works here, and the only one of p2
     assert by_pair[1, 1] == pytest.approx(weight, rel=0.1)
-    assert CitedEvidence.of([Submission("s", "t")], PROFILES, REVIEWERS) is None
+    assert Evidence.of([Submission("s", "t")], PROFILES, REVIEWERS) is None

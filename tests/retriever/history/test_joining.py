@@ -10,8 +10,9 @@ from panel_support import at, ids, make_finder, paper, scored
 from panelist.errors import InputError
 from panelist.records import Author, HistoryEvent, HistoryRole, Outcome, Submission
 from retriever.filters import Filters
-from retriever.history.table import History
+from retriever.history.table import History, vectors_in
 from retriever.lookup import Lookup
+from retriever.ranking.model import Ranker
 
 PAPERS = [
     paper("p1", "ann", "zoe", title="Bleaching of coral reefs"),
@@ -23,6 +24,7 @@ PAPERS = [
 ]
 ASKED = Submission("s1", "Coral reefs", "Bleaching of corals.", received=date(2020, 1, 1))
 LOOKUP = Lookup(size=20, newcomers=0)
+DAY = date(2019, 12, 1)
 
 
 def did(person, paper="p1", role=HistoryRole.REVIEWER, year=2019, **more):
@@ -150,10 +152,39 @@ def test_papers_outside_are_encoded_once_and_forgotten_with_their_events(whole, 
     path = tmp_path / "history.npz"
     elsewhere = did("bob", "x1", title="Coral reefs", abstract="Bleaching.")
     source = whole.conflicts.sources[0]
-    first = History.of(whole.index, source, [elsewhere, did("cid", "x2", title="Wool")], path)
+    vectors_of = vectors_in(whole.index, path)
+    first = History.of(source, [elsewhere, did("cid", "x2", title="Wool")], vectors_of)
     monkeypatch.setattr(whole.index, "encoder", None)  # nothing is left to encode
-    again = History.of(whole.index, source, [elsewhere], path)
+    again = History.of(source, [elsewhere], vectors_of)
     assert (again.vectors[0] == first.vectors[0]).all()
     size = path.stat().st_size
-    History.of(whole.index, source, [], path)
+    History.of(source, [], vectors_of)
     assert not path.exists() or path.stat().st_size < size
+
+
+def test_a_load_penalty_divides_the_relevance_of_the_busy_and_of_nobody_else(find):
+    events = (
+        did("bob", "q1"),
+        did("bob", "q2"),
+        did("bob", "q3", outcome=Outcome.ACCEPTED, published=None, invited=DAY),
+    )
+    plain, lowered = (
+        dict(zip(ids(panel), (match.score for match in panel.matches), strict=True))
+        for panel in (find(*events, lookup=replace(LOOKUP, load_penalty=penalty)) for penalty in (0.0, 0.2))
+    )
+    assert plain.keys() == lowered.keys()
+    sharpness = LOOKUP.aggregation.sharpness
+    assert lowered["bob"] == pytest.approx(plain["bob"] * (1 + 4) ** (-0.2 * sharpness))  # one of three is open
+    assert {**lowered, "bob": 0} == {**plain, "bob": 0}
+    assert list(lowered.values()) == sorted(lowered.values(), reverse=True)
+    with pytest.raises(InputError, match="a load penalty of 2 makes"):
+        Lookup(load_penalty=2)
+
+
+def test_a_load_penalty_reorders_a_learned_ranking_with_its_reasons(find):
+    lookup = replace(LOOKUP, ranker=Ranker.load("reviewers"))
+    events = (did("bob"), did("bob", "q1"), did("cid", "q1", HistoryRole.EDITOR))
+    plain, lowered = (find(*events, lookup=replace(lookup, load_penalty=penalty)) for penalty in (0.0, 1.0))
+    assert ids(lowered).index("bob") > ids(plain).index("bob")
+    reasons = {match.author.id: match.lifted_by for match in plain.matches}
+    assert all(match.lifted_by == reasons[match.author.id] for match in lowered.matches)

@@ -77,7 +77,7 @@ def elife(
     chosen = parse_measures(MEASURES if measures is None else measures)
     root = data or data_dir() / "elife"
     known = references or confidence or history or through is not None
-    benchmark = ELife.read(root, references=known, history=history)
+    benchmark = ELife.read(root, references=known, history=history or confidence)
     with ExitStack() as stack:
         finder = None
         if run is None:

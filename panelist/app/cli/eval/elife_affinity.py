@@ -25,6 +25,7 @@ def elife_affinity(
         "Only people with at least N papers, as on a committee; adds the area under the curve.", min=1
     ),
     references: bool = option("With --committee: each model also with what the papers cite."),
+    history: bool = option("With --committee: each also with who reviewed before; papers received from June 2019 on."),
     measures: str = option("What to measure, without --committee.", "-m", default="recall@10,recall@100,ndcg@10,mrr"),
     data: DataOption = None,
     *,
@@ -35,14 +36,15 @@ def elife_affinity(
 
     `length` is Spearman's correlation between an author's mean score and number of papers: the reward of a long
     profile as such. With --committee, `auc` is how often a real reviewer scores above somebody else, and `auc alike`
-    the same against people with about as many papers; intervals and differences from the first model are over queries.
+    the same against people with about as many papers; intervals and differences are over queries, from the first model,
+    or from the row without a history.
 
     Examples:
         panelist eval elife-affinity --model hybrid
         panelist eval elife-affinity --model hybrid --model hybrid:pooling=max --model hybrid:breadth=0 --json
         panelist eval elife-affinity --model hybrid --model bm25 --report models/
         panelist eval elife-affinity --committee 4 --model hybrid --model hybrid:fill=0,breadth=0.5
-        panelist eval elife-affinity --committee 4 --model hybrid --references
+        panelist eval elife-affinity --committee 4 --model hybrid --references --history
     """
     from eval.benchmarks.elife.affinity import rank
     from eval.benchmarks.elife.benchmark import ELife
@@ -57,13 +59,13 @@ def elife_affinity(
             raise InputError("model 'llm' cannot rank all authors: use hybrid, dense, bm25 or tpms")
         models[text] = affinity_model(name, **parameters)
     root = data or data_dir() / "elife"
-    benchmark = ELife.read(root, references=references)
-    if references and committee is None:
-        raise InputError("--references needs --committee")
+    benchmark = ELife.read(root, references=references, history=history)
+    if (references or history) and committee is None:
+        raise InputError(f"{'--references' if references else '--history'} needs --committee")
     if committee is not None:
         if output.report is not None:
             raise InputError("--report shows the ranking of all authors: leave out --committee")
-        output.show(*_committee(benchmark, models, committee, profile_size, resampling, references))
+        output.show(*_committee(benchmark, models, committee, profile_size, resampling, (references, history)))
         return
     queries = benchmark.judged("reviewers")
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
@@ -93,15 +95,29 @@ def elife_affinity(
 
 
 def _committee(
-    benchmark: ELife, models: dict[str, BlockModel], least: int, size: int, resampling: Resampling, references: bool
+    benchmark: ELife,
+    models: dict[str, BlockModel],
+    least: int,
+    size: int,
+    resampling: Resampling,
+    known: tuple[bool, bool],  # whether references are, and whether a history is
 ) -> tuple[dict[str, Any], Table]:
     """Measure the models on people with at least `least` papers, as figures and as a table."""
     from eval.benchmarks.elife.affinity import JudgedCommittee
+    from eval.benchmarks.elife.history import SINCE
     from eval.measures.statistics import figures, resampling_counts
 
-    committee = JudgedCommittee.of(benchmark, least, size)
-    if references:
-        models |= {f"{text} + references": committee.with_references(model) for text, model in models.items()}
+    references, history = known
+    committee = JudgedCommittee.of(benchmark, least, size, SINCE if history else None)
+    gains = committee.history(benchmark) if history else None
+    ways = {"": (False, None), " + references": (True, None), " + history": (False, gains)}
+    ways[" + references + history"] = (True, gains)
+    models = {
+        text + evidence: model if evidence == "" else committee.with_evidence(model, *which)
+        for evidence, which in ways.items()
+        if (references or "references" not in evidence) and (history or "history" not in evidence)
+        for text, model in models.items()
+    }
     counts = resampling_counts(len(committee.queries), resampling.resamples, resampling.seed)
     with show_progress("models") as progress:
         statistics = {
@@ -109,8 +125,9 @@ def _committee(
             for text, model in followed(models.items(), progress, "scoring")
         }
     baseline = next(iter(statistics))
+    against = {text: text.removesuffix(" + history") if " + history" in text else baseline for text in statistics}
     by_model = {
-        text: figures(result, None if text == baseline else statistics[baseline], counts)
+        text: figures(result, None if text == baseline else statistics[against[text]], counts)
         for text, result in statistics.items()
     }
     names = list(dict.fromkeys(name for result in statistics.values() for name in result))
@@ -125,6 +142,7 @@ def _committee(
     )
     differences = (column for name in compared for column in ((f"Δ {name}", "+.4f"), ("95% interval", "+.4f")))
     title = f"eLife, {len(committee.queries):,} papers and their reviewers among {len(committee.people):,} people"
-    note = f"People with at least {least} papers. Differences are from {baseline}."
+    note = f"People with at least {least} papers. Differences are from {baseline}"
+    note += ", with a history from the row without it." if history else "."
     numbers = {"queries": len(committee.queries), "people": len(committee.people)}
     return {**numbers, "models": by_model}, table_of(title, ("model", *names, *differences), rows, note)

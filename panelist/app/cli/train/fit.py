@@ -34,7 +34,7 @@ def fit(
     from eval.benchmarks.lookup import open_benchmark
 
     check_file(out)
-    benchmark = ELife.read(source, references=True)
+    benchmark = ELife.read(source, references=True, history=True)
     with (
         show_progress("queries") as progress,
         open_benchmark("elife-lucene", benchmark.collection, progress, workspace) as finder,

@@ -7,7 +7,7 @@ a dismissed pair that has a new reason is open again.
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, suppress
 from hashlib import blake2b
 from typing import Self
@@ -168,13 +168,20 @@ def conflict_rows(view: ConferenceView, certain: bool | None, look: Look) -> Sli
 
 
 def open_conference(
-    conference: State, finder: Finder, size: int = PROFILE_SIZE, kept: Iterable[Paper] = (), *, curate: bool = False
+    conference: State,
+    finder: Finder,
+    size: int = PROFILE_SIZE,
+    kept: Iterable[Paper] = (),
+    *,
+    curate: bool = False,
+    excluded: Sequence[str] = (),  # papers of the history that do not count
 ) -> Conference:
     """The conference of these files; without submissions, the papers that have scores are known by their ids alone."""
     submissions = load_submissions(conference) or [Submission(paper, "") for paper in scored_ids(conference)[0]]
     committee = load_reviewers(conference, finder.corpus, size)
     choices = applicable(committee, curation_of(conference.events).values()) if curate else ()
-    return Conference(submissions, committee, (finder.index, finder.corpus), tuple(kept), choices)
+    indexed = finder.index, finder.corpus
+    return Conference(submissions, committee, indexed, tuple(kept), choices, history_excluded=excluded)
 
 
 @remembered("scores", *SOURCES, TABLE, most=64)

@@ -83,6 +83,7 @@ class ScoreSettings(Struct, frozen=True):
     profile: int = ScoreOptions().profile
     keep: int = SERVED_PAIRS
     references: Literal["auto", "off"] = ScoreOptions().references
+    history: Literal["auto", "off"] = ScoreOptions().history
 
 
 class ScoreRecord(Struct, frozen=True):

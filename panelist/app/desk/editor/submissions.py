@@ -51,6 +51,11 @@ class SavedSubmissions:
         with self._desk.reading() as connection:
             return _read(connection, submission)
 
+    def hidden(self) -> tuple[str, ...]:
+        """The submissions that may not be seen here."""
+        with self._desk.reading() as connection:
+            return tuple(key for (key,) in connection.execute("SELECT id FROM kept_submission WHERE NOT seen(id)"))
+
     def listing(self, search: str = "", offset: int = 0, limit: int = 50) -> tuple[int, list[SavedSummary]]:
         """How many submissions have these words in their titles, and some of them, the latest changed first."""
         words = search.casefold().split()

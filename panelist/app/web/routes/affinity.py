@@ -1,6 +1,7 @@
 """`POST /affinity`: scores of many submissions and reviewers, immediately or in the background."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from pathlib import Path
@@ -127,13 +128,15 @@ def _score(
 ) -> tuple[ScoredConference, list[int], ConflictTable]:
     """All scores, the best of each line kept; how many papers each reviewer has; and all conflicts."""
     options = request.score_options()
+    options = options if state.sees_desk else replace(options, history="off")
     progress("reading the reviewers", 0, len(request.reviewers))
     with state.service.finder() as finder:
         committee = from_corpus(finder.corpus, request.reviewers, options.profile)
         check_known(committee)
         submissions = [submission.record() for submission in request.submissions]
         choices = [Choice(**choice.model_dump()) for choice in request.curation]
-        conference = Conference(submissions, committee, (finder.index, finder.corpus), curation=choices)
+        indexed, excluded = (finder.index, finder.corpus), state.history_excluded
+        conference = Conference(submissions, committee, indexed, curation=choices, history_excluded=excluded)
         ignored = options.conflicts == "ignore"
         table = ConflictTable() if ignored else conference.conflicts(options.rules, progress=progress)
         scored = conference.score(options, table, progress=progress)

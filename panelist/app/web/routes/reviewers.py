@@ -83,9 +83,10 @@ def _allowed(state: ServerState, request: Asked) -> Asked:
     by what the desk knows.
     """
     options = request.options
-    if state.viewer is not None and not state.viewer.may(Permission.DESK):
+    if not state.sees_desk:
         options = options.model_copy(update={"history": "off"})
     elif desk_path(state.service.workspace).exists():
         lookup = without_resting(state.people, options.lookup(request.submission.id), today())
-        options = options.model_copy(update={"exclude": lookup.filters.exclude})
+        excluded = (*options.history_excluded, *state.history_excluded)
+        options = options.model_copy(update={"exclude": lookup.filters.exclude, "history_excluded": excluded})
     return request.model_copy(update={"options": options})

@@ -22,6 +22,7 @@ from panelist.app.desk.conference.outcomes import chosen_pairs
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.conference.view import ConferenceView, labels_of
 from panelist.app.desk.database import Desk, SeenDesk, desk_path
+from panelist.app.desk.editor.history import paper_of
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.submissions import SavedSubmissions
 from panelist.app.web.jobs import Jobs
@@ -105,6 +106,18 @@ class ServerState:
         self.records = Threads("records", 2, waiting=8)  # waits for other servers
         self.sign_ins = Threads("sign-in", 1, waiting=16)  # one after the other
         self.wrong_passwords = Attempts("password")
+
+    @property
+    def sees_desk(self) -> bool:
+        """Whether who asks may see the editor's desk, and so what a history of reviews says."""
+        return self.viewer is None or self.viewer.may(Permission.DESK)
+
+    @property
+    def history_excluded(self) -> tuple[str, ...]:
+        """Papers of the history that are saved submissions which who asks does not see."""
+        if self.viewer is None or not desk_path(self.service.workspace).exists():
+            return ()
+        return tuple(map(paper_of, self.submissions.hidden()))
 
     def conference(self, conference: str) -> Conference:
         """A conference as who asks sees it: no route has anything else to answer from."""

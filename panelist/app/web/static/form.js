@@ -9,7 +9,7 @@ export const authors = new AuthorField();
 const number = (id) => ($(`#${id}`).value.trim() === "" ? null : Number($(`#${id}`).value));
 const list = (id, separator) => $(`#${id}`).value.split(separator).map((entry) => entry.trim()).filter(Boolean);
 
-const NUMBERS = ["size", "active_since", "min_papers", "max_papers", "uncited", "newcomers", "rest", "at_most"]; // not asked for where they are empty
+const NUMBERS = ["size", "active_since", "min_papers", "max_papers", "uncited", "newcomers", "rest", "at_most", "load_penalty"]; // not asked for where they are empty
 const YEARS = ["coauthor_years", "institution_years"]; // not looked for where they are empty
 const CHOICES = ["conflicts", "mode", "ranker"];
 const LISTS = { countries: [/[\s,;]+/, ", "], institutions: [";", "; "] }; // how entries are told apart, and written
@@ -61,6 +61,7 @@ export function fillForm(submission, options) {
   $("#diversity").value = String(options.diversity);
   for (const [id, ticked] of Object.entries({ per_paper: options.per_paper !== null, count_references: options.references !== "off", history: options.history !== "off" })) $(`#${id}`).checked = ticked;
   $("#rest").value = options.rest || "";
+  $("#load_penalty").value = options.load_penalty || "";
 }
 
 /** What is typed, as it is; `retype` brings it back. */

@@ -257,9 +257,9 @@ def test_everything_is_exported_and_spreadsheets_run_nothing(client, found):
 
 
 def test_why_somebody_was_suggested(client, asked, found):
-    kept = keep(client, asked)
+    kept = keep(client, asked, history="off")  # the desk of these tests has recorded reviews
     path = f"/api/v1/submissions/{kept['id']}/why"
-    panel = client.post("/api/v1/reviewers", json=asked).json()["matches"]
+    panel = client.post("/api/v1/reviewers", json=asked | {"options": {"history": "off"}}).json()["matches"]
     why = client.get(f"{path}/{found[2]}").json()
     assert why["match"]["papers"][0]["id"] == panel[2]["papers"][0]["id"]
     ranks = [client.get(f"{path}/{person}").json()["rank"] for person in found]
@@ -354,3 +354,39 @@ def test_the_report_of_a_journal_is_imported_and_forgotten_with_a_person(client,
     assert not any(match["history"] for match in exported["matches"])
     client.delete(f"/api/v1/desk/people/{found[-1]}").raise_for_status()
     assert send(source="j").json()["erased"] == 2
+
+
+def test_what_the_desk_records_counts_in_later_look_ups_until_it_is_forgotten(client, workspace, asked, found):
+    yesterday = (datetime.now().astimezone().date() - timedelta(1)).isoformat()
+
+    def told(person, **more):
+        later = {"submission": asked["submission"] | {"id": "later"} | more, "options": {"size": 50, "newcomers": 0}}
+        matches = client.post("/api/v1/reviewers", json=later).json()["matches"]
+        return next(match["history"] for match in matches if match["author"]["id"] == person)
+
+    def events():
+        with workspace.open_corpus() as corpus:
+            return [(event.person, event.outcome) for event in corpus.history() if event.paper == f"desk:{kept['id']}"]
+
+    person = found[2]
+    kept = keep(client, asked, listed(person))
+    assert events() == []
+    row = place(client, kept, person, "accepted", kept["reviewers"][0]["revision"], day=yesterday).json()
+    assert events() == [(person, "accepted")]
+    assert "1 open now" in told(person)[0]
+    row = place(client, kept, person, "done", row["revision"], day=yesterday).json()
+    assert told(person)[0].startswith("reviewed 1 paper, 1 near this one")
+    assert told(person, received=yesterday) == []  # of that day, not of an earlier one
+    why = client.get(f"/api/v1/submissions/{kept['id']}/why/{person}").json()
+    assert why["match"]["history"] == []  # its own reviews are no evidence for it
+    client.delete(f"/api/v1/submissions/{kept['id']}/reviewers/{person}?revision={row['revision']}").raise_for_status()
+    assert (events(), told(person)) == ([], [])
+    kept = keep(client, asked, listed(person, state="invited"))
+    assert events() == [(person, "no_answer")]
+    client.delete(f"/api/v1/submissions/{kept['id']}").raise_for_status()
+    assert events() == []
+    kept = keep(client, asked, listed(found[0], state="declined"))
+    client.delete(f"/api/v1/desk/people/{found[0]}").raise_for_status()
+    assert events() == []
+    kept = keep(client, asked, listed(found[0], state="invited"))
+    assert events() == []  # who was erased stays erased

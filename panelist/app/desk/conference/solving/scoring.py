@@ -58,13 +58,17 @@ def score(
     finder: Finder,
     progress: Progress,
     who: str = "",
+    excluded: Sequence[str] = (),
 ) -> None:
-    """Score a conference and keep the result; where its files change meanwhile, it is dropped."""
+    """Score a conference and keep the result; where its files change meanwhile, it is dropped.
+
+    Papers of the history that are `excluded` do not count.
+    """
     conference = view.stored
     check_ready(conference)
     inputs = inputs_of(conference)
     progress("reading the files", 0, 1)
-    whole = open_conference(conference, finder, settings.profile, curate=True)
+    whole = open_conference(conference, finder, settings.profile, curate=True, excluded=excluded)
     parameters = with_index(settings.model, finder.index, {})  # the server's encoder, also for papers that were sent
     options = ScoreOptions(**structs.asdict(settings), parameters=parameters)
     blocks = _blocks_directory(conferences.work_directory(conference.id), (settings, inputs, finder.index.path.name))
@@ -86,6 +90,8 @@ def score(
     summary = f"{counted(len(values), 'score')}, computed here by the model {settings.model}"
     if cited and settings.references != "off":
         summary += f" and by what {counted(cited, 'submission cites', 'submissions cite')}"
+    if scored.with_history:
+        summary += f" and by what {counted(scored.with_history, 'reviewer')} did before"
     if choices:
         summary += f", with {counted(choices, 'choice')} about papers of profiles"
     detail = {"summary": summary, **msgspec.to_builtins(settings)}

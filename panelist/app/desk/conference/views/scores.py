@@ -6,7 +6,7 @@ default the score which a typical submission's tenth best reviewer has: the medi
 thirty scores, the last of the best third. Lists come in slices.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from panelist.app.desk.conference.contents import (
     all_papers,
     inputs_of,
     load_committee,
+    load_reviewers,
     load_scores,
     load_submissions,
     score_record,
@@ -204,10 +205,13 @@ class Why(Struct, frozen=True):
     profile: int
     papers: list[MatchingPaper]
     note: str
+    history: tuple[str, ...] = ()  # what they reviewed and edited before, in words: for the desk's editors only
 
 
-def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> Why:
-    """Explain one pair of a conference."""
+def explain_pair(
+    view: ScoreView, finder: Finder, paper: str, reviewer: str, excluded: Sequence[str] | None = None
+) -> Why:
+    """Explain one pair of a conference, with the history but for what is excluded; None: nothing of it may be seen."""
     pair = view.pair(paper, reviewer)
     submissions = load_submissions(view.conference)
     submission = next((each for each in submissions if each.id == paper), None)
@@ -219,7 +223,11 @@ def explain_pair(view: ScoreView, finder: Finder, paper: str, reviewer: str) -> 
         note = "No papers of this reviewer are known here."
     matching = _matching(view, finder, submission, profile) if submission and profile else []
     score, rank, sure = (pair.score, pair.rank, pair.confidence) if pair else (None,) * 3
-    return Why(score, rank, sure, view.view.conflict(paper, reviewer), len(profile), matching, note)
+    history: tuple[str, ...] = ()
+    if excluded is not None and submission and (view.record is None or view.record.settings.history == "auto"):
+        committee = load_reviewers(view.conference, finder.corpus, only=(reviewer,))
+        history = finder.done_before(submission, committee.author(reviewer), excluded)
+    return Why(score, rank, sure, view.view.conflict(paper, reviewer), len(profile), matching, note, history)
 
 
 def _matching(

@@ -121,9 +121,10 @@ def score_pairs(
 @router.get("/scores/why", summary="Why a pair fits")
 @in_threads("lookups")
 def why(conference: ConferenceId, state: StateOf, paper: Name, reviewer: Name) -> Why:
-    """The reviewer's papers that match best, with the terms that they share with the submission."""
+    """The reviewer's papers that match best, with the terms that they share; for editors also what they did before."""
     with state.service.finder() as finder:
-        return explain_pair(_view(state, conference), finder, paper, reviewer)
+        excluded = state.history_excluded if state.sees_desk else None
+        return explain_pair(_view(state, conference), finder, paper, reviewer, excluded)
 
 
 def _view(state: ServerState, conference: str) -> ScoreView:
@@ -253,12 +254,13 @@ def begin_scoring(
     running, _ = work.find(state, stored, "scores")
     if running is not None and running.state in work.WORKING:
         raise ProblemError(409, "the conference is being scored already: wait for it, or cancel it first")
-    settings = ScoreSettings(**requested.model_dump())
+    settings = ScoreSettings(**requested.model_dump() | ({} if state.sees_desk else {"history": "off"}))
+    excluded = state.history_excluded
 
     def scoring(progress: Progress, _: Path) -> None:
         view = state.conflicts.view(state.conferences.get(conference), progress)
         with state.service.finder() as finder:
-            score(state.conferences, view, settings, finder, progress, change["who"])
+            score(state.conferences, view, settings, finder, progress, change["who"], excluded)
 
     work.begin(state, request, conference, "scores", scoring, settings)
     return scoring_state(conference, state)

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
+from panelist.app.desk.editor.history import paper_of
 from panelist.app.desk.editor.records import ON_PANEL, SavedSubmission
 from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest, without_resting
 from panelist.app.web.problems import documented
@@ -44,7 +45,7 @@ class WhyOut(BaseModel):
 def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
     """Everybody in the list as a look-up sees them today, best first, with their papers and conflicts."""
     saved = state.submissions.get(submission)
-    record, lookup = _again(saved)
+    record, lookup = _again(state, saved)
     people = [reviewer.person for reviewer in saved.reviewers]
     with state.service.finder() as finder:
         shown = listed(finder, record, lookup, people, search=_remembering(state))
@@ -55,7 +56,7 @@ def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
 @in_threads("lookups")
 def why(submission: SubmissionId, person: PersonId, state: StateOf) -> WhyOut:
     """One person, in the list or not, as a look-up sees them today."""
-    record, lookup = _again(state.submissions.get(submission))
+    record, lookup = _again(state, state.submissions.get(submission))
     search = _remembering(state)
     with state.service.finder() as finder:
         matches = listed(finder, record, lookup, [person], search=search).matches
@@ -75,7 +76,7 @@ def suggestions(
 ) -> list[SuggestionOut]:
     """The best people who make the panel varied, given who is on it; nobody who declined or was excluded."""
     saved = state.submissions.get(submission)
-    record, lookup = _again(saved)
+    record, lookup = _again(state, saved)
     weight = (lookup.diversity or DIVERSITY) if diversity is None else diversity
     on_panel = [reviewer.person for reviewer in saved.reviewers if reviewer.state in ON_PANEL]
     lookup = without_resting(state.people, lookup, today(), on_panel)
@@ -100,7 +101,7 @@ def editors(
     submission: SubmissionId, state: StateOf, count: Annotated[int, Query(ge=1, le=limits.SUGGESTIONS)] = 5
 ) -> list[MatchOut]:
     """Past editors by the papers that they edited and wrote; 422 where no history names an editor."""
-    record, lookup = _again(state.submissions.get(submission))
+    record, lookup = _again(state, state.submissions.get(submission))
     filters = dataclasses.replace(lookup.filters, rest=0, at_most=None)
     lookup = dataclasses.replace(
         lookup, role="editor", history="auto", filters=filters, size=count, diversity=0.0, ranker=None, pool=None
@@ -111,11 +112,13 @@ def editors(
     return [MatchOut.matched(match, share) for match, share in zip(matches, shares, strict=True)]
 
 
-def _again(saved: SavedSubmission) -> tuple[Submission, Lookup]:
-    """The look-up with which the submission was saved; papers are quoted."""
+def _again(state: ServerState, saved: SavedSubmission) -> tuple[Submission, Lookup]:
+    """The look-up with which the submission was saved; papers are quoted, and its own reviews do not count."""
     request = looked_up(saved)
     record = request.submission.record()
-    return record, dataclasses.replace(request.options.lookup(record.id), sentences=True)
+    lookup = request.options.lookup(record.id)
+    excluded = (*lookup.history_excluded, paper_of(saved.id), *state.history_excluded)
+    return record, dataclasses.replace(lookup, sentences=True, history_excluded=excluded)
 
 
 def _remembering(state: ServerState) -> RememberingSearch:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 from panelist.app import limits
 from panelist.app.access.roles import Permission, Role, needs
 from panelist.app.access.users import LONGEST_NAME
+from panelist.app.desk.editor.history import events_of, record_events
 from panelist.app.desk.editor.records import Load, SavedReviewer, SavedSubmission, SavedSummary, State
 from panelist.app.desk.editor.submissions import LONGEST_LIST
 from panelist.app.web.problems import documented
@@ -112,7 +113,7 @@ def keep(request: KeepRequest, state: StateOf) -> SavedSubmissionOut:
     """Nothing of a look-up is saved without this."""
     states = {reviewer.id: reviewer.state for reviewer in request.reviewers}
     people = [(person, name, states[person]) for person, name in names_of(state, list(states)).items()]
-    return _whole(state, state.submissions.keep(*_as_saved(request), people))
+    return _whole(state, _recorded(state, state.submissions.keep(*_as_saved(request), people)))
 
 
 @router.get("/submissions", summary="Saved submissions")
@@ -136,13 +137,15 @@ def get(submission: SubmissionId, state: StateOf) -> SavedSubmissionOut:
 @router.put("/submissions/{submission}", summary="Change what was looked up")
 def change(submission: SubmissionId, request: ChangeRequest, state: StateOf) -> SavedSubmissionOut:
     """409 where it was changed elsewhere meanwhile."""
-    return _whole(state, state.submissions.change(submission, *_as_saved(request), request.revision))
+    return _whole(state, _recorded(state, state.submissions.change(submission, *_as_saved(request), request.revision)))
 
 
 @router.delete("/submissions/{submission}", status_code=204, summary="Forget a submission")
 def forget(submission: SubmissionId, state: StateOf) -> None:
     """Erase it with its list; copies that were exported or backed up are not reached."""
     state.submissions.forget(submission)
+    with state.service.finder() as finder:
+        record_events(finder.corpus, state.desk.home, submission, [])
     if state.users.exist():
         state.users.unshare(submission, _editors(state, submission))
 
@@ -170,7 +173,8 @@ def set_state(submission: SubmissionId, person: PersonId, request: StateRequest,
     """Short-list, exclude, or note by hand that somebody was invited, accepted or declined."""
     name = names_of(state, [person])[person]
     new = state.submissions.set_state(submission, person, name, **dict(request))
-    return _reviewers(state, looked_up(state.submissions.get(submission)), [new])[0]
+    saved = _recorded(state, state.submissions.get(submission))
+    return _reviewers(state, looked_up(saved), [new])[0]
 
 
 @router.delete(
@@ -181,6 +185,7 @@ def remove(
 ) -> None:
     """409 where the person's state was changed elsewhere meanwhile."""
     state.submissions.remove(submission, person, revision)
+    _recorded(state, state.submissions.get(submission))
 
 
 def looked_up(saved: SavedSubmission) -> ReviewersRequest:
@@ -192,6 +197,14 @@ def looked_up(saved: SavedSubmission) -> ReviewersRequest:
             f"the look-up of '{saved.title[:80]}' was saved by another version of Panelist ({error.error_count()} of "
             "its fields are unknown here): export it, forget it, and look it up again"
         ) from error
+
+
+def _recorded(state: ServerState, saved: SavedSubmission) -> SavedSubmission:
+    """The same, after the history has learned of its invitations."""
+    with state.service.finder() as finder:
+        record_events(finder.corpus, state.desk.home, saved.id, events_of(saved))
+        finder.read_history()
+    return saved
 
 
 def _as_saved(request: ReviewersRequest) -> tuple[str, str]:

@@ -83,6 +83,7 @@ async function explain(solution, who, box) {
       askJson("GET", `conferences/${id}/solutions/${solution}/why?${pair}`).catch(() => null)]); // other scores by now
     box.replaceChildren(why.note ? el("p", { class: "help" }, why.note) : "",
       el("p", { class: "help" }, `${plural(why.profile, "paper")} compared `, why.confidence ? gradeTag(why.confidence) : ""),
+      ...why.history.map((words) => el("p", { class: "lifted" }, words[0].toUpperCase() + words.slice(1))),
       el("ol", { class: "papers", "aria-label": "Papers that match" }, why.papers.map((match) => paperItem(match, true))),
       chosen ? el("ul", { class: "reasons" }, chosen.reasons.map((reason) => el("li", {}, reason))) : "",
       el("details", { class: "more" }, el("summary", {}, "Details"), el("ul", { class: "reasons" },

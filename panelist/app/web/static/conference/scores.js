@@ -4,7 +4,7 @@ import { ask, askJson, follow, OPEN, progressWords } from "../api.js";
 import { scorePlot } from "../plots.js";
 import { begin, id, knownLabels, paperPage, refresh, who } from "./shell.js";
 
-const FIELDS = ["model", "profile", "keep", "references"];
+const FIELDS = ["model", "profile", "keep", "references", "history"];
 const OVER = {
   failed: (job) => job.error, cancelled: () => "Scoring was cancelled. What it had computed is kept: it goes on from there.",
   lost: () => "The server was stopped while it scored. What it had computed is kept: it goes on from there.",
