@@ -9,6 +9,7 @@ found, of all who are members or were named with them (Jaccard).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from retriever.assignment.collusion import Bidding, find_leads
 
 _PAPERS = 2.0  # of a person, on average
+Kind = Literal["mixed", "field", "ring"]  # people at random, of one field, or a ring at random
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +47,17 @@ def invent_authors(made: NDArray[np.bool_], dice: np.random.Generator) -> Biddin
 
 
 def plant(
-    bidding: Bidding, size: int, density: float, dice: np.random.Generator, *, field: bool = False
+    bidding: Bidding, size: int, density: float, dice: np.random.Generator, kind: Kind = "mixed"
 ) -> tuple[Bidding, set[int]]:
-    """The bids with a group, of one field or not, that bids on a share of the papers of its other members."""
+    """The bids with a group that bids on a share of the papers of its other members; in a ring, of the next one."""
     group = dice.choice(np.flatnonzero(bidding.authored.any(axis=1)), size, replace=False)
-    if field and size:  # the people whose bids are nearest to those of the first
+    if kind == "field" and size:  # the people whose bids are nearest to those of the first
         wanted = bidding.made / np.sqrt(bidding.made.sum(axis=1, keepdims=True) + 1)
         near = np.where(bidding.authored.any(axis=1), wanted @ wanted[group[0]], -1.0)
         near[group[0]] = np.inf
         group = np.argsort(-near, kind="stable")[:size]
-    slots = np.argwhere(bidding.authored[group].any(axis=0) & bidding.opened[group])
+    others = bidding.authored[np.roll(group, -1)] if kind == "ring" else bidding.authored[group].any(axis=0)
+    slots = np.argwhere(others & bidding.opened[group])
     made = bidding.made.copy()
     done = made[group[slots[:, 0]], slots[:, 1]]
     missing = dice.permutation(np.flatnonzero(~done))[: max(int(np.ceil(density * len(slots))) - int(done.sum()), 0)]
@@ -80,13 +83,13 @@ def densest(bidding: Bidding) -> set[int]:
 
 
 def planted_collusion(
-    made: NDArray[np.bool_], size: int, density: float, trials: int = 20, *, field: bool = False
+    made: NDArray[np.bool_], size: int, density: float, trials: int = 20, kind: Kind = "mixed"
 ) -> Found:
     """What is found of groups of this size (0: nobody) that bid on this share of each other's papers."""
     rows = []
     for trial in range(trials):
         dice = np.random.default_rng([trial, size])
-        bidding, group = plant(invent_authors(made, dice), size, density, dice, field=field)
+        bidding, group = plant(invent_authors(made, dice), size, density, dice, kind)
         leads = [set(lead.members) for lead in find_leads(bidding)]
         named = set[int]().union(*leads)
         plain = densest(bidding)

@@ -5,7 +5,8 @@ it is to the other papers they bid on (papers that the same people want), and th
 Of a group, every bid on a paper of another member counts ln(r / p), every bid that was not made ln((1 − r) / (1 − p)),
 where p is that likelihood and r = .7 what is expected of people who agreed. A group grows from a pair as long as a
 member adds more than it costs to name one among so many people. Then likelihoods are learned again without the bids
-within the group, so that a group does not explain itself.
+within the group, so that a group does not explain itself. A *ring* of three (A bids on B's papers, B on C's, C on A's)
+has no mutual bids: only those around it count, and what it costs to name one ring of all that there could be.
 
 A lead is where to look, with its evidence, and never a verdict: people of one small field bid on each other's papers,
 too. docs/research/manipulation.md has how often it is right.
@@ -13,11 +14,13 @@ too. docs/research/manipulation.md has how often it is right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from panelist.records import ConflictKind
 from retriever.assignment.building.records import BIDS, Ids, Records
 from retriever.assignment.options import OptionError
 
@@ -25,6 +28,7 @@ WANTED = 0.5  # a bid of at least this says that somebody wants to review the pa
 AGREED, LEAST = 0.7, 0.01  # r; and the least likelihood of a bid
 EVIDENCE = 8.0  # of a lead, beyond what naming its members costs
 _SEEDS, _STARTS, _ROUNDS, _SAMPLE, _STEPS = 40, 4, 3, 200_000, 12
+_SLACK = 6.0  # of a ring before its own bids are left out
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -53,19 +57,23 @@ class Lead:
     possible: int  # how many there could be
     expected: float  # how many there would be, by how these people bid otherwise
     evidence: float  # natural logarithm of how much likelier the bids are if they agreed
+    distant: int  # how many of the bids are on papers of co-authors of the bidder's co-authors on submissions
+    ring: bool = False  # whether everybody bids on the papers of the next one only
 
 
 def bidding_of(records: Records) -> tuple[Bidding, tuple[str, ...], tuple[str, ...]]:
     """Bids, authors and conflicts of records as arrays, and the ids of people and papers."""
     if BIDS not in records.scores:
         raise OptionError("leads are found in `bids`: give them")
-    if not any(person.authored for person in (records.people or {}).values()):
-        raise OptionError("leads need to know who wrote which submission: give 'authored' of `people`")
-    people = records.people or {}
-    written = (paper for person in people.values() for paper in person.authored)
+    certain = [pair for pair in records.conflicts or () if pair.certain]
+    written = {(paper, who) for who, person in (records.people or {}).items() for paper in person.authored}
+    kinds = ((pair, {reason.kind for reason in pair.reasons}) for pair in certain)
+    written |= {(pair.submission, pair.reviewer) for pair, kind in kinds if ConflictKind.AUTHOR in kind}
+    if not written:
+        raise OptionError("leads need to know who wrote which submission: give 'authored' of `people`, or conflicts")
     tables = records.scores.values()
     ids = Ids(
-        [*(paper for table in tables for paper in table.papers), *written],
+        [*(paper for table in tables for paper in table.papers), *(paper for paper, _ in sorted(written))],
         [*(who for table in tables for who in table.reviewers)],
         records.conflicts,
     )
@@ -79,13 +87,9 @@ def bidding_of(records: Records) -> tuple[Bidding, tuple[str, ...], tuple[str, .
             made[rows, columns] = table.score >= WANTED
         else:
             affinity[rows, columns] = np.nan_to_num(affinity[rows, columns]) + table.score
-    for who, person in people.items():
-        for row in ids.everywhere(who):
-            authored[row, [ids.papers[paper] for paper in person.authored]] = True
-    certain = (
-        [] if records.conflicts is None else [key for key, pair in records.conflicts.pairs.items() if pair.certain]
-    )
-    for paper, who in (*records.forbidden, *certain):
+    for paper, who in written:
+        authored[ids.everywhere(who), ids.papers[paper]] = True
+    for paper, who in (*records.forbidden, *((pair.submission, pair.reviewer) for pair in certain)):
         if paper in ids.papers:
             closed[ids.everywhere(who), ids.papers[paper]] = True
     known = affinity if np.isfinite(affinity).any() else None
@@ -93,7 +97,7 @@ def bidding_of(records: Records) -> tuple[Bidding, tuple[str, ...], tuple[str, .
 
 
 def find_leads(bidding: Bidding, limit: int = 10) -> list[Lead]:
-    """Groups that are worth a look, strongest first; nobody is in two of them."""
+    """Groups that are worth a look, strongest first, then rings; nobody is in two of them."""
     likelihoods = _Likelihoods(bidding)
     free: Flags = np.array(bidding.authored.any(axis=1))
     hidden = np.zeros_like(bidding.made)
@@ -114,11 +118,64 @@ def find_leads(bidding: Bidding, limit: int = 10) -> list[Lead]:
         if best < EVIDENCE:
             break
         within = _within(group, bidding)
-        bids = tuple((person, paper) for person, paper in np.argwhere(bidding.made & within).tolist())
-        leads.append(Lead(group, bids, int(within.sum()), float(likely[within].sum()), best))
+        leads.append(_lead(bidding, group, within, likely, best))
         hidden |= within
         free[list(group)] = False
+    while len(leads) < limit and (found := _best_ring(bidding, likelihoods, hidden, free)):
+        leads.append(found)
+        hidden |= _around(found.members, bidding)
+        free[list(found.members)] = False
     return leads
+
+
+def _lead(bidding: Bidding, group: tuple[int, ...], within: Flags, likely: Floats, evidence: float) -> Lead:
+    """A lead whose members could bid where `within` says."""
+    bids = [(person, paper) for person, paper in np.argwhere(bidding.made & within).tolist()]
+    together = (bidding.authored.astype(np.float64) @ bidding.authored.T) > 0
+    distant = 0
+    for person, paper in bids:
+        others = np.flatnonzero(bidding.authored[:, paper])
+        distant += not together[person, others].any() and bool(together[together[person]][:, others].any())
+    return Lead(group, tuple(bids), int(within.sum()), float(likely[within].sum()), evidence, distant)
+
+
+def _around(ring: Sequence[int], bidding: Bidding) -> Flags:
+    """Where members can bid on papers of the next one."""
+    block = np.zeros_like(bidding.made)
+    for person, following in zip(ring, (*ring[1:], ring[0]), strict=True):
+        block[person] = bidding.authored[following]
+    return block & bidding.opened
+
+
+def _best_ring(bidding: Bidding, likelihoods: _Likelihoods, hidden: Flags, free: Flags) -> Lead | None:
+    """The ring of three with the most evidence, learned without its own bids; None where none has enough."""
+    count = len(free)
+    cost = float(np.log(max(count * (count - 1) * (count - 2) / 3, 1)))
+    best: Lead | None = None
+    for ring in _rings(bidding, _weigh(bidding, likelihoods.learn(hidden)), free, EVIDENCE + cost):
+        around = _around(ring, bidding)
+        likely = likelihoods.learn(hidden | around)
+        evidence = float(_weigh(bidding, likely)[around].sum()) - cost
+        if evidence >= EVIDENCE and (best is None or evidence > best.evidence):
+            best = replace(_lead(bidding, ring, around, likely, evidence), ring=True)
+    return best
+
+
+def _rings(bidding: Bidding, gains: Floats, free: Flags, least: float) -> list[tuple[int, ...]]:
+    """The rings of three that gain most, each begun with what gains most, and each step at least something."""
+    directed = gains @ bidding.authored.T
+    directed[~free] = directed[:, ~free] = 0.0
+    np.fill_diagonal(directed, 0.0)
+    rings = dict[tuple[int, ...], float]()
+    for person, following in np.argwhere(directed >= least / 3 - _SLACK).tolist():
+        ways = directed[following] + directed[:, person]
+        ways[(directed[following] <= 0) | (directed[:, person] <= 0)] = -np.inf
+        last = int(ways.argmax())
+        if (gain := directed[person, following] + ways[last]) >= least - _SLACK:
+            ring = (person, following, last)
+            turn = ring.index(min(ring))
+            rings[ring[turn:] + ring[:turn]] = gain
+    return sorted(rings, key=rings.__getitem__, reverse=True)[:_STARTS]
 
 
 def _starts(bidding: Bidding, likelihoods: _Likelihoods, hidden: Flags, free: Flags) -> list[tuple[int, ...]]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.kernels import Written, helper, kernel
+from indexing.kernels import Written, helper, inlined, kernel
 
 Keys = NDArray[np.int64] | NDArray[np.float64]
 INFINITE = np.int64(1) << 62
@@ -85,6 +85,106 @@ class FlowResult(NamedTuple):
     unmet: Written[np.int64]  # (rows) what each row could not send
 
 
+@helper
+def _reset(network: FlowNetwork, result: FlowResult) -> None:
+    """No flow, and the highest potentials of rows that fit none."""
+    result.flow[:] = 0
+    result.column_potential[:] = 0
+    result.group_potential[:] = 0
+    result.unmet[:] = 0
+    for p in range(len(network.demand)):
+        start = network.starts[p]
+        result.row_potential[p] = network.cost[start] if start < network.starts[p + 1] else 0
+
+
+@helper
+def _first_cells(column: NDArray[np.int32], room: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(columns + 1) where the cells of each column begin: as many as it has arcs, or room."""
+    first = np.zeros(len(room) + 1, dtype=np.int64)
+    for r in column:
+        first[r + 1] += 1
+    for r in range(len(room)):
+        first[r + 1] = first[r] + min(first[r + 1], room[r])
+    return first
+
+
+# Parts of `send`, which are given single arrays: what is taken out of a named tuple is counted each time.
+
+
+@inlined
+def _raise_potentials(
+    touched: NDArray[np.int32],
+    known: int,
+    distance: NDArray[np.int64],
+    nearest: int | np.int64,
+    u: NDArray[np.int64],
+    v: NDArray[np.int64],
+    w: NDArray[np.int64],
+) -> None:
+    """After a path was found, raise the potential of all that is nearer than its end; forget the distances."""
+    rows, columns = len(u), len(v)
+    for i in range(known):
+        node = touched[i]
+        rise = nearest - distance[node]
+        distance[node] = INFINITE
+        if rise > 0:
+            if node < rows:
+                u[node] += rise
+            elif node < rows + columns:
+                v[node - rows] += rise
+            else:
+                w[node - rows - columns] += rise
+
+
+@inlined
+def _carried(
+    amount: int,  # that its ends allow
+    start: int,
+    end: int,
+    rows: int,
+    columns: int,
+    from_node: NDArray[np.int32],
+    from_arc: NDArray[np.int32],
+    capacity: NDArray[np.int64],
+    flow: NDArray[np.int64],
+    group: NDArray[np.int32],
+    group_room: NDArray[np.int64],
+    group_load: NDArray[np.int64],
+) -> int:
+    """How much the path from a row to a column carries."""
+    node = end
+    while node != start:
+        arc, source = from_arc[node], from_node[node]
+        if arc >= 0:
+            if node >= rows and node < rows + columns:
+                amount = min(amount, capacity[arc] - flow[arc])
+                if len(group_room) and source < rows and group[arc] >= 0:
+                    amount = min(amount, group_room[group[arc]] - group_load[group[arc]])
+            else:
+                amount = min(amount, flow[arc])
+        node = source
+    return amount
+
+
+@inlined
+def _empty_cell(
+    cell: int,  # the first of the column
+    column: int,
+    arc: int,
+    filled: NDArray[np.int64],
+    cell_row: NDArray[np.int32],
+    cell_arc: NDArray[np.int32],
+    cell_cost: NDArray[np.int64],
+) -> None:
+    """Fill the cell of an arc that has no flow any more with the last one of its column."""
+    filled[column] -= 1
+    last = filled[column]
+    while cell_arc[cell] != arc:
+        cell += 1
+    cell_row[cell], cell_arc[cell] = cell_row[last], cell_arc[last]
+    cell_cost[cell] = cell_cost[last]
+
+
 @kernel
 def send(
     network: FlowNetwork,
@@ -100,20 +200,11 @@ def send(
     rows, columns, groups = len(demand), len(room), len(group_room)
     grouped = groups > 0
     nodes = rows + columns + groups
-    flow[:] = 0
-    v[:] = 0
-    w[:] = 0
-    unmet[:] = 0
-    for p in range(rows):
-        u[p] = cost[starts[p]] if starts[p] < starts[p + 1] else 0
+    _reset(network, result)
     load = np.zeros(columns, dtype=np.int64)
     group_load = np.zeros(groups, dtype=np.int64)
     # The arcs with flow into each column, as cells side by side: arcs are many and far apart in memory.
-    first = np.zeros(columns + 1, dtype=np.int64)
-    for r in column:
-        first[r + 1] += 1
-    for r in range(columns):
-        first[r + 1] = first[r] + min(first[r + 1], room[r])
+    first = _first_cells(column, room)
     filled = first[:-1].copy()
     cell_row = np.empty(first[columns], dtype=np.int32)
     cell_arc = np.empty(first[columns], dtype=np.int32)
@@ -235,33 +326,14 @@ def send(
                     distance[touched[i]] = INFINITE
                 unmet[p] = need
                 break
-            for i in range(known):
-                node = touched[i]
-                rise = nearest - distance[node]
-                distance[node] = INFINITE
-                if rise > 0:
-                    if node < rows:
-                        u[node] += rise
-                    elif node < rows + columns:
-                        v[node - rows] += rise
-                    else:
-                        w[node - rows - columns] += rise
-            # How much the path carries.
+            _raise_potentials(touched, known, distance, nearest, u, v, w)
             r = end - rows
             amount = min(need, room[r] - load[r])
             if load[r] < least[r]:
                 amount = min(amount, least[r] - load[r])
-            node = end
-            while node != p:
-                arc, source = from_arc[node], from_node[node]
-                if arc >= 0:
-                    if node >= rows and node < rows + columns:
-                        amount = min(amount, capacity[arc] - flow[arc])
-                        if grouped and source < rows and group[arc] >= 0:
-                            amount = min(amount, group_room[group[arc]] - group_load[group[arc]])
-                    else:
-                        amount = min(amount, flow[arc])
-                node = source
+            amount = _carried(
+                amount, p, end, rows, columns, from_node, from_arc, capacity, flow, group, group_room, group_load
+            )
             load[r] += amount
             need -= amount
             node = end
@@ -287,12 +359,7 @@ def send(
                     if grouped and node < rows and group[arc] >= 0:
                         group_load[group[arc]] -= amount
                     if flow[arc] == 0:
-                        filled[column[arc]] -= 1
-                        cell, last = first[column[arc]], filled[column[arc]]
-                        while cell_arc[cell] != arc:
-                            cell += 1
-                        cell_row[cell], cell_arc[cell] = cell_row[last], cell_arc[last]
-                        cell_cost[cell] = cell_cost[last]
+                        _empty_cell(first[column[arc]], column[arc], arc, filled, cell_row, cell_arc, cell_cost)
                 node = source
     v -= reward  # prices are relative to the end, which has had this potential all along
     u -= reward

@@ -31,6 +31,15 @@ def test_a_group_bids_on_the_share_that_was_asked_for():
         assert not (planted.made & ~bidding.made & ~planted.authored[rows].any(axis=0)).any()
 
 
+def test_in_a_ring_everybody_bids_on_the_papers_of_the_next_one():
+    bidding = invent_authors(bids(), np.random.default_rng(0))
+    planted, group = plant(bidding, 3, 1.0, np.random.default_rng(1), "ring")
+    new = planted.made & ~bidding.made
+    assert set(np.flatnonzero(new.any(axis=1)).tolist()) <= group
+    reached = [planted.made[who, bidding.authored[other]].all() for who in group for other in group if who != other]
+    assert sum(reached) >= 3
+
+
 def test_groups_are_found_and_nobody_else():
     found = planted_collusion(bids(), 6, 1.0, 2)
     assert found.overlap > 0.7

@@ -42,6 +42,39 @@ def test_a_planted_group_is_named(group):
     assert all(bidding.made[bid] and bidding.authored[list(lead.members), bid[1]].any() for bid in lead.bids)
 
 
+def ring_of(bidding, ring):
+    """The bids with a ring in which everybody bids on all papers of the next one."""
+    made = bidding.made.copy()
+    for person, following in zip(ring, (*ring[1:], ring[0]), strict=True):
+        made[person] |= bidding.authored[following]
+    return Bidding(made, bidding.authored, bidding.closed, bidding.affinity)
+
+
+def test_a_ring_without_mutual_bids_is_named():
+    honest = honest_bids()
+    for person in range(0, PEOPLE, 7):  # who write more; a ring of few papers says too little
+        honest.authored[person] |= (np.arange(PAPERS) % 40 == person % 40) & ~honest.made[person]
+    honest = Bidding(honest.made & ~honest.authored, honest.authored, honest.closed)
+    assert find_leads(honest) == []
+    (lead,) = find_leads(ring_of(honest, [0, 7, 21]))
+    assert (lead.members, lead.ring) == ((0, 7, 21), True)
+    assert len(lead.bids) == lead.possible
+    following = {0: 7, 7: 21, 21: 0}
+    assert all(honest.authored[following[person], paper] for person, paper in lead.bids)
+
+
+def test_bids_on_papers_of_coauthors_of_coauthors_are_counted():
+    group = [0, 1, 2, 3, 5, 6]
+    honest = honest_bids()
+    assert find_leads(planted(honest, group))[0].distant == 0
+    authored = honest.authored.copy()
+    ours = {person: int(np.flatnonzero(authored[person])[0]) for person in (0, 1)}
+    authored[40, list(ours.values())] = True  # who wrote with both
+    (lead,) = find_leads(planted(Bidding(honest.made & ~authored, authored, honest.closed), group))
+    papers = {person: np.flatnonzero(authored[person] & ~authored[40]) for person in (0, 1)}  # not of a co-author
+    assert lead.distant == sum((who, paper) in lead.bids for who in (0, 1) for paper in papers[1 - who])
+
+
 def test_what_texts_explain_is_no_lead():
     group = [0, 1, 2, 3, 5, 6]
     plain = planted(honest_bids(), group)
@@ -76,6 +109,16 @@ def table_of(*rows):
     papers, people = (tuple(dict.fromkeys(row[at] for row in rows)) for at in (0, 1))
     columns = [papers.index(row[0]) for row in rows], [people.index(row[1]) for row in rows]
     return ScoreTable(papers, people, *map(np.array, columns), np.array([row[2] for row in rows], dtype=np.float64))
+
+
+def test_certain_authors_of_a_conflict_table_are_authors():
+    bids = table_of(("p1", "ada", 1.0), ("p2", "bob", 1.0))
+    reasons = [
+        Conflict("p2", "ada", ConflictKind.AUTHOR, "by id"),
+        Conflict("p1", "bob", ConflictKind.AUTHOR, "by name", certain=False),
+    ]
+    bidding, *_ = bidding_of(Records(scores={BIDS: bids}, conflicts=ConflictTable.grouped(reasons)))
+    assert bidding.authored.tolist() == [[False, True], [False, False]]
 
 
 def test_records_become_arrays():

@@ -187,9 +187,13 @@ def leads(
     for lead in find_leads(bidding):
         members = [people[member] for member in lead.members]
         made = [{"reviewer": people[person], "paper": papers[paper]} for person, paper in lead.bids]
-        figures = {"possible": lead.possible, "expected": lead.expected, "evidence": lead.evidence}
+        names = ("possible", "expected", "evidence", "distant", "ring")
+        figures = {name: getattr(lead, name) for name in names}
         found.append({"members": members, "bids": made, **figures})
-        share = f"{len(made)} of {counted(lead.possible, 'possible bid')} on papers of each other are made"
+        whose = "the next one" if lead.ring else "each other"
+        share = f"{len(made)} of {counted(lead.possible, 'possible bid')} on papers of {whose} are made"
+        if lead.distant:
+            share += f", {lead.distant} of co-authors of their co-authors"
         lines.append(
             f"lead: {', '.join(members)}: {share}, {lead.expected:.1f} expected (evidence {lead.evidence:.1f})"
         )

@@ -15,10 +15,15 @@ from panelist.progress import followed
 from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
+    from eval.benchmarks.collusion import Kind
     from eval.benchmarks.manipulation import Committee
 
 _WEIGHTS = {"lexical": 1.0, "dense": 0.0, "hybrid": 0.5}
-_GROUPS = ((0, 0.0), (3, 1.0), (5, 1.0), (5, 0.5), (10, 1.0), (10, 0.5))
+_GROUPS: dict[Kind, tuple[tuple[int, float], ...]] = {  # sizes, and shares of bids
+    "mixed": ((0, 0.0), (3, 1.0), (5, 1.0), (5, 0.5), (10, 1.0), (10, 0.5)),
+    "field": ((3, 1.0), (5, 1.0), (5, 0.5), (10, 1.0), (10, 0.5)),
+    "ring": ((3, 1.0), (5, 1.0)),
+}
 _POOLINGS = ("discounted,5", "discounted,20", "discounted,0", "mean,0", "percentile:75,0", "max,0", "top:3,0")
 
 
@@ -87,9 +92,10 @@ def collusion(
 ) -> None:
     """Plant groups that bid on each other's papers into real bids: are they found, and who is named by mistake?
 
-    Authors are invented: people write what is near to what they bid on. `mixed` groups are people at random, others are
-    of one field. `overlap` is that of the best lead with the group; `false` is honest people in leads, of all honest
-    people; `peeling` is the overlap of a published detector that knows of no fields.
+    Authors are invented: people write what is near to what they bid on. `mixed` groups are people at random, `field` of
+    one field; in a `ring` of people at random everybody bids on the papers of the next one only. `overlap` is that of
+    the best lead with the group; `false` is honest people in leads, of all honest people; `peeling` is the overlap of a
+    published detector that knows of no fields.
 
     Examples:
         panelist eval collusion
@@ -105,12 +111,12 @@ def collusion(
     table = read_scores(bids or data_dir() / "assignment" / "aamas2015.csv.gz", BID_WORDS)
     made = np.zeros((len(table.reviewers), len(table.papers)), dtype=np.bool_)
     made[table.reviewer, table.paper] = table.score >= WANTED
-    kinds = [(size, density, field) for size, density in _GROUPS for field in (False, True) if size or not field]
+    kinds = [(kind, *group) for kind, groups in _GROUPS.items() for group in groups]
     rows = []
     with show_progress("groups") as progress:
-        for size, density, field in followed(kinds, progress, "planting"):
-            found = planted_collusion(made, size, density, trials, field=field)
-            name = f"{size}, {'one field' if field else 'mixed'}, {density:.0%} of bids" if size else "nobody"
+        for kind, size, density in followed(kinds, progress, "planting"):
+            found = planted_collusion(made, size, density, trials, kind)
+            name = f"{size}, {kind}, {density:.0%} of bids" if size else "nobody"
             rows.append((name, found.overlap, found.members, found.false, found.leads, found.peeling))
     names = ("overlap", "members", "false", "leads", "peeling")
     size_of_all = f"{made.shape[0]:,} people, {made.shape[1]:,} papers, {trials} trials each"

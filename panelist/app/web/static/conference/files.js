@@ -1,6 +1,7 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
 import { $, download, el, momentOf, onClick, reveal, takeFiles, toast, trying } from "../dom.js";
 import { askJson } from "../api.js";
+import { leadsOf } from "./leads.js";
 import { begin, change, id, tryChange } from "./shell.js";
 import { oddities, wrongLines } from "./upload.js";
 
@@ -57,6 +58,7 @@ async function show() {
   const { files } = await askJson("GET", `conferences/${id}/files`);
   const byKind = Object.fromEntries(files.map((file) => [file.kind, file]));
   $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, byKind[kind])));
+  leadsOf(Boolean(byKind.bids));
   $("#to-assign").hidden = !byKind.scores;
   $("#to-score").hidden = Boolean(byKind.scores) || !(byKind.submissions && byKind.committee);
 }
