@@ -23,7 +23,17 @@ from panelist.app.web.records import record_schemas
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, jobs, people, reviewers, session
 from panelist.app.web.routes.assignment import AssignmentRequest
-from panelist.app.web.routes.conference import conferences, files, hand, leads, levels, profiles, reviews, scores, solutions
+from panelist.app.web.routes.conference import (
+    conferences,
+    files,
+    hand,
+    leads,
+    levels,
+    profiles,
+    reviews,
+    scores,
+    solutions,
+)
 from panelist.app.web.routes.editor import history, lookups, submissions
 from panelist.app.web.routes.editor import people as desk_people
 from panelist.app.web.routes.state import ServerState

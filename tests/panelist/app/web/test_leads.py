@@ -86,7 +86,7 @@ def test_a_chair_with_a_conflict_sees_nothing_of_papers_of_their_own(api):
 def test_nobody_else_sees_leads_and_nothing_of_them_is_exported(api):
     leads(api, "root")
     for who in ("area", "reader"):
-        assert api(who, "GET", "/leads").status_code == 403
+        assert api(who, "GET", "/leads").status_code == 404
         assert api(who, "POST", "/leads").status_code == 403
         assert b"evidence" not in api(who, "GET", "/events").content
     assert b"leads" not in api("root", "GET", "/export").content

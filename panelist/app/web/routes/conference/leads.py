@@ -6,7 +6,7 @@ from pathlib import Path
 from fastapi import Request
 from msgspec import Struct
 
-from panelist.app.access.roles import Permission, needs
+from panelist.app.access.roles import Permission, Role
 from panelist.app.desk.conference.views.leads import BidLead, FoundLeads, inputs_of_leads, look_for_leads, row_of_leads
 from panelist.app.desk.errors import NotFoundError
 from panelist.app.web.problems import ProblemError
@@ -16,7 +16,7 @@ from panelist.app.web.routes.state import StateOf
 from panelist.progress import Progress
 
 router = conference_router(Permission.CHANGE)
-_CHAIRS = [needs(Permission.CHANGE)]
+_CHAIRS = {Role.ADMINISTRATOR, Role.CHAIR}
 
 
 class LeadsOut(Struct, frozen=True):
@@ -29,9 +29,12 @@ class LeadsOut(Struct, frozen=True):
     leads: list[BidLead]
 
 
-@router.get("/leads", summary="Leads on collusion", dependencies=_CHAIRS)
-def conference_leads(conference: ConferenceId, state: StateOf) -> LeadsOut:
-    """What was found last, strongest first. People of one small field bid on each other's papers, too."""
+@router.get("/leads", summary="Leads on collusion")
+def conference_leads(conference: ConferenceId, request: Request, state: StateOf) -> LeadsOut:
+    """What was found last, strongest first, for chairs. People of one small field bid on each other's papers, too."""
+    viewer = request.scope.get("viewer")
+    if viewer is not None and not _CHAIRS & viewer.roles_in(conference):
+        raise NotFoundError("leads are shown to chairs only")
     stored = state.conference(conference)
     row = row_of_leads(stored)
     found, (job, _) = stored.record(row, FoundLeads), work.find(state, stored, row)
@@ -41,14 +44,14 @@ def conference_leads(conference: ConferenceId, state: StateOf) -> LeadsOut:
     return LeadsOut(working, error, found.at, found.inputs != inputs_of_leads(stored), found.leads)
 
 
-@router.post("/leads", summary="Look for leads on collusion", status_code=202, dependencies=_CHAIRS)
+@router.post("/leads", summary="Look for leads on collusion", status_code=202)
 def begin_leads(conference: ConferenceId, request: Request, state: StateOf) -> LeadsOut:
     """In the background, among the papers that you may see; it needs bids, and who wrote which submission."""
     view = state.view(conference)
     row = row_of_leads(view.stored)
     if not view.stored.part("bids").blob:
         raise NotFoundError("there are no bids: add the file of bids first")
-    if conference_leads(conference, state).working:
+    if conference_leads(conference, request, state).working:
         raise ProblemError(409, "somebody looks for leads already: wait for it")
 
     def look(progress: Progress, _: Path) -> None:
@@ -58,4 +61,4 @@ def begin_leads(conference: ConferenceId, request: Request, state: StateOf) -> L
             change.put(row, record=found)
 
     work.begin(state, request, conference, row, look)
-    return conference_leads(conference, state)
+    return conference_leads(conference, request, state)
