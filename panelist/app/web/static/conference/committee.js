@@ -20,7 +20,7 @@ async function show() {
   $("#look").hidden = !total;
   $("#paste").open ||= !total;
   shown = answer.rows.map(card);
-  $("#people").replaceChildren(...(shown.length ? shown.map(({ box }) => box) : [el("li", { class: "help" }, "Nobody.")]));
+  $("#people").replaceChildren(...(shown.length || !total ? shown.map(({ box }) => box) : [el("li", { class: "help" }, "Nobody.")]));
   $("#more").hidden = answer.total <= shown.length;
   mark();
 }
