@@ -40,7 +40,7 @@ def test_inference_does_not_depend_on_what_was_inferred_before(fitted):
 
 
 def test_another_process_learns_the_same_whatever_its_hash_seed(capsys):
-    """gensim's own inference starts from Python's hash of the text: that would move all numbers by more than rounding does."""
+    """gensim's own inference starts from Python's hash of the text: that moves all numbers by more than rounding."""
     exec(PRINTED, {})
     other = {"PYTHONHASHSEED": "1", "PATH": "", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     there = subprocess.run([sys.executable, "-c", PRINTED], env=other, capture_output=True, text=True, check=True)
