@@ -95,7 +95,7 @@ def loads(page):
     """The form says what is needed before anything runs, and begins with a load that works."""
     tab(page, "assignment")
     page.until(lambda: page.texts("#room") and page.one("#try").is_enabled())
-    assert page.texts("#room") == ["4 people × 8 = 32 of 30 reviews needed."]
+    assert page.texts("#room") == ["4 people × 8 = 32 for 30 reviews."]
     fill(page, "#most", "6")
     page.until(lambda: page.texts("#room") == ["4 people × 6 = 24 of 30 reviews needed: at least 8 each."])
     fill(page, "#most", "8")

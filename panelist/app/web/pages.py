@@ -31,6 +31,7 @@ class Page:
     script: str
     main: str
     content: str = ""
+    tab: str = ""  # the page that it belongs to
 
 
 PAGES = (
@@ -63,10 +64,10 @@ TABS = (
 """The pages of one conference: papers and people first, what they are made of behind them."""
 
 DETAILS = (
-    Page(f"{CONFERENCE}/committee", "Committee", "conference/committee", "committee"),
-    Page(f"{CONFERENCE}/levels", "Levels", "conference/levels", "levels"),
-    Page(f"{CONFERENCE}/paper", "Paper", "conference/paper", "paper", content="conference/detail"),
-    Page(f"{CONFERENCE}/person", "Person", "conference/person", "person", content="conference/detail"),
+    Page(f"{CONFERENCE}/committee", "Committee", "conference/committee", "committee", tab="People"),
+    Page(f"{CONFERENCE}/levels", "Levels", "conference/levels", "levels", tab="People"),
+    Page(f"{CONFERENCE}/paper", "Paper", "conference/paper", "paper", content="conference/detail", tab="Papers"),
+    Page(f"{CONFERENCE}/person", "Person", "conference/person", "person", content="conference/detail", tab="People"),
 )
 """All about one paper or one person of a conference, by `?id=`; who the people of a list are, and their levels."""
 
@@ -115,6 +116,7 @@ def _links(pages: tuple[Page, ...], current: Page, parameters: Mapping[str, str]
     links = []
     for page in pages:
         inside = pages is PAGES and page.path != "/" and current.path.startswith(f"{page.path}/")
+        inside = inside or page.name == current.tab
         here = ' aria-current="page"' if page == current else ' aria-current="true"' if inside else ""
         links.append(f'<a href="{escape(page.path.format(**parameters))}"{here}>{page.name}</a>')
     return "\n      ".join(links)

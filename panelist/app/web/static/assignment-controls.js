@@ -75,7 +75,9 @@ export function assignmentControls({ defaults, limits, methods }, { roles, about
       const number = (value) => value.toLocaleString("en");
       const people = [given.people ? `${plural(given.people, "person", "people")} × ${most}` : null, given.limited ? `${number(given.quotas)} by ${plural(given.limited, "quota")}` : null].filter(Boolean).join(" + ");
       const least = given.people ? Math.ceil((need - given.quotas) / given.people) : 0;
-      return [give < need, `${single ? "" : `${role}: `}${people} = ${number(give)} of ${number(need)} reviews needed${give < need ? (least ? `: at least ${least} each` : ": ask for fewer, or raise quotas") : ""}.`];
+      const lack = least ? `at least ${least} each` : "ask for fewer, or raise quotas";
+      const enough = give < need ? `of ${number(need)} reviews needed: ${lack}` : `for ${number(need)} reviews`;
+      return [give < need, `${single ? "" : `${role}: `}${people} = ${number(give)} ${enough}.`];
     }).filter(Boolean);
     room.className = lines.some(([short]) => short) ? "problem wide" : "help wide";
     room.textContent = lines.map(([, words]) => words).join(" ");
