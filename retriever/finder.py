@@ -24,7 +24,6 @@ from indexing.index import Index, open_index
 from indexing.tables.ownership import gather_rows
 from indexing.text import Text
 from panelist.closing import Closing
-from panelist.corpus.identity import comparable
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
@@ -32,10 +31,12 @@ from panelist.records import Author, Conflict, ConflictKind, Coverage, HistoryEv
 from panelist.words import counted, first_of
 from panelist.workspace import Workspace
 from retriever.aggregate import Lift, aggregate
+from retriever.conference.committee import Committee
 from retriever.conference.conflicts.finder import ConflictFinder
 from retriever.conference.conflicts.held import fitting, hold_back
+from retriever.conference.directory import Directory
 from retriever.conference.names import People
-from retriever.conference.people import AUTHOR, IndexSource, keys_of
+from retriever.conference.people import IndexSource, keys_of
 from retriever.coverage import coverage_of
 from retriever.diversity import ContenderFinder, rerank, spread
 from retriever.history import joining
@@ -323,10 +324,13 @@ class Finder(Closing):
         names = {n: person.name for n, person in zip(people, source.people([*people]), strict=True)}
         conflicts = conflicts.with_declared(_declared(submission, lookup)).with_names(People(names))
         flagged = {people[number]: reasons for number, reasons in conflicts.explain(people).items()}
-        own = {comparable(key) for who in submission.authors for key in (who.id, who.orcid, who.email) if key}
-        for reviewer in set(reviewers) - set(people.values()):  # listed by hand: the index knows nothing of them
-            if comparable(reviewer) in own:
-                flagged[reviewer] = (Conflict(submission.id, reviewer, ConflictKind.AUTHOR, AUTHOR, True),)
+        if strangers := [reviewer for reviewer in reviewers if reviewer not in people.values()]:  # listed by hand
+            committee = Committee(tuple(dict.fromkeys(strangers)), ((),) * len({*strangers}))
+            directory = Directory(committee, [submission], (self.index, self.corpus))
+            declared = lookup.declared.get(submission.id, ())
+            reasons = directory.conflicts(submission, lookup.conflict_rules, declared)
+            for reason in sorted(reasons, key=lambda reason: not reason.certain):
+                flagged[reason.reviewer] = (*flagged.get(reason.reviewer, ()), reason)
         return flagged
 
     def held_back(self, submission: Submission, lookup: Lookup) -> list[Conflict]:

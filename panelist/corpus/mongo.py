@@ -87,6 +87,17 @@ class MongoStore(CorpusStore):
         rows = self._find(self._authors, values, "_id" if field == "id" else field)
         return sorted((Author(row["_id"], row["name"], row.get("orcid")) for row in rows), key=lambda author: author.id)
 
+    def _shared_orcids(self) -> list[str]:
+        plain = {"$replaceAll": {"input": {"$toUpper": "$orcid"}, "find": "-", "replacement": ""}}
+        found = {"$regexFind": {"input": plain, "regex": r"\d{15}[\dX]/?$"}}
+        digits = {"$let": {"vars": {"found": found}, "in": {"$substrCP": ["$$found.match", 0, 16]}}}
+        group = {"_id": digits, "written": {"$addToSet": "$orcid"}, "authors": {"$sum": 1}}
+        written = {"$match": {"orcid": {"$type": "string"}}}
+        stages: list[Document] = [written, {"$group": group}, {"$match": {"authors": {"$gt": 1}}}]
+        with self._errors():
+            groups = self._authors.aggregate(stages, allowDiskUse=True)
+            return [orcid for row in groups for orcid in row["written"] if row["_id"]]
+
     def _papers_with(self, doi: str) -> list[Paper]:
         query = {"doi": {"$regex": f"{re.escape(doi)}$", "$options": "i"}}
         with self._errors():

@@ -123,6 +123,13 @@ class SqliteStore(CorpusStore):
         with self._file.reading() as connection:
             return sorted((Author(*row) for row in _select(connection, query, values)), key=lambda author: author.id)
 
+    def _shared_orcids(self) -> list[str]:
+        digits = "substr(replace(rtrim(upper(orcid), '/'), '-', ''), -16)"
+        shared = f"SELECT {digits} FROM author WHERE orcid IS NOT NULL GROUP BY 1 HAVING count(*) > 1"
+        query = f"SELECT DISTINCT orcid FROM author WHERE orcid IS NOT NULL AND {digits} IN ({shared})"
+        with self._file.reading() as connection:
+            return [orcid for (orcid,) in connection.execute(query)]
+
     def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         query = """
             SELECT author.id, paper.id FROM author

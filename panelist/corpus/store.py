@@ -81,6 +81,10 @@ class CorpusStore(Protocol):
         """Authors with one of these ORCIDs, which are compared as they are written, by id."""
         return self._authors_with("orcid", orcids)
 
+    def shared_orcids(self) -> list[Author]:
+        """Authors whose ORCID another author has, too, in any form; by id."""
+        return self.find_orcids(self._shared_orcids())
+
     def find_doi(self, doi: str) -> list[Paper]:
         """Papers with this DOI, however it is written, by id. There is no index of DOIs: it reads all papers."""
         bare = bare_doi(doi)
@@ -128,6 +132,9 @@ class CorpusStore(Protocol):
 
     def _authors_with(self, field: str, values: Sequence[str]) -> list[Author]:
         """Authors with one of these values of `id`, `orcid` or `normal_name`, by id."""
+
+    def _shared_orcids(self) -> list[str]:
+        """The ORCIDs, as they are written, whose digits more than one author has."""
 
     def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         """The id of each of these authors with the id of each of their papers."""

@@ -48,6 +48,14 @@ class Member(Struct, frozen=True):
     email: str | None = None
     institution: Institution | None = None
     aliases: tuple[str, ...] = ()  # other ids of the same person, such as a second profile in the corpus
+    earlier: tuple[Member, ...] = ()  # what other lines and tables say
+
+    def over(self, other: Member) -> Member:
+        """This and what another line says of the same person: it stands where this one says nothing."""
+        names = ("name", "orcid", "email", "institution", "aliases")
+        values = {name: getattr(self, name) or getattr(other, name) for name in names}
+        alone = (structs.replace(other, earlier=()),)
+        return Member(**values, earlier=tuple(dict.fromkeys((*other.earlier, *alone, *self.earlier))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,22 +102,32 @@ class Committee:
         member = self.members.get(comparable(reviewer)) or Member()
         return Author(reviewer, member.name or openreview_name(reviewer), member.orcid, member.email)
 
-    def aliases(self, reviewer: str) -> tuple[str, ...]:
-        """The other ids under which a table says that a reviewer is known."""
-        return (self.members.get(comparable(reviewer)) or Member()).aliases
+    def lines(self, reviewer: str) -> tuple[Member, ...]:
+        """All that tables say of a reviewer."""
+        member = self.members.get(comparable(reviewer)) or Member()
+        return (member, *member.earlier)
 
-    def institution(self, reviewer: str) -> Institution | None:
-        """Where a table says that a reviewer works."""
-        member = self.members.get(comparable(reviewer))
-        return None if member is None else member.institution
+    def aliases(self, reviewer: str) -> tuple[str, ...]:
+        """The other ids under which tables say that a reviewer is known."""
+        return tuple(dict.fromkeys(alias for line in self.lines(reviewer) for alias in line.aliases))
+
+    def namings(self, reviewer: str) -> list[Author]:
+        """A reviewer under every id and name that tables have."""
+        first, *_ = lines = self.lines(reviewer)
+        aliases = [Author(alias, first.name or openreview_name(reviewer)) for alias in self.aliases(reviewer)]
+        named = [Author(reviewer, line.name or openreview_name(reviewer), line.orcid, line.email) for line in lines]
+        return [*dict.fromkeys([*named, *aliases])]
+
+    def institutions(self, reviewer: str) -> tuple[Institution, ...]:
+        """Where tables say that a reviewer works."""
+        return tuple(dict.fromkeys(line.institution for line in self.lines(reviewer) if line.institution))
 
     def with_members(self, members: Mapping[str, Member]) -> Committee:
         """The same people with what a further table says of them; what it leaves open stays as it was known."""
         merged = dict(self.members)
         for reviewer, member in members.items():
-            old = merged.get(comparable(reviewer), Member())
-            values = {name: getattr(member, name) or getattr(old, name) for name in Member.__struct_fields__}
-            merged[comparable(reviewer)] = Member(**values)
+            old = merged.get(comparable(reviewer))
+            merged[comparable(reviewer)] = member.over(old) if old else member
         return replace(self, members=merged)
 
     def with_papers(self, more: Mapping[str, Sequence[Paper]], size: int = PROFILE_SIZE) -> Committee:
@@ -170,9 +188,11 @@ def read_roster(path: Path) -> dict[str, Member]:
     people: dict[str, tuple[str, Member]] = {}
     for reviewer, member in read_members(path).items():
         key = comparable(member.email or reviewer)
-        same, known = people.get(key, (reviewer, member))
-        aliases = known.aliases if same == reviewer else (*known.aliases, reviewer)
-        people[key] = same, structs.replace(known, aliases=aliases)
+        if key not in people:
+            people[key] = reviewer, member
+            continue
+        same, known = people[key]
+        people[key] = same, structs.replace(known.over(member), aliases=(*known.aliases, reviewer, *member.aliases))
     return dict(people.values())
 
 
@@ -183,16 +203,15 @@ def read_members(path: Path) -> dict[str, Member]:
         InputError: the file cannot be read, or a line is wrong.
     """
     report = ReadReport()
-    members = {}
+    members: dict[str, Member] = {}
     if not path.is_file():
         raise InputError(f"no such file: '{path}'")
     for _, row in tables.read_rows(path, _PERSON, report, _MORE):
         reviewer, name, first, last, email, orcid, where, country, ror, person = row
         name = name or f"{first} {last}".strip()
         place = Institution(where or ror, ror or None, country or None) if where or ror else None
-        members[reviewer] = Member(
-            name, orcid or None, email or None, place, (f"{EASYCHAIR}{person}",) if person else ()
-        )
+        member = Member(name, orcid or None, email or None, place, (f"{EASYCHAIR}{person}",) if person else ())
+        members[reviewer] = member.over(members[reviewer]) if reviewer in members else member
     note_columns(path, (), _OTHERS)
     if report.rejected:
         raise InputError(f"{report.first()}: correct the reviewers and try again")

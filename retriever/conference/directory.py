@@ -66,10 +66,7 @@ class Directory:
             self.sources.append(RecordSource(Committee.of(kept)))
         self.evidence = Evidence(self.sources)
         self._finder = ConflictFinder(self.sources)
-        self._keys = [
-            {*keys_of(committee.author(reviewer)), *map(comparable, committee.aliases(reviewer))}
-            for reviewer in committee.ids
-        ]
+        self._keys = [{key for author in committee.namings(who) for key in keys_of(author)} for who in committee.ids]
         known = resolve(self.sources, self._keys)
         self._rows: list[dict[int, list[int]]] = [{} for _ in self.sources]
         names: list[tuple[int, str]] = []  # of rows
@@ -171,7 +168,7 @@ class Directory:
         """What cannot be known of each reviewer who is not fully known."""
         named = {*self._named}
         written = [bool(papers) for papers in self.committee.papers]
-        placed = [bool(self.committee.institution(reviewer)) for reviewer in self.committee.ids]
+        placed = [bool(self.committee.institutions(reviewer)) for reviewer in self.committee.ids]
         for rows, source in zip(self._rows, self.sources, strict=True):
             papers, places = np.diff(source.ownership.author_starts) > 0, np.diff(source.affiliations.starts) > 0
             for number, own in rows.items():

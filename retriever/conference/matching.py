@@ -28,7 +28,7 @@ from panelist.words import counted
 from retriever.careers import Careers
 from retriever.conference.conflicts.colleagues import Institutions
 from retriever.conference.names import People, name_words
-from retriever.conference.people import IndexSource, Known, papers_of, resolve
+from retriever.conference.people import IndexSource, Known, keys_of, papers_of, resolve
 
 State = Literal["certain", "probable", "open", "none"]
 """How sure a match is: by identity, by name with support, several or a common name, nobody."""
@@ -114,7 +114,7 @@ class PeopleMatcher:
         return [int(number) for number in found if number >= 0]
 
     def _by_identity(self, people: Sequence[ListedPerson]) -> list[dict[int, Known]]:
-        keys = [{comparable(key) for key in (person.id, person.orcid, person.email) if key} for person in people]
+        keys = [{*keys_of(Author(person.id or "", "", person.orcid, person.email))} for person in people]
         return [found[0] for found in resolve([self._source], keys)]
 
     def _by_name(self, people: Sequence[ListedPerson]) -> list[dict[int, Known]]:

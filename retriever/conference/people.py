@@ -5,6 +5,7 @@ of a conference (`retriever.conference.records`). People are the same in any sou
 any form, an ORCID, an e-mail address. A name alone identifies nobody.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
@@ -51,6 +52,10 @@ class Source(Protocol):
     def newest(self) -> int:
         """The latest year of a published paper."""
 
+    @property
+    def twins(self) -> Mapping[int, Sequence[int]]:
+        """Of everybody who is here under several numbers all of these."""
+
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
         """For each id, ORCID or e-mail address, in any form, the people who have it."""
 
@@ -84,6 +89,17 @@ class IndexSource:
     def newest(self) -> int:
         """Give the latest year of a published paper; see `Source`."""
         return int(self.years[self._index.live].max(initial=NO_YEAR))
+
+    @cached_property
+    def twins(self) -> dict[int, list[int]]:
+        """Give the numbers of everybody who has several; see `Source`."""
+        authors = self._corpus.shared_orcids()
+        same: dict[str, list[int]] = defaultdict(list)
+        found = self.ownership.author_ids.find([author.id for author in authors]).tolist()
+        for author, number in zip(authors, found, strict=True):
+            if number >= 0 and (key := identity_key(author.orcid or "")):
+                same[key].append(number)
+        return {number: numbers for numbers in same.values() if len(numbers) > 1 for number in numbers}
 
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
         """Find the people of each key; see `Source`."""
@@ -240,14 +256,14 @@ def find_authors(
     keys = [{*keys_of(author)} for author in submission.authors]
     people: list[dict[int, AuthorMatch]] = [{} for _ in sources]
     matched: dict[str, None] = {}
-    names: dict[str, str] = {}  # of those known by id
+    names: list[tuple[str, str]] = []  # of those known by id: the id as it was given, and the name
     for author, own, numbers in zip(submission.authors, keys, resolve(sources, keys), strict=True):
         known = [(position, *item) for position, same in enumerate(numbers) for item in same.items()]
         named = [person.name for _, _, person in known if comparable(person.name) not in own]
         if is_name(author, own):
             named.insert(0, author.name)
         name = next(filter(None, named), openreview_name(author.id))
-        names[author.id] = name
+        names.append((author.id, name))
         for position, number, who in known:
             evidence = _identity_evidence(author, who, name)
             people[position].setdefault(number, AuthorMatch(number, name, True, evidence, given=author))
@@ -260,11 +276,11 @@ def find_authors(
             _add_writers(people, sources, (position, unit), evidence)
     others = tuple(frozenset(chain.from_iterable(source.numbers(submission.not_authors))) for source in sources)
     namesakes = _add_namesakes(people, sources, submission, names, matched, others)
-    given = [*(key for key in names if key not in matched), *submission.author_names]
+    given = [*dict.fromkeys(key for key, _ in names if key not in matched), *submission.author_names]
     orcids = [key for author in submission.authors for key in (author.orcid, author.id) if key and is_wrong_orcid(key)]
     return Authors(
         tuple(tuple(person.values()) for person in people),
-        tuple(dict.fromkeys([*submission.author_names, *names.values()])),
+        tuple(dict.fromkeys([*submission.author_names, *(name for _, name in names)])),
         tuple(matched),
         tuple(name for name in given if name in namesakes),
         tuple(name for name in given if name not in namesakes),
@@ -302,14 +318,14 @@ def _add_namesakes(
     people: list[dict[int, AuthorMatch]],
     sources: Sequence[Source],
     submission: Submission,
-    names: Mapping[str, str],
+    names: Sequence[tuple[str, str]],
     matched: Mapping[str, None],
     others: Sequence[frozenset[int]],
 ) -> set[str]:
     """Add those who have the name of an author; returns the authors, as they were given, who have namesakes."""
     with_namesakes: set[str] = set()
     names_given = [(name, name, True) for name in submission.author_names]
-    names_given += [(given, name, given not in matched) for given, name in names.items()]
+    names_given += [(given, name, given not in matched) for given, name in names]
     for given, name, followed in sorted(names_given, key=lambda entry: not entry[2]):
         for own, source, different in zip(people, sources, others, strict=True):
             numbers = [number for number in source.named(name) if number not in different]

@@ -35,6 +35,8 @@ _Wrote = dict[int, tuple[Institution, ...]]
 class RecordSource:
     """What a conference's own records say."""
 
+    twins: Mapping[int, Sequence[int]] = {}  # who shares an identity key has one number
+
     def __init__(
         self, committee: Committee, submissions: Sequence[Submission] = (), progress: Progress = silent
     ) -> None:
@@ -45,12 +47,12 @@ class RecordSource:
         read: dict[int, int] = {}  # units of papers that were met
         for row, (reviewer, papers) in enumerate(zip(committee.ids, committee.papers, strict=True)):
             progress("reading names", row, len(committee.ids))
-            member = committee.author(reviewer)
-            node = self._people.node(member)
-            for alias in committee.aliases(reviewer):
-                self._people.join(node, Author(alias, member.name))
-            if where := committee.institution(reviewer):  # as if a paper without a year told it
-                wrote[self._units.add(Paper("", ""), []) << _BITS | node] = (where,)
+            first, *others = committee.namings(reviewer)
+            node = self._people.node(first)
+            for author in others:
+                self._people.join(node, author)
+            if places := committee.institutions(reviewer):  # as if a paper without a year told it
+                wrote[self._units.add(Paper("", ""), []) << _BITS | node] = places
             for paper in papers:
                 unit = read.get(id(paper))  # most are papers of several reviewers
                 if unit is None:

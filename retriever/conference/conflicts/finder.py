@@ -104,8 +104,9 @@ class Conflicts:
         """The same, and the conflicts that the user knows of, by id in any form."""
         matches = self.source.numbers(declared)
         reasons = {number: list(own) for number, own in self.reasons.items()}
-        for number in {number for same in matches for number in same}:
-            reasons.setdefault(number, []).append(_Reason(ConflictKind.DECLARED, certain=True))
+        twins = self.source.twins
+        for person in {twin for same in matches for number in same for twin in twins.get(number, [number])}:
+            reasons.setdefault(person, []).append(_Reason(ConflictKind.DECLARED, certain=True))
         missing = tuple(dict.fromkeys(reviewer for reviewer, same in zip(declared, matches, strict=True) if not same))
         return replace(self, reasons=reasons, missing=missing)
 
@@ -179,6 +180,10 @@ class ConflictFinder:
     ) -> list[Conflicts]:
         """The conflicts of a submission, by source."""
         authors = find_authors(self.sources, submission, candidates, thorough=thorough)
+        twins = [_twins(source, numbers) for source, numbers in zip(self.sources, ranked, strict=True)]
+        ranked = [
+            np.union1d(numbers, [*same]) if same else numbers for same, numbers in zip(twins, ranked, strict=True)
+        ]
         followed = [[person for person in people if person.followed] for people in authors.people]
         # 'The last years' count from the submission's year, or that of the newest paper; never from a future one: a
         # paper with a wrong year would otherwise switch off all conflicts with co-authors and colleagues.
@@ -204,6 +209,9 @@ class ConflictFinder:
                 if workplaces:
                     since = year - rules.institution_years
                     _add_colleagues(reasons, source, workplaces, people, (ranked[position], since))
+            for same in twins[position].values():
+                if shared := dict.fromkeys(reason for number in same for reason in reasons.get(number, ())):
+                    reasons.update((number, [*shared]) for number in same)
             conflicts.append(Conflicts(source, submission, authors, rules, dict(reasons), position=position))
         return conflicts
 
@@ -221,6 +229,17 @@ class ConflictFinder:
             for row, where in dict.fromkeys(zip(rows.tolist(), table.institutions[entries].tolist(), strict=True)):
                 places.append((table[where], Owner.of(own[row]), own[row].certain))
         return list(dict.fromkeys(places))
+
+
+def _twins(source: Source, people: NDArray[np.integer[Any]]) -> dict[int, Sequence[int]]:
+    """Of those of these people who have several numbers all of these: what one profile says holds for the others."""
+    if not source.twins:
+        return {}
+    return {
+        twin: source.twins[number]
+        for number in source.twins.keys() & {*people.tolist()}
+        for twin in source.twins[number]
+    }
 
 
 def _add_coauthors(

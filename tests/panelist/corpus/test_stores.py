@@ -194,6 +194,15 @@ def test_authors_are_found_by_orcid_as_it_is_written(store: CorpusStore) -> None
     assert store.find_orcids(["0000-0003"]) == store.find_orcids([]) == []
 
 
+def test_authors_who_share_an_orcid_are_found_in_whatever_form_each_has_it(store: CorpusStore) -> None:
+    orcid = "0000-0002-1694-233X"
+    forms = [f"https://orcid.org/{orcid}", f"http://ORCID.org/{orcid.lower()}/", orcid.replace("-", "")]
+    same = [Author(f"~Ada{number}", "Ada", form) for number, form in enumerate(forms)]
+    others = [Author("~Bob1", "Bob", "https://orcid.org/0000-0002-1825-0097"), Author("~Cy1", "Cy"), EVE]
+    store.upsert([written("p", *same, *others)])
+    assert store.shared_orcids() == same
+
+
 def test_an_id_with_a_zero_byte_means_nothing_else(store: CorpusStore) -> None:
     odd = written("p\0q", Author("a\0b", "Ann"))
     store.upsert([odd, written("p", Author("a", "Ada"))])

@@ -1,7 +1,9 @@
 """Ways in which an author or somebody near them once came through: each is closed, whatever the source."""
 
+import dataclasses
+
 import pytest
-from panel_support import at, make_finder, paper
+from panel_support import at, ids, make_finder, paper
 from systems_support import EASYCHAIR, export
 
 from panelist.corpus.readers.submissions import read_submissions, to_submission
@@ -11,9 +13,11 @@ from retriever.conference.conference import Conference
 from retriever.conference.conflicts.table import ConflictTable
 from retriever.conference.options import ScoreOptions
 from retriever.lookup import Lookup
+from retriever.search import Search
 
 ORCID = "0000-0002-1825-0097"
 ADA = Author("ada", "Ada Lovelace", ORCID)
+ORCID_OF_BOB, BARE_ORCID_OF_BOB = "https://orcid.org/0000-0001-5109-3700", "0000-0001-5109-3700"
 
 
 def wrote(key, title, *authors, year=2024):
@@ -177,7 +181,10 @@ def test_a_second_table_of_people_takes_nothing_back():
     committee = nobody("r1", r1={"orcid": ORCID, "institution": Institution("Uni", "https://ror.org/02mhbdp94")})
     renamed = committee.with_members({"r1": Member(name="A. King")})
     assert verdicts([by(ADA)], renamed) == {("s1", "r1"): "certain"}
-    assert renamed.institution("r1") == committee.institution("r1")
+    assert renamed.institutions("r1") == committee.institutions("r1")
+    moved = committee.with_members({"r1": Member("A. King", "0000-0001-5109-3700", None, Institution("Elsewhere"))})
+    assert verdicts([by(ADA)], moved) == {("s1", "r1"): "certain"}
+    assert {*committee.institutions("r1"), Institution("Elsewhere")} == {*moved.institutions("r1")}
 
 
 def test_conflicts_hold_for_every_form_of_the_reviewers_id_and_every_other_id_of_theirs():
@@ -287,3 +294,68 @@ def test_a_certain_pair_of_a_given_table_gets_no_score_whichever_way_the_reviewe
     table = ConflictTable.grouped([Conflict("s1", "ada@uni.edu", ConflictKind.DECLARED, "declared")])
     scores = conference.score(ScoreOptions(model="bm25"), table).scores
     assert {scores.reviewers[row] for row in scores.reviewer} == {"far"}
+
+
+TWO_PROFILES = [
+    Paper("p1", "Coral reefs", "", 2019, tuple(map(Authorship, (ADA, Author("bob1", "Bob Bee", ORCID_OF_BOB))))),
+    Paper("p2", "Coral reefs again", "", 2019, (Authorship(Author("bob2", "B. Q. Bee", BARE_ORCID_OF_BOB)),)),
+    Paper("p3", "More coral reefs", "", 2019, (Authorship(Author("far", "Far Away")),)),
+]
+CORAL = Lookup(size=9, search=Search(mode="lexical"))
+
+
+@pytest.mark.parametrize("conflict", [{"authors": (ADA,)}, {"conflicts": ("bob1",)}, {"conflicts": (ORCID_OF_BOB,)}])
+def test_a_conflict_of_one_profile_is_one_of_every_profile_with_the_same_orcid(tmp_path, conflict):
+    """Their co-author or the user knows of one profile, the look-up finds the other one."""
+    with make_finder(tmp_path, TWO_PROFILES) as finder:
+        asked = Submission("s1", "Coral reefs of today", year=2020, **conflict)
+        assert {"bob1", "bob2"}.isdisjoint(ids(finder.find(asked, CORAL)))
+        flagged = finder.flagged(asked, ["bob1", "bob2", "far"], CORAL)
+        assert {who for who, reasons in flagged.items() if reasons[0].certain} == {"bob1", "bob2"}
+        assert {reason.reviewer for reason in flagged["bob2"]} == {"bob2"}
+        committee = Committee(("bob2", "far"), ((), ()), of_corpus=True)
+        assert verdicts([asked], committee, (finder.index, finder.corpus)) == {("s1", "bob2"): "certain"}
+
+
+def test_a_colleague_by_one_profile_is_one_by_every_profile_with_the_same_orcid(tmp_path):
+    reef = Institution("Reef University", "https://ror.org/05aaaaa11")
+    at_reef = Authorship(Author("bob1", "Bob Bee", ORCID_OF_BOB), (reef,))
+    papers = [Paper("p0", "Coral", "", 2019, (at_reef,)), *TWO_PROFILES[1:]]
+    with make_finder(tmp_path, papers) as finder:
+        asked = Submission("s1", "Coral reefs of today", year=2020, institutions=(reef,))
+        assert ids(finder.find(asked, CORAL)) == ["far"]
+
+
+def test_somebody_listed_by_hand_is_looked_for_by_every_id_and_name(tmp_path):
+    """The index knows nobody under what the editor has typed: an ORCID, an address, a profile elsewhere."""
+    author = Author("z", "Zed Quince", None, "zed@a.org; zed@b.org")
+    asked = Submission("s1", "Coral", year=2020, authors=(ADA, author), conflicts=("cy@x.org",))
+    listed = ["bob1", f"orcid:{ORCID_OF_BOB[-19:]}", "zed@b.org", "Cy@x.org", "di@x.org", "~Zed_Quince1", "~Di_Do1"]
+    with make_finder(tmp_path, TWO_PROFILES) as finder:
+        lookup = dataclasses.replace(CORAL, declared={"s1": ("di@x.org",)})
+        flagged = finder.flagged(asked, listed, lookup)
+    assert {who: (reasons[0].kind, reasons[0].certain) for who, reasons in flagged.items()} == {
+        "bob1": (ConflictKind.COAUTHOR, True),
+        listed[1]: (ConflictKind.COAUTHOR, True),
+        "zed@b.org": (ConflictKind.AUTHOR, True),
+        "Cy@x.org": (ConflictKind.DECLARED, True),
+        "di@x.org": (ConflictKind.DECLARED, True),
+        "~Zed_Quince1": (ConflictKind.AUTHOR, False),
+    }
+    assert all(reason.reviewer == who for who, reasons in flagged.items() for reason in reasons)
+
+
+def test_two_authors_with_the_address_of_their_group_are_two(tmp_path):
+    group = by(Author("lab@x.org", "Ada Lovelace"), Author("lab@x.org", "Bob Bee"))
+    people = {"r1": {"name": "Ada Lovelace"}, "r2": {"name": "Bob Bee"}}
+    assert verdicts([group], nobody("r1", "r2", **people)) == {("s1", "r1"): "possible", ("s1", "r2"): "possible"}
+    with make_finder(tmp_path, TWO_PROFILES) as finder:
+        assert {reason.reviewer for reason in finder.held_back(group, Lookup())} == {"ada", "bob1"}
+
+
+def test_what_two_lines_of_a_table_say_of_a_reviewer_is_all_true(tmp_path):
+    table = tmp_path / "reviewers.csv"
+    table.write_text(f"reviewer,name,email,orcid\nr1,Ada King,ada@turin.it,\nr1,Ada Lovelace,ada@home.uk,{ORCID}\n")
+    members = read_members(table)
+    for author in (Author("ada@turin.it", "?"), Author("ada@home.uk", "?"), Author("x", "?", ORCID)):
+        assert verdicts([by(author)], Committee(("r1",), ((),)).with_members(members)) == {("s1", "r1"): "certain"}
