@@ -51,6 +51,13 @@ class Aggregation:
         """
         return np.asarray(scores, dtype=np.float64) ** (1 / self.sharpness)
 
+    def raised(self, scores: NDArray[np.float64], gains: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Scores after these gains in relevance; who gains nothing keeps theirs to the last bit."""
+        rows = np.flatnonzero(gains)
+        raised = scores.copy()
+        raised[rows] = (self.relevance(scores[rows]) + gains[rows]) ** self.sharpness
+        return raised
+
 
 EXPERT = Aggregation(Pooling("top", 3), sharpness=5.0, last_author_weight=1.75)
 """What was good on real reviewers (eLife's development split) and on the ACL Anthology: docs/research/ranking.md."""
@@ -62,14 +69,14 @@ def aggregate(
     aggregation: Aggregation = EXPERT,
     *,
     allowed: NDArray[np.bool_] | None = None,
-    lifts: Sequence[Lift | None] | None = None,
+    lifts: Sequence[Sequence[Lift]] | None = None,
 ) -> list[RankedAuthors]:
     """Rank the authors of the candidates of every query.
 
     `allowed` is a mask over authors; `lifts` change the scores of a query's authors before they are ranked.
     """
     mask = np.zeros(0, np.bool_) if allowed is None else allowed
-    queries = list(zip(candidates, lifts or [None] * len(candidates), strict=True))
+    queries = list(zip(candidates, lifts or [()] * len(candidates), strict=True))
     return each(lambda query: _rank(query[0], ownership, aggregation, mask, query[1]), queries)
 
 
@@ -78,7 +85,7 @@ def _rank(
     ownership: Ownership,
     aggregation: Aggregation,
     allowed: NDArray[np.bool_],
-    lift: Lift | None,
+    lifts: Sequence[Lift],
 ) -> RankedAuthors:
     from retriever.kernels.aggregate import arrange, falling, group_votes, mean_of_best
 
@@ -93,10 +100,10 @@ def _rank(
         scores = mean_of_best(weights, starts, int(pooling.parameter))
     else:
         scores = pooling.pool(weights, starts, mean=False)
-    if lift is not None:
+    for lift in lifts:
         scores = lift(authors, scores)
     # Papers of people who may be lifted have co-authors without any score: many, and nobody's candidates.
-    rows = np.arange(len(scores)) if lift is None else np.flatnonzero(scores > 0)
+    rows = np.flatnonzero(scores > 0) if lifts else np.arange(len(scores))
     # Ties of `max` go to the author with more papers; all others, and what is left, to the smaller author number.
     if pooling.rule == "max":
         ranking = rows[np.lexsort((authors[rows], -np.diff(starts)[rows], -scores[rows]))]

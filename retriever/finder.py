@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import reduce
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,24 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 _Mask = NDArray[np.bool_] | None
+_Vectors = NDArray[np.float32] | None
+
+
+class _Scope(NamedTuple):
+    """Masks over the authors and over the units that are looked at, None for all; and what the user should know."""
+
+    authors: _Mask
+    units: _Mask
+    notes: tuple[str, ...]
+
+
+class _Evidence(NamedTuple):
+    """What is known of a submission's topic: papers, citations, a history, and what these do to scores."""
+
+    papers: Candidates
+    citations: Citations | None
+    seen: Seen | None
+    lifts: list[Lift]
 
 
 class Finder(Closing):
@@ -164,11 +182,7 @@ class Finder(Closing):
             yield self._panels.make(shortlist, chosen, lookup)
 
     def rank(
-        self,
-        submissions: Sequence[Submission],
-        lookup: Lookup | None = None,
-        *,
-        vectors: NDArray[np.float32] | None = None,
+        self, submissions: Sequence[Submission], lookup: Lookup | None = None, *, vectors: _Vectors = None
     ) -> Iterator[list[tuple[str, float]]]:
         """The plain ranking for each submission, as (reviewer id, score): what runs and benchmarks want.
 
@@ -177,11 +191,7 @@ class Finder(Closing):
         return (ranking for ranking, _ in self.rank_covered(submissions, lookup, vectors=vectors))
 
     def rank_covered(
-        self,
-        submissions: Sequence[Submission],
-        lookup: Lookup | None = None,
-        *,
-        vectors: NDArray[np.float32] | None = None,
+        self, submissions: Sequence[Submission], lookup: Lookup | None = None, *, vectors: _Vectors = None
     ) -> Iterator[tuple[list[tuple[str, float]], Coverage | None]]:
         """The same, each with whether anybody here works on it; None where only words were searched."""
         lookup = lookup or Lookup()
@@ -196,67 +206,84 @@ class Finder(Closing):
         submissions: Sequence[Submission],
         lookup: Lookup | None = None,
         *,
-        vectors: NDArray[np.float32] | None = None,
+        vectors: _Vectors = None,
         search: SearchFunction = search,
     ) -> Iterator[Shortlist]:
         """Who may be on the panel of each submission: at least as many as the look-up chooses from, or all."""
         lookup = lookup or Lookup()
-        (allowed_authors, allowed_units, pool_notes), weights = self._scope(lookup), lookup.reference_weights
+        scope = self._scope(lookup)
         texts = [_text(submission) for submission in submissions]
         if vectors is not None and len(vectors) != len(texts):
             raise InputError(f"{len(texts)} submissions, but {len(vectors)} vectors: give one for each")
-        for first in range(0, len(texts), BATCH):
-            batch = slice(first, first + BATCH)
-            known = None if vectors is None else vectors[batch]
-            with self._reading(submissions[batch], lookup) as cited_by:  # while the engines search
-                papers = search(self.index, texts[batch], lookup.search, allowed=allowed_units, vectors=known)
-                cited = [
-                    of
-                    and of.supported(self.index, found.units, None if found.meaning is None else found.meaning.vector)
-                    for of, found in zip(cited_by(), papers, strict=True)
-                ]
-            papers = [
-                matches if of is None else joined(of, matches, self.index, weights, lookup.search.depth, allowed_units)
-                for matches, of in zip(papers, cited, strict=True)
+        for start in range(0, len(texts), BATCH):
+            batch = slice(start, start + BATCH)
+            encoded = None if vectors is None else vectors[batch]
+            with self._reading(submissions[batch], lookup) as citations_of:  # while the engines search
+                papers = search(self.index, texts[batch], lookup.search, allowed=scope.units, vectors=encoded)
+                citations = citations_of()
+            evidence = [
+                self._evidence(*found, lookup, scope.units)
+                for found in zip(submissions[batch], papers, citations, strict=True)
             ]
-            history = [self._seen(*pair, lookup) for pair in zip(submissions[batch], papers, strict=True)]
-            evidence = list(zip(cited, history, strict=True))
-            papers = [
-                self._with_people(matches, *of, lookup, allowed_units)
-                for matches, of in zip(papers, evidence, strict=True)
-            ]
-            lifts = [self._lift(*of, lookup) for of in evidence]
-            rankings = aggregate(papers, self.index.ownership, lookup.aggregation, allowed=allowed_authors, lifts=lifts)
-            for submission, ranked, (citations, seen) in zip(submissions[batch], rankings, evidence, strict=True):
-                # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
-                rows = np.arange(np.count_nonzero(ranked.scores > 0))
-                if lookup.role == "editor" and lookup.pool is None and seen is not None:
-                    rows = rows[seen.of_authors(seen.editorships, ranked.authors[rows]) > 0]
-                told = pool_notes
-                if seen is not None and (tired := seen.tired(ranked.authors[rows], *lookup.filters.load).sum()):
-                    told = (
-                        *told,
-                        f"left out, because they reviewed of late: {counted(int(tired), 'person', 'people')}",
-                    )
-                rows = lookup.filters.passing(self.index, ranked, rows, seen)
-                reasons = None
-                if lookup.ranker is not None and len(rows) > 0:
-                    ranked, reasons = lookup.ranker.rerank(
-                        ranked, rows, lookup.aggregation, self.index.ownership, citations, seen
-                    )
-                    rows = np.arange(len(ranked))
-                if lookup.load_penalty > 0 and seen is not None and len(rows) > 0:
-                    busy, scale = lookup.load_penalty, lookup.aggregation.sharpness
-                    ranked, order = joining.lowered(ranked.take(rows), seen, busy, scale)
-                    rows = np.arange(len(ranked))
-                    reasons = None if reasons is None else _reordered(reasons, order)
-                notes = told if citations is None else (*told, citations.note(ranked.authors[rows]))
-                reach = lookup.reach
-                if citations is not None or seen is not None:  # the best for whom seats are kept may be far down
-                    reach = max(reach, len(lookup.members) + lookup.size + _DEEPER * lookup.seats)
-                cited_units = np.zeros(0, np.int64) if citations is None else np.append(citations.inside, citations.own)
-                shortlist = self._without_conflicts(submission, ranked, rows, lookup, notes, (reach, cited_units))
-                yield replace(shortlist, reasons=reasons, citations=citations, seen=seen)
+            papers, lifts = [found.papers for found in evidence], [found.lifts for found in evidence]
+            owned, rule = self.index.ownership, lookup.aggregation
+            rankings = aggregate(papers, owned, rule, allowed=scope.authors, lifts=lifts)
+            for submission, ranked, found in zip(submissions[batch], rankings, evidence, strict=True):
+                yield self._shortlist(submission, ranked, found, lookup, scope.notes)
+
+    def _evidence(
+        self, submission: Submission, papers: Candidates, citations: Citations | None, lookup: Lookup, allowed: _Mask
+    ) -> _Evidence:
+        """The papers that a search found with those that references and a history add, best first."""
+        vector = None if papers.meaning is None else papers.meaning.vector
+        people, lifts = [np.zeros(0, np.int64)], []
+        if citations is not None:
+            citations = citations.supported(self.index, papers.units, vector)
+            weights = lookup.reference_weights
+            papers = joined(citations, papers, self.index, weights, lookup.search.depth, allowed)
+            people += [citations.people.authors] if weights.people > 0 else []
+            lifts.append(lift(citations, lookup.aggregation, weights))
+        seen = self._seen(submission, vector, lookup)
+        if seen is not None:
+            people.append(joining.nearest_people(seen, lookup.role))
+            lifts.append(joining.lift(seen, lookup.aggregation, lookup.weights))
+        if lifts:
+            papers = with_people(papers, self.index, np.unique(np.concatenate(people)), allowed)
+        return _Evidence(papers, citations, seen, lifts)
+
+    def _shortlist(
+        self, submission: Submission, ranked: RankedAuthors, evidence: _Evidence, lookup: Lookup, notes: tuple[str, ...]
+    ) -> Shortlist:
+        """Those of a ranking who pass the filters, in the order of the ranker, without hidden conflicts."""
+        citations, seen = evidence.citations, evidence.seen
+        # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
+        rows = np.arange(np.count_nonzero(ranked.scores > 0))
+        reasons = None
+        if seen is not None:
+            if lookup.role == "editor" and lookup.pool is None:
+                rows = rows[seen.of_authors(seen.editorships, ranked.authors[rows]) > 0]
+            if tired := seen.tired(ranked.authors[rows], *lookup.filters.load).sum():
+                left_out = counted(int(tired), "person", "people")
+                notes = (*notes, f"left out, because they reviewed of late: {left_out}")
+        rows = lookup.filters.passing(self.index, ranked, rows, seen)
+        if lookup.ranker is not None and len(rows) > 0:
+            owned, rule = self.index.ownership, lookup.aggregation
+            ranked, reasons = lookup.ranker.rerank(ranked, rows, rule, owned, citations, seen)
+            rows = np.arange(len(ranked))
+        if lookup.load_penalty > 0 and seen is not None and len(rows) > 0:
+            sharpness = lookup.aggregation.sharpness
+            ranked, order = joining.lowered(ranked.take(rows), seen, lookup.load_penalty, sharpness)
+            rows = np.arange(len(ranked))
+            reasons = None if reasons is None else _reordered(reasons, order)
+        reach, cited = lookup.reach, np.zeros(0, np.int64)
+        if citations is not None:
+            notes = (*notes, citations.note(ranked.authors[rows]))
+            cited = np.append(citations.inside, citations.own)
+        if citations is not None or seen is not None:  # the best for whom seats are kept may be far down
+            reach = max(reach, len(lookup.members) + lookup.size + _DEEPER * lookup.seats)
+        nobody = rows[:0]
+        shortlist = Shortlist(submission, ranked, rows, nobody, nobody, None, notes, reasons, citations, seen)
+        return self._without_conflicts(shortlist, lookup, reach, cited)
 
     @contextmanager
     def _reading(
@@ -269,9 +296,9 @@ class Finder(Closing):
         with ThreadPoolExecutor(1) as thread:
             yield thread.submit(lambda: [self._citations.read(submission) for submission in submissions]).result
 
-    def _seen(self, submission: Submission, found: Candidates, lookup: Lookup) -> Seen | None:
+    def _seen(self, submission: Submission, vector: _Vectors, lookup: Lookup) -> Seen | None:
         """Who reviewed and edited before the submission was received; None where that is not known."""
-        seen, vector = None, None if found.meaning is None else found.meaning.vector
+        seen = None
         if self.history is not None and lookup.history == "auto":
             seen = Seen.of(self.history, submission, vector, self.index.nearness, lookup.history_excluded)
         if lookup.role == "editor" and lookup.pool is None and (seen is None or not seen.editorships.any()):
@@ -280,26 +307,6 @@ class Finder(Closing):
                 "('panelist history import'), or give the ids of a board as the pool"
             )
         return seen
-
-    def _with_people(
-        self, found: Candidates, citations: Citations | None, seen: Seen | None, lookup: Lookup, allowed: _Mask
-    ) -> Candidates:
-        """What was found with papers of people who are cited or have a history, best first."""
-        people = []
-        if citations is not None:
-            people.append(citations.people.authors if lookup.reference_weights.people > 0 else np.zeros(0, np.int64))
-        if seen is not None:
-            people.append(joining.nearest_people(seen, lookup.role))
-        return with_people(found, self.index, np.unique(np.concatenate(people)), allowed) if people else found
-
-    def _lift(self, citations: Citations | None, seen: Seen | None, lookup: Lookup) -> Lift | None:
-        """What citations do to scores, and then a history."""
-        steps = [] if citations is None else [lift(citations, lookup.aggregation, lookup.reference_weights)]
-        if seen is not None:
-            steps.append(joining.lift(seen, lookup.aggregation, lookup.weights))
-        if not steps:
-            return None
-        return lambda authors, scores: reduce(lambda so_far, step: step(authors, so_far), steps, scores)
 
     def contenders(self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None) -> Contenders:
         """The best of a shortlist, which must not be empty, as diversity needs to know them.
@@ -371,13 +378,12 @@ class Finder(Closing):
         numbers = self.index.ownership.author_ids.find(lookup.members)
         return np.flatnonzero(np.isin(ranked.authors, numbers) & (ranked.scores > 0))
 
-    def _scope(self, lookup: Lookup) -> tuple[_Mask, _Mask, tuple[str, ...]]:
-        """Masks over the authors and over the units that are looked at, None for all; and what the user should know."""
+    def _scope(self, lookup: Lookup) -> _Scope:
         ownership = self.index.ownership
         listed = lookup.filters.include + lookup.filters.exclude
         notes = _unknown(listed, ownership.author_ids.find(listed), "reviewers to include or exclude")
         if lookup.pool is None:
-            return None, None, notes
+            return _Scope(None, None, notes)
         numbers = ownership.author_ids.find(lookup.pool)
         if not (numbers >= 0).any():
             raise InputError(
@@ -389,41 +395,33 @@ class Finder(Closing):
         entries, _ = gather_rows(ownership.author_starts, np.flatnonzero(authors))
         units = np.zeros(len(self.index.units), dtype=np.bool_)
         units[ownership.author_units[entries]] = True
-        return authors, units, notes + _unknown(lookup.pool, numbers, "reviewers of the pool")
+        return _Scope(authors, units, notes + _unknown(lookup.pool, numbers, "reviewers of the pool"))
 
     def _without_conflicts(
-        self,
-        submission: Submission,
-        ranked: RankedAuthors,
-        rows: NDArray[np.int64],
-        lookup: Lookup,
-        notes: tuple[str, ...],
-        needed: tuple[int, NDArray[np.int64]],
+        self, shortlist: Shortlist, lookup: Lookup, enough: int, cited: NDArray[np.int64]
     ) -> Shortlist:
-        """The rows without a hidden conflict. Of a long ranking only the first ones are checked and returned.
+        """A shortlist without hidden conflicts. Of a long ranking only the first rows are checked and returned.
 
-        What is needed: how many at least, and the units that the submission cites.
+        At least `enough` are left, if there are; `cited` are the units that the submission cites.
         """
-        enough, cited = needed
         if lookup.conflicts == "ignore":
-            return Shortlist(submission, ranked, rows, rows[:0], rows[:0], None, notes)
-        declared = _declared(submission, lookup)
+            return shortlist
+        submission, ranked, rows = shortlist.submission, shortlist.ranked, shortlist.rows
         reach = enough + _SPARE
         while True:
-            first = rows[:reach]
-            authors = ranked.authors[first]
+            checked = rows[:reach]
+            authors = ranked.authors[checked]
             (conflicts,) = self.conflicts.find(submission, [authors], lookup.conflict_rules, ranked.candidates.units)
-            conflicts = conflicts.with_declared(declared)
-            barred, held = conflicts.certain, frozenset[int]()
+            conflicts, held = conflicts.with_declared(_declared(submission, lookup)), frozenset[int]()
             if lookup.conflicts == "hide":
                 conflicts, held = hold_back(conflicts, self.index, authors, cited)
-            else:
-                barred = frozenset()
+            barred = conflicts.certain if lookup.conflicts == "hide" else frozenset()
             clash, unsure = (np.isin(authors, np.array([*some], np.int64)) for some in (barred, held - barred))
-            left = first[~(clash | unsure)]
+            left = checked[~(clash | unsure)]
             if len(left) >= enough or reach >= len(rows):
-                told = notes + conflicts.notes()
-                return Shortlist(submission, ranked, left, first[clash], first[unsure], conflicts, told)
+                notes = shortlist.notes + conflicts.notes()
+                hidden, held_rows = checked[clash], checked[unsure]
+                return replace(shortlist, rows=left, hidden=hidden, held=held_rows, conflicts=conflicts, notes=notes)
             reach *= 4
 
 

@@ -8,10 +8,12 @@ What weighs little is not shown at all. Two words side by side in both texts are
 import math
 import re
 import threading
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, compress, count, pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 import Stemmer
@@ -39,39 +41,12 @@ _LEAST_SAMPLE = 100  # texts: what fewer say of rarity is chance
 _REMEMBERED_CHUNKS = 1 << 17  # what stands between blanks: some 40 MB, and none of it is stemmed twice
 _REMEMBERED_TEXTS = 1 << 12  # some 20 MB: a look-up that is repeated with other options shows the same papers
 
-# Function words and the words that every abstract has; they are never shown as an explanation.
-_STOP = frozenset(
-    """a about above after again against all also although among an and another any are as at be became because been
-    before being below between both but by can could did do does doing down during each either et few for from
-    further had has have having he her here hers him his how however i if in into is it its itself just may me
-    might more most must my no nor not of off on once one only or other our out over own per same shall she
-    should since so some such than that the their them then there therefore these they this those through thus
-    to too two under until up upon us used using very via was we were what when where whereas whether which
-    while who whom whose why will with within without would yet you your
-    abstract aim analysis analyze approach article based data demonstrate develop different effect evaluate evidence
-    examine experiment experimental find finding findings here important improve increase introduce investigate known
-    large method methods model models new novel number observe paper present problem propose proposed provide recent
-    report research result results review reveal role several show shown significant significantly study studied suggest
-    suggests task three time understand understanding use various well work
-    direct directly explain explained explains general generally lead leading leads led likely mainly mean means
-    particularly potential potentially related relative relatively relating relates similar similarly""".split()  # noqa: SIM905
-)
-
-# Words that say nothing of a topic in any of their forms: "adds" and "adding" are no more evidence than "add".
-_EMPTY = """able add allow alone already always appear apply around become begin believe best better bring call clear
-    common compare complete consider consist contain contrast correspond current define demonstrate depend describe
-    despite determine detail early easy enable end enough essential establish even ever every exist extend far first
-    focus follow full fully give go good great greatly hence help high highly identify include indeed indicate instead
-    involve keep key know lack largely last latter least less like little long look low main major make many much near
-    need never next obtain occur often overall part particular perform play possible previous previously produce put
-    rather reach recently remain remarkable require respectively second see seem simple simply single small special
-    specific still strong strongly substantial take tend therefore think third though together toward towards try turn
-    typically unclear unknown unlike useful usually vary want way whole wide widely""".split()  # noqa: SIM905
-
+_WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_STOP = frozenset(_WORDS["stop"].split())
 
 _stemmer = Stemmer.Stemmer("english", 0)
 _stemming = threading.Lock()  # a stemmer has a buffer of its own
-_EMPTY_STEMS = frozenset(_stemmer.stemWords(_EMPTY))
+_EMPTY_STEMS = frozenset(_stemmer.stemWords(_WORDS["empty"].split()))
 
 
 class Words(NamedTuple):

@@ -70,16 +70,8 @@ def gains_in(
 
 def lift(seen: Seen, aggregation: Aggregation, weights: HistoryWeights) -> Lift:
     """A function that lifts the scores of those with a history; the others keep theirs to the last bit."""
-    gains = gains_of(seen, weights)
-
-    def lifted(authors: NDArray[np.int32], scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        gain = np.append(gains, 0.0)[seen.history.find(authors)]
-        rows = np.flatnonzero(gain)
-        raised = scores.copy()
-        raised[rows] = (aggregation.relevance(scores[rows]) + gain[rows]) ** aggregation.sharpness
-        return raised
-
-    return lifted
+    gains = np.append(gains_of(seen, weights), 0.0)
+    return lambda authors, scores: aggregation.raised(scores, gains[seen.history.find(authors)])
 
 
 def lowered(

@@ -26,36 +26,22 @@ YEAR = 365
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """A history as it was on one day, beside one submission; arrays are beside `history.authors` unless said otherwise.
-
-    Attributes:
-        day: the horizon.
-        seen: (events) which of them are evidence.
-        near: (events) how near the papers are, from 0 for random ones to 1 for a nearest neighbour; 0 if not seen.
-        reviewed: how near the nearest paper is that they reviewed.
-        edited: how near the nearest paper is that they edited.
-        reviews: how many papers they reviewed.
-        editorships: how many they edited.
-        total: the same with those that they oversaw as senior editors.
-        last: the day of the latest of all; 0 for none.
-        recent: how many reviews in the year before, those with them that are open.
-        rested: the day of their latest review; 0 for none, the horizon where one is open.
-        open: how many reviews they have now.
-    """
+    """A history as one day saw it, for one submission; arrays are beside `history.authors` unless said otherwise."""
 
     history: History
-    day: int
-    seen: NDArray[np.bool_]
+    day: int  # the horizon
+    seen: NDArray[np.bool_]  # (events) which of them are evidence
+    # (events) how near the papers are, from 0 for random ones to 1 for a nearest neighbour; 0 if not seen
     near: NDArray[np.float64]
-    reviewed: NDArray[np.float64]
-    edited: NDArray[np.float64]
-    reviews: NDArray[np.int64]
-    editorships: NDArray[np.int64]
-    total: NDArray[np.int64]
-    last: NDArray[np.int64]
-    recent: NDArray[np.int64]
-    rested: NDArray[np.int64]
-    open: NDArray[np.int64]
+    reviewed: NDArray[np.float64]  # how near the nearest paper is that they reviewed
+    edited: NDArray[np.float64]  # how near the nearest paper is that they edited
+    reviews: NDArray[np.int64]  # how many papers they reviewed
+    editorships: NDArray[np.int64]  # how many they edited
+    total: NDArray[np.int64]  # the same with those that they oversaw as senior editors
+    last: NDArray[np.int64]  # the day of the latest of all; 0 for none
+    recent: NDArray[np.int64]  # how many reviews in the year before, those with them that are open
+    rested: NDArray[np.int64]  # the day of their latest review; 0 for none, the horizon where one is open
+    open: NDArray[np.int64]  # how many reviews they have now
 
     @classmethod
     def of(

@@ -56,28 +56,18 @@ class PeopleNumbers(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class History(NumberedPeople):
-    """Events of people whom an index or a conference knows, person after person.
+    """Events of people (numbers of authors in an index, or of reviewers in a committee), person after person."""
 
-    Attributes:
-        authors: (people) int64, ascending: numbers of authors in an index, or of reviewers in a committee.
-        persons: (events) positions in `authors`, ascending.
-        papers: (events) rows of `vectors`.
-        kinds: (events) `REVIEWED`, `EDITED`, or `OVERSAW` for senior editors, who see papers of every kind.
-        since: (events) int32, the day from which it is evidence; `NEVER` where it is none.
-        begun: (events) int32, the day on which a review was asked for or promised.
-        ended: (events) int32, the day on which it was written or declined, or the paper was published.
-        vectors: (papers, dimension) of unit length; zeros where nothing is known of what the paper is about.
-        rows: the row of each paper by its id.
-    """
-
-    persons: NDArray[np.int64]
-    papers: NDArray[np.int64]
+    persons: NDArray[np.int64]  # (events) positions in `authors`, ascending
+    papers: NDArray[np.int64]  # (events) rows of `vectors`
+    # (events) `REVIEWED`, `EDITED`, or `OVERSAW` for senior editors, who see papers of every kind
     kinds: NDArray[np.int8]
-    since: NDArray[np.int32]
-    begun: NDArray[np.int32]
-    ended: NDArray[np.int32]
+    since: NDArray[np.int32]  # (events) int32, the day from which it is evidence; `NEVER` where it is none
+    begun: NDArray[np.int32]  # (events) int32, the day on which a review was asked for or promised
+    ended: NDArray[np.int32]  # (events) int32, the day on which it was written or declined, or the paper was published
+    # (papers, dimension) of unit length; zeros where nothing is known of what the paper is about
     vectors: NDArray[np.float32]
-    rows: dict[str, int]
+    rows: dict[str, int]  # the row of each paper by its id
 
     @classmethod
     def of(cls, source: PeopleNumbers, events: Iterable[HistoryEvent], vectors_of: VectorsOf) -> History:

@@ -9,7 +9,9 @@ of it and how long ago, where a history is.
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,55 +34,8 @@ NOWHERE = 10_000
 UNKNOWN = -1.0
 """The value of features of references where a submission's are not known, and of a history where there is none."""
 
-FEATURES = {
-    "score": "a high plain score",  # the plain score as a share of the query's best
-    "level": "papers that match closely",  # the plain score on the scale of similarities
-    "rank": "rank {:.0f} in the plain ranking",  # the rank in the plain ranking
-    "paper_1": "a paper that matches closely",  # the score of the paper that counts most
-    "paper_2": "a second matching paper",  # the score of the paper that counts second
-    "paper_3": "a third matching paper",  # the score of the paper that counts third
-    "words": "a paper with the submission's words",  # how much of the first paper's score is shared words
-    "topic": "a paper with a similar meaning",  # how much of the first paper's score is similar meaning
-    "best_words": "the submission's words in a paper",  # the most that shared words give to any paper
-    "best_topic": "a similar meaning of a paper",  # the most that similar meaning gives to any paper
-    "best_rank": "the paper at rank {:.0f} of the search",  # the rank of the best paper in the search
-    "team": "the number of authors of a matching paper ({:.0f})",  # the number of authors of the first paper
-    "total": "the matching papers together",  # the fourth powers of all scores, added up
-    "matches": "the number of matching papers ({:.0f})",  # how many papers were found
-    "front": f"{{:.0f}} of the first {FRONT} papers found",  # how many of the first `FRONT` papers
-    "page": f"{{:.0f}} of the first {PAGE} papers found",  # how many of the first `PAGE` papers
-    "last_best": "a close match as last author",  # the best score as last author
-    "last_total": "matches as last author together",  # the fourth powers of scores as last author, added up
-    "last_words": "the submission's words in a last-author paper",  # the most of shared words as last author
-    "last_topic": "a similar meaning of a last-author paper",  # the most of similar meaning as last author
-    "last_rank": "last author of the paper at rank {:.0f}",  # the rank of the best paper as last author
-    "last_front": f"last author of {{:.0f}} of the first {FRONT}",  # of the first `FRONT` as last author
-    "last_page": f"last author of {{:.0f}} of the first {PAGE}",  # of the first `PAGE` as last author
-    "first_best": "a close match as first author",  # the best score as first author
-    "first_total": "matches as first author together",  # the fourth powers of scores as first author, added up
-    "middle_best": "a close match as a co-author",  # the best score as an author between
-    "papers": "the number of papers in the index ({:.0f})",  # how many papers the index has
-    "last_papers": "the number of papers as last author ({:.0f})",  # how many of them as last author
-    "last_share": "last author of {:.0%} of their papers",  # which share of them as last author
-    "match_share": "{:.0%} of their papers match",  # which share of them was found
-    "cited": "{:.0f} works that the submission cites",  # in how many works that are cited they are named
-    "cited_last": "{:.0f} cited works as last author",  # in how many of these as last author
-    "cited_weight": "works that the submission cites",  # the same together, divided by the number of namesakes
-    "cited_share": "{:.0%} of the submission's references",  # which share of all references these are
-    "namesakes": "a name that {:.0f} people here have",  # how many people a printed name of theirs may mean
-    "coupled": "a paper that cites the same works",  # the most that shared references give to any paper
-    "coupled_total": "papers that cite the same works",  # what shared references give to all papers, added up
-    "coupled_last": "a last-author paper that cites the same works",  # the most of shared references as last author
-    "text": "papers that match closely in words and meaning",  # the best paper's score without references
-    "reviewed": "a review of a near paper",  # how near the nearest paper is that they reviewed
-    "edited": "an editorship of a near paper",  # how near the nearest paper is that they edited
-    "reviews": "{:.0f} reviews",  # how many papers they reviewed
-    "editorships": "{:.0f} editorships",  # how many papers they edited
-    "idle": "{:.1f} years since the last review or editorship",  # `NOWHERE` where there is none
-}
-"""All features by name, in the order of the columns: what an explanation says where the feature lifted a person, `{}`
-being its value. The comment says what the feature is."""
-
+FEATURES: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+"""All features by name, in the order of the columns, with the words that say how one lifted a person."""
 
 OF_REFERENCES = tuple(name for name in FEATURES if name.startswith(("cited", "coupled", "namesakes", "text")))
 """The features that rest on the submission's references."""

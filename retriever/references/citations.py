@@ -82,25 +82,17 @@ def names_fit(name: NameCode, others: Sequence[NameCode]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class CitedPeople(NumberedPeople):
-    """Who is cited.
+    """Who is cited."""
 
-    Attributes:
-        weights: (people) Σ (1 + last) / namesakes over the works in which they are named.
-        times: (people) how many works that are.
-        last_times: (people) how many of them name them last.
-        namesakes: (people) the most people whom one of these names may mean, 1 where they are known by id.
-        named: (people) whether only names speak for them: every cited work of theirs is outside of the corpus.
-        works: positions of entries, beside `persons`.
-        persons: positions in `authors`: who wrote them.
-    """
-
-    weights: NDArray[np.float64]
-    times: NDArray[np.int64]
-    last_times: NDArray[np.int64]
+    weights: NDArray[np.float64]  # (people) Σ (1 + last) / namesakes over the works in which they are named
+    times: NDArray[np.int64]  # (people) how many works that are
+    last_times: NDArray[np.int64]  # (people) how many of them name them last
+    # (people) the most people whom one of these names may mean, 1 where they are known by id
     namesakes: NDArray[np.int64]
+    # (people) whether only names speak for them: every cited work of theirs is outside of the corpus
     named: NDArray[np.bool_]
-    works: NDArray[np.int64]
-    persons: NDArray[np.int64]
+    works: NDArray[np.int64]  # positions of entries, beside `persons`
+    persons: NDArray[np.int64]  # positions in `authors`: who wrote them
 
     @classmethod
     def of(cls, index: Index, entries: Sequence[Entry], units: NDArray[np.int64]) -> CitedPeople:
@@ -162,29 +154,17 @@ def writers_of(
 
 @dataclass(frozen=True, eq=False)
 class Citations:
-    """What one submission cites, without what its authors wrote.
+    """What one submission cites, without what its authors wrote."""
 
-    Attributes:
-        entries: the cited works.
-        total: how many there are with those of the submission's authors.
-        units: (entries) the unit of each in the index, -1 for those outside.
-        works: positions in `entries`, beside `citing`.
-        citing: the units that cite them, each pair once.
-        coupled: the units that cite any of them, best first.
-        cosines: (coupled) float32, how much they have in common.
-        people: everybody who wrote them.
-        own: the units that are cited and may be of the submission's authors.
-    """
-
-    entries: Sequence[Entry]
-    total: int
-    units: NDArray[np.int64]
-    works: NDArray[np.int64]
-    citing: NDArray[np.int64]
-    coupled: NDArray[np.int64]
-    cosines: NDArray[np.float32]
-    people: CitedPeople
-    own: NDArray[np.int64]
+    entries: Sequence[Entry]  # the cited works
+    total: int  # how many there are with those of the submission's authors
+    units: NDArray[np.int64]  # (entries) the unit of each in the index, -1 for those outside
+    works: NDArray[np.int64]  # positions in `entries`, beside `citing`
+    citing: NDArray[np.int64]  # the units that cite them, each pair once
+    coupled: NDArray[np.int64]  # the units that cite any of them, best first
+    cosines: NDArray[np.float32]  # (coupled) float32, how much they have in common
+    people: CitedPeople  # everybody who wrote them
+    own: NDArray[np.int64]  # the units that are cited and may be of the submission's authors
 
     @cached_property
     def inside(self) -> NDArray[np.int64]:

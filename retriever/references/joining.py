@@ -92,19 +92,11 @@ def with_people(
 
 def lift(citations: Citations, aggregation: Aggregation, weights: ReferenceWeights) -> Lift:
     """A function that lifts the scores of those who are cited; without a weight it changes not even a bit."""
-    people = citations.people
+    counts = np.append(np.log1p(citations.people.weights), 0.0)
 
     def lifted(authors: NDArray[np.int32], scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        if weights.people == 0:
-            return scores
-        at = people.find(authors)
-        cited = np.flatnonzero(at >= 0)
-        relevance = aggregation.relevance(scores[cited])
         best = float(aggregation.relevance(scores.max(initial=0.0))) or 1.0
-        raised = scores.copy()
-        gain = weights.people * best * np.log1p(people.weights[at[cited]])
-        raised[cited] = (relevance + gain) ** aggregation.sharpness
-        return raised
+        return aggregation.raised(scores, weights.people * best * counts[citations.people.find(authors)])
 
     return lifted
 
