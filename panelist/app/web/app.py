@@ -23,17 +23,7 @@ from panelist.app.web.records import record_schemas
 from panelist.app.web.requests import AffinityRequest
 from panelist.app.web.routes import about, affinity, assignment, documents, evaluation, jobs, people, reviewers, session
 from panelist.app.web.routes.assignment import AssignmentRequest
-from panelist.app.web.routes.conference import (
-    conferences,
-    files,
-    hand,
-    leads,
-    levels,
-    profiles,
-    reviews,
-    scores,
-    solutions,
-)
+from panelist.app.web.routes.conference import committee, conferences, files, hand, reviews, scores, solutions
 from panelist.app.web.routes.editor import history, lookups, submissions
 from panelist.app.web.routes.editor import people as desk_people
 from panelist.app.web.routes.state import ServerState
@@ -92,7 +82,7 @@ def create_app(
         exception_handlers=HANDLERS,
     )
     for_all = (session, reviewers, people, affinity, jobs, assignment, documents, evaluation)
-    for_chairs = (conferences, scores, files, solutions, levels, hand, leads, profiles, reviews)
+    for_chairs = (conferences, scores, files, committee, solutions, hand, reviews)
     for part in (*for_all, submissions, lookups, history, desk_people, *for_chairs, about):
         app.include_router(part.router, prefix="/api/v1")
     add_pages(app)

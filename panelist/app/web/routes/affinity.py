@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import orjson
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse
 from msgspec.structs import asdict
 from pydantic import BaseModel, Field
@@ -20,7 +20,7 @@ from panelist.app.web.bodies import JSON, MEDIA_TYPES, content_of, described_bod
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import AffinityRequest, ChoiceIn
 from panelist.app.web.responses import ConflictPairOut
-from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
+from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.corpus.documents import batches
 from panelist.files import replacing
@@ -92,14 +92,12 @@ class AffinityOut(BaseModel):
     responses={202: {"model": JobOut, "description": "A job was begun: its state is at `Location`"}},
 )
 @in_threads("lookups")
-def affinity(
-    content: Annotated[bytes, content_of("the submissions and reviewers", JSON)], request: Request, state: StateOf
-) -> Response:
+def affinity(content: Annotated[bytes, content_of("the submissions and reviewers", JSON)], state: StateOf) -> Response:
     """Small requests are answered immediately, large ones start a background job."""
     requested = read_json(AffinityRequest, content)
     large = len(requested.submissions) * len(requested.reviewers) > limits.INLINE_PAIRS
     if requested.background if requested.background is not None else large:
-        return begun(start_job(state, request, partial(_write, state, requested)))
+        return begun(state.begin(partial(_write, state, requested)))
     if large:
         raise ProblemError(
             422, f"more than {limits.INLINE_PAIRS:,} pairs are scored in the background: leave out 'background'"

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, Self
 
 import msgspec
 from fastapi import APIRouter, Query, Response
-from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse
 from msgspec import Struct
 from pydantic import BaseModel, Field, StringConstraints, model_validator
@@ -20,7 +19,7 @@ from panelist.app.web.bodies import JSON, MEDIA_TYPES, content_of, described_bod
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.records import record_schema
-from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job, start_job
+from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job
 from panelist.app.web.routes.state import StateOf, in_threads
 from panelist.errors import InputError
 from panelist.files import write_whole
@@ -105,7 +104,7 @@ class AssignmentOut(Struct, frozen=True):
 )
 @in_threads("lookups")
 def begin_assignment(
-    content: Annotated[bytes, content_of("the scores and settings", JSON)], request: HttpRequest, state: StateOf
+    content: Annotated[bytes, content_of("the scores and settings", JSON)], state: StateOf
 ) -> Response:
     """Always a background job: ask for its state at the address in `Location`, then for its result."""
     requested = read_json(AssignmentRequest, content)
@@ -116,7 +115,7 @@ def begin_assignment(
         scored = job.directory
         if job.state is not JobState.DONE or not (scored / "result.csv").exists():
             raise ProblemError(409, f"job '{job.id}' has no scores: it is not a finished affinity job")
-    return begun(start_job(state, request, partial(_make, requested, scored)))
+    return begun(state.begin(partial(_make, requested, scored)))
 
 
 @router.get("/assignments/options", summary="Options of an assignment, with their defaults")

@@ -3,11 +3,11 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Response
 from fastapi.responses import JSONResponse
 
 from panelist.app.access.roles import Permission, needs
-from panelist.app.web.jobs import JobState, QueuedJob, Work
+from panelist.app.web.jobs import JobState, QueuedJob
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.responses import Answer
 from panelist.app.web.routes.state import ServerState, StateOf
@@ -42,11 +42,6 @@ def job_state(job_id: JobId, state: StateOf) -> JobOut:
 def cancel_job(job_id: JobId, state: StateOf) -> JobOut:
     """The job stops at its next step; one that has finished stays as it is."""
     return JobOut.of(state.jobs.cancel(job_id))
-
-
-def start_job(state: ServerState, request: Request, work: Work, conference: str = "") -> QueuedJob:
-    """Begin a job for who asked, perhaps in a conference."""
-    return state.jobs.start(work, request.client.host if request.client else "", conference)
 
 
 def begun(job: QueuedJob) -> Response:

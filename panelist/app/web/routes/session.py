@@ -38,9 +38,9 @@ class SessionOut(BaseModel):
 
 
 @router.get("/session", summary="Who is signed in")
-async def session(request: HttpRequest, state: StateOf) -> SessionOut:
+async def session(state: StateOf) -> SessionOut:
     """Needs neither a token nor a session."""
-    viewer, provider = request.scope.get("viewer"), state.provider
+    viewer, provider = state.viewer, state.provider
     return SessionOut(name=viewer.name if viewer else "", provider=provider.settings.issuer if provider else "")
 
 

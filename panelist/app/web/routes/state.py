@@ -25,7 +25,7 @@ from panelist.app.desk.database import Desk, SeenDesk, desk_path
 from panelist.app.desk.editor.history import paper_of
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.submissions import SavedSubmissions
-from panelist.app.web.jobs import Jobs
+from panelist.app.web.jobs import Jobs, QueuedJob, Work
 from panelist.app.web.oidc import Provider
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.security import Attempts
@@ -93,6 +93,7 @@ class ServerState:
         self.jobs, self.desk = Jobs(service.workspace.path / "jobs"), Desk(service.workspace)
         self.conferences = Conferences(self.desk)
         self.viewer: User | None = None
+        self.client = ""  # the address of who asks
         if desk_path(service.workspace).exists():
             carry_over(self.conferences)
             self.conferences.collect()
@@ -153,12 +154,17 @@ class ServerState:
         for part in (self.workers, self.jobs, *threads, self.desk, self.users, self.service):
             part.close()
 
-    def seen_by(self, viewer: User) -> Self:
-        """What a user sees."""
+    def begin(self, work: Work, conference: str = "") -> QueuedJob:
+        """Begin a job for who asks, perhaps in a conference."""
+        return self.jobs.start(work, self.client, conference)
+
+    def seen_by(self, viewer: User | None, client: str) -> Self:
+        """What a user sees, or everybody where there are no users."""
         seen = copy(self)
-        seen.viewer, seen.jobs = viewer, self.jobs.seen_by(viewer)
-        seen.desk = SeenDesk(self.desk, viewer, self.users)
-        seen.submissions, seen.people = SavedSubmissions(seen.desk), DeskPeople(seen.desk, viewer.name)
+        seen.viewer, seen.client = viewer, client
+        if viewer is not None:
+            seen.jobs, seen.desk = self.jobs.seen_by(viewer), SeenDesk(self.desk, viewer, self.users)
+            seen.submissions, seen.people = SavedSubmissions(seen.desk), DeskPeople(seen.desk, viewer.name)
         return seen
 
 
@@ -181,12 +187,10 @@ def _sight(
 def _state(request: Request) -> ServerState:
     """The state as whoever asks sees it; refused where they would decide about papers of a conflict of theirs."""
     state: ServerState = request.app.state.panelist
-    viewer, conference = request.scope.get("viewer"), request.path_params.get("conference")
-    if viewer is None:
-        return state
-    seen = state.seen_by(viewer)
+    seen = state.seen_by(request.scope.get("viewer"), request.client.host if request.client else "")
+    conference = request.path_params.get("conference")
     deciding = permission_of(request.scope["route"], request.method) is Permission.WHOLE
-    if conference is not None and deciding and (hidden := seen.conference(conference).sight.hidden):
+    if seen.viewer and conference is not None and deciding and (hidden := seen.conference(conference).sight.hidden):
         words = counted(len(hidden), "paper")
         detail = f"you may not see {words} of this conference, so another chair has to do this: appoint one"
         raise ProblemError(403, detail)

@@ -2,12 +2,11 @@
 
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from fastapi import Query, Response
 from fastapi import Request as HttpRequest
 from msgspec import Struct
-from pydantic import BaseModel, Field
 
 from panelist.app import limits
 from panelist.app.desk.conference.contents import (
@@ -15,26 +14,19 @@ from panelist.app.desk.conference.contents import (
     file_content,
     file_record,
     file_records,
-    load_roster,
 )
 from panelist.app.desk.conference.findings import Oddity, worded
-from panelist.app.desk.conference.intake.accept import accept, add_members, leave_out, plain_name, remove
+from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
-from panelist.app.desk.conference.intake.settling import settle_people
 from panelist.app.web.bodies import BINARY, check_type, described_body, file_answer
-from panelist.app.web.requests import Id, Request
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, conference_router
-from panelist.app.web.routes.people import ListedOut
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
-from panelist.errors import InputError
-from retriever.conference.matching import PeopleMatcher
 
 router = conference_router()
 
 Kind = Literal[
     "submissions", "committee", "constraints", "bids", "quotas", "demands", "reviewers", "scores", "contacts"
 ]
-Found = Literal["settled", "certain", "probable", "open", "none"]
 TrimmedKind = Literal["constraints", "bids", "quotas", "demands"]
 _BINARY = "application/octet-stream"
 
@@ -62,7 +54,7 @@ class FilesOut(Struct, frozen=True):
 @in_threads("heavy")
 def all_files(conference: ConferenceId, state: StateOf) -> FilesOut:
     """With what was read, what is odd about each, and what is odd about it beside the others."""
-    return _files(state, conference)
+    return files_of(state, conference)
 
 
 @router.put("/files/{kind}", summary="Add a file to a conference", openapi_extra=described_body(BINARY, _BINARY))
@@ -91,7 +83,7 @@ async def add_file(
         def work() -> FilesOut:
             with state.service.finder() as finder:
                 accept(state.conferences, conference, kind, sent, finder.corpus, finder.index, role, **change)
-            return _files(state, conference)
+            return files_of(state, conference)
 
         return await state.heavy.run(work)
 
@@ -101,7 +93,7 @@ async def add_file(
 def remove_file(conference: ConferenceId, kind: Kind, state: StateOf, change: ChangeOf) -> FilesOut:
     """With what was made of it alone."""
     remove(state.conferences, conference, kind, **change)
-    return _files(state, conference)
+    return files_of(state, conference)
 
 
 @router.get("/files/{kind}", summary="A file as it is stored", **file_answer("The file", _BINARY))
@@ -118,76 +110,11 @@ def stored_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Respons
 def leave_out_lines(conference: ConferenceId, kind: TrimmedKind, state: StateOf, change: ChangeOf) -> FilesOut:
     """The assignment refuses such lines. The history says how many were left out."""
     leave_out(state.conferences, conference, kind, **change)
-    return _files(state, conference)
+    return files_of(state, conference)
 
 
-class MembersIn(Request):
-    """People of the corpus who join the committee, or who the people of its list are."""
-
-    people: Annotated[tuple[Id, ...], Field(max_length=limits.IDS)] = ()
-    settled: Annotated[
-        dict[str, Annotated[tuple[Id, ...], Field(max_length=20)]],
-        Field(max_length=limits.IDS, description="By member: the ids of the corpus that are this person, or none."),
-    ] = Field(default_factory=dict)
-    written: Annotated[
-        dict[str, Annotated[str, Field(max_length=limits.RECORD)]],
-        Field(max_length=limits.IDS, description="By member: publications as BibTeX, or DBLP or Semantic Scholar."),
-    ] = Field(default_factory=dict)
-
-
-class MemberOut(ListedOut):
-    """Somebody of the committee's list: how the person was found, and how many publications somebody gave."""
-
-    id: str
-    found: Found
-    papers: int
-
-
-class ListedPeopleOut(BaseModel):
-    """People of the committee's list, and how many were found in each way."""
-
-    revision: int
-    found: dict[Found, int]
-    total: int
-    rows: list[MemberOut]
-
-
-@router.get("/committee", summary="The people of the committee's list")
-def listed_people(
-    conference: ConferenceId, state: StateOf, look: LookOf, found: Found | None = None
-) -> ListedPeopleOut:
-    """As they were found in the corpus, or settled by hand; with all who may be meant, their papers and years."""
-    stored = state.conference(conference)
-    every = load_roster(stored)
-    rows = [each for each in every if found in (None, each.state)]
-    shown = look.at(rows, lambda each: (each.id, each.match.person.name, each.member.name, each.match.person.role))
-    return ListedPeopleOut(
-        revision=stored.revision,
-        found={name: sum(each.state == name for each in every) for name in get_args(Found)},
-        total=shown.total,
-        rows=[
-            MemberOut(id=each.id, found=each.state, papers=len(each.papers), **dict(ListedOut.of(each.match)))
-            for each in shown.rows
-        ],
-    )
-
-
-@router.post("/committee", summary="Add people to the committee, or settle who they are")
-@in_threads("heavy")
-def add_to_committee(conference: ConferenceId, new: MembersIn, state: StateOf, change: ChangeOf) -> FilesOut:
-    """People of the corpus come with their papers. Scores that were made before are old then."""
-    if not (new.people or new.settled or new.written) or (new.people and (new.settled or new.written)):
-        raise InputError("give either 'people' to add, or who people of the list are in 'settled' and 'written'")
-    with state.service.finder() as finder:
-        if new.people:
-            add_members(state.conferences, conference, new.people, finder.corpus, **change)
-        else:
-            matcher = PeopleMatcher(finder.index, finder.corpus)
-            settle_people(state.conferences, conference, matcher, new.settled, new.written, **change)
-    return _files(state, conference)
-
-
-def _files(state: ServerState, conference: str) -> FilesOut:
+def files_of(state: ServerState, conference: str) -> FilesOut:
+    """The files as who asks sees them."""
     stored = state.conference(conference)
     labels = state.labels(stored)
     beside = cross_check(stored)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import Annotated, Any
 
-from fastapi import Path, Request
+from fastapi import Path
 
 from panelist.app.access.roles import Permission, Role
 from panelist.app.access.users import LONGEST_NAME
@@ -30,7 +30,7 @@ _APART = ("renamed", "reviews", "calibrated", "discarded")  # events on which no
 @router.post("/changes", summary="Change it by hand")
 @in_threads("lookups")
 def change_by_hand(
-    conference: ConferenceId, requested: manual.Change, state: StateOf, change: ChangeOf, request: Request
+    conference: ConferenceId, requested: manual.Change, state: StateOf, change: ChangeOf
 ) -> ConferenceOut:
     """Recorded in the history under the given name; the next solution respects it. A conflict cannot be waived."""
     view = state.view(conference)
@@ -38,7 +38,7 @@ def change_by_hand(
     papers = (requested.paper, requested.other_paper, *(paper for paper, _ in requested.pairs))
     if titles := [hidden[paper] for paper in papers if paper in hidden]:
         raise InputError(f"you have a conflict of interest with “{titles[0]}”: another chair has to change it")
-    people = viewer.people if (viewer := request.scope.get("viewer")) else ()
+    people = state.viewer.people if state.viewer else ()
     decided = {*map(person, chain((who for _, who in requested.decided()), (who for who, _ in requested.namesakes)))}
     if requested.action in ("dismiss", "distinguish") and not decided.isdisjoint(map(person, people)):
         raise InputError("you cannot dismiss a conflict of interest of your own: another chair has to judge it")

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import orjson
 from fastapi import Query, Response
-from fastapi import Request as HttpRequest
 from msgspec import Struct
 
 from eval.reviews.checks.exports import ReviewCheck
@@ -107,7 +106,7 @@ def send_reviews(
 @router.post(
     "/reviews/check", summary="Check the texts of reviews", status_code=202, dependencies=[needs(Permission.CHANGE)]
 )
-def begin_check(conference: ConferenceId, request: HttpRequest, state: StateOf) -> CheckState:
+def begin_check(conference: ConferenceId, state: StateOf) -> CheckState:
     """In the background: tags, omissions, disagreement, wrong papers, shared text and habits. For the chair."""
     stored = state.conference(conference)
     if "texts" not in load_reviews(stored):
@@ -115,7 +114,7 @@ def begin_check(conference: ConferenceId, request: HttpRequest, state: StateOf) 
     if _check(state, stored).state in ("waiting", "running"):
         raise ProblemError(409, "the texts are being checked already")
     row = checking.check_row(stored)
-    work.begin(state, request, conference, row, lambda progress, _: checking.check(state.conferences, stored, progress))
+    work.begin(state, conference, row, lambda progress, _: checking.check(state.conferences, stored, progress))
     return _check(state, state.conference(conference))
 
 

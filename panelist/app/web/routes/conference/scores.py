@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 from fastapi import Query
-from fastapi import Request as HttpRequest
 from msgspec import Struct
 from msgspec.structs import asdict
 from pydantic import BaseModel, Field
@@ -245,9 +244,7 @@ def scoring_state(conference: ConferenceId, state: StateOf) -> ScoreOut:
 
 
 @router.post("/score", summary="Score a conference", status_code=202)
-def begin_scoring(
-    conference: ConferenceId, requested: ScoringRequest, request: HttpRequest, state: StateOf, change: ChangeOf
-) -> ScoreOut:
+def begin_scoring(conference: ConferenceId, requested: ScoringRequest, state: StateOf, change: ChangeOf) -> ScoreOut:
     """In the background. Where the same scoring was cut off before, it goes on where it was."""
     stored = state.conference(conference)
     check_ready(stored)
@@ -262,7 +259,7 @@ def begin_scoring(
         with state.service.finder() as finder:
             score(state.conferences, view, settings, finder, progress, change["who"], excluded)
 
-    work.begin(state, request, conference, "scores", scoring, settings)
+    work.begin(state, conference, "scores", scoring, settings)
     return scoring_state(conference, state)
 
 

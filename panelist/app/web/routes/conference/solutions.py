@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import Path, Query, Response
-from fastapi import Request as HttpRequest
 from msgspec import Struct, structs
 from pydantic import Field
 
@@ -95,9 +94,7 @@ def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentO
 
 
 @router.post("/solutions", summary="Try an assignment", status_code=202)
-def begin_solution(
-    conference: ConferenceId, requested: SolutionIn, request: HttpRequest, state: StateOf, change: ChangeOf
-) -> SolutionOut:
+def begin_solution(conference: ConferenceId, requested: SolutionIn, state: StateOf, change: ChangeOf) -> SolutionOut:
     """Made in the background; nothing is decided by it until it is chosen."""
     view = state.view(conference)
     chosen = outcomes.chosen(view.stored)
@@ -113,7 +110,7 @@ def begin_solution(
     settings = settings or proposed_settings(view)
     begun = making.begin(state.conferences, view, settings, base=base, only=requested.only, who=change["who"])
     try:
-        _start(state, conference, begun.number, request)
+        _start(state, conference, begun.number)
     except ProblemError:
         with state.conferences.note(conference) as noting:
             noting.remove(row_of(begun.number))  # nobody has seen it yet
@@ -129,13 +126,13 @@ def solution_state(conference: ConferenceId, number: Number, state: StateOf) -> 
 
 
 @router.post("/solutions/{number}/again", summary="Make a lost solution again", status_code=202)
-def solution_again(conference: ConferenceId, number: Number, request: HttpRequest, state: StateOf) -> SolutionOut:
+def solution_again(conference: ConferenceId, number: Number, state: StateOf) -> SolutionOut:
     """From the same files and settings, after its job was lost or cancelled."""
     view = state.view(conference)
     solution = load_solution(view.stored, number)
     if _state(state, view.stored, solution)[0] in ("done", "infeasible", "failed", *work.WORKING):
         raise ProblemError(409, f"solution {number} is neither lost nor cancelled")
-    _start(state, conference, number, request)
+    _start(state, conference, number)
     return _out(state, state.view(conference), solution)
 
 
@@ -164,11 +161,11 @@ def discard_solution(conference: ConferenceId, number: Number, state: StateOf, c
     work.cancel(state, job)
 
 
-def _start(state: ServerState, conference: str, number: int, request: HttpRequest) -> None:
+def _start(state: ServerState, conference: str, number: int) -> None:
     def made(progress: Progress, _: object) -> None:
         making.make(state.conferences, conference, number, progress)
 
-    work.begin(state, request, conference, row_of(number), made)
+    work.begin(state, conference, row_of(number), made)
 
 
 def _state(state: ServerState, conference: Conference, solution: Solution) -> tuple[str, str]:

@@ -1,12 +1,10 @@
 """Jobs that work for a conference: begun, found by the row that they are to fill, cancelled, forgotten with it."""
 
-from fastapi import Request
 from msgspec import Struct
 
 from panelist.app.desk.conference.contents import ScoreSettings
 from panelist.app.desk.conference.state import Conference
 from panelist.app.web.jobs import JobState, QueuedJob, Work
-from panelist.app.web.routes.jobs import start_job
 from panelist.app.web.routes.state import ServerState
 
 WORKING = (JobState.WAITING, JobState.RUNNING)
@@ -20,11 +18,9 @@ class WorkRecord(Struct, frozen=True, omit_defaults=True):
     settings: ScoreSettings | None = None
 
 
-def begin(
-    state: ServerState, request: Request, conference: str, row: str, work: Work, settings: ScoreSettings | None = None
-) -> None:
+def begin(state: ServerState, conference: str, row: str, work: Work, settings: ScoreSettings | None = None) -> None:
     """Begin a job that is to fill a row, for who asked."""
-    job = start_job(state, request, work, conference)
+    job = state.begin(work, conference)
     with state.conferences.note(conference) as noting:
         noting.put(row + JOB, record=WorkRecord(job.id, settings))
 
