@@ -14,14 +14,15 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Self
 
-import orjson
+import msgspec
 from filelock import FileLock, Timeout
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from panelist.app.access.roles import Permission, User
 from panelist.app.web.problems import OUR_FAULT, ProblemError
@@ -50,22 +51,26 @@ class CancelledError(Exception):
     """A job that was cancelled has noticed it."""
 
 
-@dataclass(slots=True, eq=False)
-class QueuedJob:
-    """One job. Read it at any time; only its own thread writes, but for `cancelled`."""
+class StoredJob(Struct, kw_only=True, eq=False):
+    """What is stored of a job."""
 
     id: str
     created: datetime
-    directory: Path
-    client: str = ""
     owner: str = ""  # the user who began it; empty where there are no users
     conference: str = ""  # that it works for; empty where it works for none
     state: JobState = JobState.WAITING
+    finished: datetime | None = None
+    error: str | None = None
+
+
+class QueuedJob(StoredJob, kw_only=True, eq=False):
+    """One job. Read it at any time; only its own thread writes, but for `cancelled`."""
+
+    directory: Path
+    client: str = ""
     stage: str = ""
     done: int = 0
     total: int = 0
-    finished: datetime | None = None
-    error: str | None = None
     cancelled: threading.Event = field(default_factory=threading.Event)
     forgotten: bool = False
     _stage_began: tuple[float, int] = (0.0, 0)
@@ -90,20 +95,19 @@ class QueuedJob:
     def result(self) -> str | None:
         """The address of its result; None before it is there, and where it is a conference's."""
         results = {"result.csv": f"/api/v1/jobs/{self.id}/result", "assignment.csv": f"/api/v1/assignments/{self.id}"}
-        addresses = [address for file, address in results.items() if (self.directory / file).exists()]
-        return addresses[0] if addresses and self.state is JobState.DONE else None
+        addresses = (address for file, address in results.items() if (self.directory / file).exists())
+        return next(addresses, None) if self.state is JobState.DONE else None
 
-    @property
-    def record(self) -> dict[str, object]:
-        """What is stored of it while it has not finished."""
-        return {name: getattr(self, name) for name in ("id", "created", "state", "owner", "conference")}
+    def store(self, **changes: object) -> None:
+        """Write its record, with what is about to change."""
+        record = {name: getattr(self, name) for name in StoredJob.__struct_fields__}
+        write_whole(self.directory / _RECORD, msgspec.json.encode(record | changes))
 
     def end(self, state: JobState, error: str | None = None) -> None:
         """The job is over, for good: its record is on disk before anybody is told, unless the disk is full."""
         finished = datetime.now(UTC)
-        record = self.record | {"state": state, "finished": finished, "error": error}
         try:
-            write_whole(self.directory / _RECORD, orjson.dumps(record))
+            self.store(state=state, finished=finished, error=error)
         except InputError as failure:
             logger.warning("job %s is %s, which is not stored: %s", self.id, state.value, failure)
         self.error, self.finished, self.state = error, finished, state
@@ -136,10 +140,9 @@ class Jobs:
 
     def _sees(self, job: QueuedJob) -> bool:
         viewer = self._viewer
-        if viewer is None or job.owner == viewer.name:
+        if viewer is None or job.owner == viewer.name or viewer.may(Permission.ADMINISTER):
             return True
-        chairs = bool(job.conference) and viewer.may(Permission.WHOLE, job.conference)
-        return chairs or viewer.may(Permission.ADMINISTER)
+        return bool(job.conference) and viewer.may(Permission.WHOLE, job.conference)
 
     def states(self) -> dict[str, int]:
         """How many jobs are in each state."""
@@ -158,10 +161,16 @@ class Jobs:
             if waiting.count(client) >= share:
                 raise ProblemError(429, f"{share} of your jobs are waiting already", {"Retry-After": "30"})
             name = secrets.token_urlsafe(12)
-            owner = self._viewer.name if self._viewer else ""
-            job = QueuedJob(name, datetime.now(UTC), self._directory / name, client, owner, conference)
+            job = QueuedJob(
+                id=name,
+                created=datetime.now(UTC),
+                directory=self._directory / name,
+                client=client,
+                owner=self._viewer.name if self._viewer else "",
+                conference=conference,
+            )
             job.directory.mkdir(mode=0o700)
-            write_whole(job.directory / _RECORD, orjson.dumps(job.record))
+            job.store()
             self._jobs[name] = job
         self._pool.submit(self._run, job, work)
         return job
@@ -258,20 +267,11 @@ def _locked(directory: Path) -> tuple[Path, FileLock | None]:
 def _read(file: Path) -> QueuedJob | None:
     """A job of an earlier server; one that it had not finished is lost. None if the file is not the record of a job."""
     try:
-        record = orjson.loads(file.read_bytes())
-        job = QueuedJob(
-            record["id"],
-            datetime.fromisoformat(record["created"]),
-            file.parent,
-            owner=record.get("owner", ""),
-            conference=record.get("conference", ""),
-            state=JobState(record["state"]),
-        )
-        if record.get("finished") is None:
-            job.end(JobState.LOST, "the server was stopped before this job had finished: send it again")
-        else:
-            job.error, job.finished = record["error"], datetime.fromisoformat(record["finished"])
-    except (OSError, ValueError, KeyError, TypeError, PanelistError) as error:
+        stored = msgspec.json.decode(file.read_bytes(), type=StoredJob)
+    except (OSError, msgspec.DecodeError) as error:
         logger.warning("'%s' is not a job: %s", file, error)
         return None
+    job = QueuedJob(directory=file.parent, **asdict(stored))
+    if job.finished is None:
+        job.end(JobState.LOST, "the server was stopped before this job had finished: send it again")
     return job

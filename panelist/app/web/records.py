@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 from fastapi import Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 
 from panelist.app.web.bodies import JSON, TEXT, described_file
@@ -57,17 +58,11 @@ def _written(endpoint: Callable[..., Any], status: int) -> Callable[..., Any]:
     def write(record: Any) -> Response:
         return Response(msgspec.json.encode(record, enc_hook=str), status, media_type=JSON)
 
-    if iscoroutinefunction(endpoint):
-
-        @wraps(endpoint)
-        async def route(*given: Any, **named: Any) -> Response:
-            return write(await endpoint(*given, **named))
-
-    else:
-
-        @wraps(endpoint)
-        def route(*given: Any, **named: Any) -> Response:
-            return write(endpoint(*given, **named))
+    @wraps(endpoint)
+    async def route(**parameters: Any) -> Response:
+        if iscoroutinefunction(endpoint):
+            return write(await endpoint(**parameters))
+        return await run_in_threadpool(lambda: write(endpoint(**parameters)))
 
     described = inspect.signature(endpoint).replace(return_annotation=Response)
     route.__signature__ = described  # type: ignore[attr-defined]  # FastAPI asks a function itself what it takes
