@@ -10,6 +10,7 @@ from typing import Any
 
 from fastapi import Depends, FastAPI, HTTPException, Response
 from fastapi.routing import APIRoute
+from pydantic.json_schema import models_json_schema
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -83,8 +84,8 @@ def create_app(
     )
     for_all = (session, reviewers, people, affinity, jobs, assignment, documents, evaluation)
     for_chairs = (conferences, scores, files, committee, solutions, hand, reviews)
-    for part in (*for_all, submissions, lookups, history, desk_people, *for_chairs, about):
-        app.include_router(part.router, prefix="/api/v1")
+    for module in (*for_all, submissions, lookups, history, desk_people, *for_chairs, about):
+        app.include_router(module.router, prefix="/api/v1")
     add_pages(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     if site := site_dir():
@@ -116,11 +117,10 @@ def _describe(app: FastAPI, *, needs_token: bool) -> None:
             schema = original()
             schemas = schema["components"]["schemas"]
             # FastAPI neither sends nor reads these, so it does not see them.
-            for model in (ProblemDetails, AffinityRequest, AssignmentRequest, desk_people.DeskOut):
-                described = model.model_json_schema(ref_template="#/components/schemas/{model}")
-                schemas.update(described.pop("$defs", {}))
-                schemas[model.__name__] = described
-            schemas.update(record_schemas())
+            models = (ProblemDetails, AffinityRequest, AssignmentRequest, desk_people.DeskOut)
+            kinds: list[Any] = [(model, "validation") for model in models]
+            schemas |= models_json_schema(kinds, ref_template="#/components/schemas/{model}")[1]["$defs"]
+            schemas |= record_schemas()
             if needs_token:
                 schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
                 schema["security"] = [{"token": []}]

@@ -25,14 +25,14 @@ def described_body(schema: dict[str, str], *types: str, description: str = "") -
     return {"requestBody": {"required": True, "description": description, "content": content}}
 
 
-def check_type(request: Request, what: str, *types: str) -> str:
+def check_type(request: Request, noun: str, *types: str) -> str:
     """The content type of a request, one of these types.
 
     Others are refused: a page elsewhere can make a browser send plain types only, without asking us first.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in types:
-        raise ProblemError(415, f"send {what} as {' or '.join(types)}, received '{kind or 'no content type'}'")
+        raise ProblemError(415, f"send {noun} as {' or '.join(types)}, received '{kind or 'no content type'}'")
     return kind
 
 
@@ -82,11 +82,11 @@ CSV_FILE = file_answer("A CSV file", "text/csv")
 HTML_FILE = file_answer("A self-contained page", "text/html")
 
 
-def content_of(what: str, *types: str) -> Any:
+def content_of(noun: str, *types: str) -> Any:
     """The body of a request of one of these content types, as a dependency of its route."""
 
     async def read(request: Request) -> bytes:
-        check_type(request, what, *types)
+        check_type(request, noun, *types)
         return await request.body()
 
     return Depends(read)

@@ -115,10 +115,10 @@ def _links(pages: tuple[Page, ...], current: Page, parameters: Mapping[str, str]
     """Links to pages; the one that is shown, or that it belongs to, is marked."""
     links = []
     for page in pages:
-        inside = pages is PAGES and page.path != "/" and current.path.startswith(f"{page.path}/")
-        inside = inside or page.name == current.tab
-        here = ' aria-current="page"' if page == current else ' aria-current="true"' if inside else ""
-        links.append(f'<a href="{escape(page.path.format(**parameters))}"{here}>{page.name}</a>')
+        above = pages is PAGES and page.path != "/" and current.path.startswith(f"{page.path}/")
+        above = above or page.name == current.tab
+        mark = ' aria-current="page"' if page == current else ' aria-current="true"' if above else ""
+        links.append(f'<a href="{escape(page.path.format(**parameters))}"{mark}>{page.name}</a>')
     return "\n      ".join(links)
 
 

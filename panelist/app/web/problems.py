@@ -2,9 +2,12 @@
 
 import errno
 import logging
+import re
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 from fastapi import Request, Response
@@ -28,38 +31,7 @@ _SIGNING_IN = "/api/v1/session/"  # where a provider sends browsers: what is wro
 _MOST = 100  # fields that are listed
 _LONGEST = 1_000  # characters of a message: what was received may be megabytes
 
-# What is wrong with a field, in the words of whoever filled it in, instead of those of the checking library.
-_WORDS: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "missing": lambda _: "is missing",
-    "extra_forbidden": lambda _: "is not known here: look for a misspelling",
-    "string_too_short": lambda of: "is empty" if of["min_length"] == 1 else f"needs {of['min_length']:,} characters",
-    "string_too_long": lambda of: f"is too long: at most {of['max_length']:,} characters fit",
-    "too_short": lambda of: f"needs at least {counted(of['min_length'], 'entry', 'entries')}",
-    "too_long": lambda of: f"is too long: at most {counted(of['max_length'], 'entry', 'entries')} fit",
-    "greater_than_equal": lambda of: f"give {of['ge']:,} or more",
-    "greater_than": lambda of: f"give more than {of['gt']:,}",
-    "less_than_equal": lambda of: f"give {of['le']:,} or less",
-    "less_than": lambda of: f"give less than {of['lt']:,}",
-    "finite_number": lambda _: "give a number that is not infinite",
-    "literal_error": lambda of: f"use one of {of['expected']}",
-    "enum": lambda of: f"use one of {of['expected']}",
-}
-_KINDS = {
-    "int": "give a whole number",
-    "float": "give a number",
-    "bool": "say true or false",
-    "string": "give text",
-    "list": "give a list",
-    "tuple": "give a list",
-    "dict": "give an object with fields",
-    "model_attributes": "give an object with fields",
-    "date": "give a day as 2026-11-17",
-    "date_from_datetime": "give a day as 2026-11-17",
-}
-_PATTERNS = {
-    r"^\S+$": "must have no blanks in it",
-    r"^[A-Za-z]{2}$": "use codes of two letters for countries, such as DE or JP",
-}
+_WORDS = tomllib.loads((Path(__file__).parent / "problems.toml").read_text(encoding="utf-8"))
 
 
 class FieldProblem(BaseModel):
@@ -87,8 +59,8 @@ def problem(
     status: int, detail: str, errors: Sequence[tuple[str, str]] = (), headers: Mapping[str, str] | None = None
 ) -> JSONResponse:
     """The response for a problem; errors are fields with messages."""
-    listed = [FieldProblem(field=_cut(field), message=_cut(message)) for field, message in errors]
-    body = ProblemDetails(title=HTTPStatus(status).phrase, status=status, detail=_cut(detail), errors=listed)
+    fields = [FieldProblem(field=_cut(field), message=_cut(message)) for field, message in errors]
+    body = ProblemDetails(title=HTTPStatus(status).phrase, status=status, detail=_cut(detail), errors=fields)
     return JSONResponse(body.model_dump(), status, headers, media_type=_MEDIA_TYPE)
 
 
@@ -107,24 +79,21 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-    wrong = error.errors()
-    if isinstance(wrong[0].get("input"), bytes):  # FastAPI leaves what is not sent as JSON as it is
+async def _invalid(request: Request, invalid: RequestValidationError) -> JSONResponse:
+    errors = invalid.errors()
+    if isinstance(errors[0].get("input"), bytes):  # FastAPI leaves what is not sent as JSON as it is
         kind = request.headers.get("content-type") or "no content type"
         return problem(415, f"send the request as application/json, received '{kind}'")
-    errors = [(_field(part["loc"]), _in_words(part)) for part in wrong[:_MOST]]
-    more = f" (and {len(wrong) - 1:,} more)" if len(wrong) > 1 else ""
-    return problem(422, ": ".join(filter(None, errors[0])) + more, errors)
+    fields = [(_field(error["loc"]), _in_words(error)) for error in errors[:_MOST]]
+    rest = f" (and {len(errors) - 1:,} more)" if len(errors) > 1 else ""
+    return problem(422, ": ".join(filter(None, fields[0])) + rest, fields)
 
 
 def _field(location: Sequence[Any]) -> str:
     """`("body", "submission", "authors", 0, "id")` as `submission.authors[0].id`."""
     if location and location[0] in ("body", "query", "path", "header"):
         location = location[1:]
-    name = ""
-    for part in location:
-        name += f"[{part}]" if isinstance(part, int) else f"{'.' if name else ''}{part}"
-    return name
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location).removeprefix(".")
 
 
 def _in_words(error: Mapping[str, Any]) -> str:
@@ -132,17 +101,15 @@ def _in_words(error: Mapping[str, Any]) -> str:
     kind, context = error["type"], error.get("ctx", {})
     if kind == "json_invalid":
         return f"not JSON: {context.get('error', error['msg'])}"
-    if kind in _WORDS:
-        return _WORDS[kind](context)
+    if kind == "value_error":  # our own checks speak for themselves
+        message = str(error["msg"]).removeprefix("Value error, ")
+        return message[:1].lower() + message[1:]
     if kind == "string_pattern_mismatch":
-        return _PATTERNS.get(context["pattern"], "is not written as expected")
-    what = kind.removesuffix("_parsing").removesuffix("_type").removesuffix("_inexact").removesuffix("_from_float")
-    if what in _KINDS:
-        return _KINDS[what]
-    if kind != "value_error":  # our own checks speak for themselves
-        return "is not written as expected"
-    message = str(error["msg"]).removeprefix("Value error, ")
-    return message[:1].lower() + message[1:]
+        words = _WORDS["patterns"].get(context["pattern"])
+    else:
+        words = _WORDS["words"].get(re.sub("_(parsing|type|inexact|from_float)$", "", kind))
+    entries = counted(context.get("min_length", context.get("max_length", 0)), "entry", "entries")
+    return str(words or "is not written as expected").format(**context, entries=entries)
 
 
 async def _http(request: Request, error: HTTPException) -> Response:

@@ -110,14 +110,15 @@ class SubmissionIn(Request):
 
     def record(self) -> Submission:
         """The submission as the finder takes it; a pasted list of authors becomes its people."""
-        authors, names = sorted_people(part for name in self.author_names for part in split_people(name) or [name])
+        people = (person for name in self.author_names for person in split_people(name) or [name])
+        authors, names = sorted_people(people)
         return Submission(
             self.id,
             self.title,
             self.abstract,
             authors=authors + tuple(person.record() for person in self.authors),
             author_names=names,
-            institutions=tuple(Institution(**place.model_dump()) for place in self.institutions),
+            institutions=tuple(Institution(**institution.model_dump()) for institution in self.institutions),
             references=self.references,
             year=self.year,
             bibliography=tuple(read_entry(line) for line in self.references if " " in line),
@@ -285,8 +286,8 @@ class AffinityRequest(ScoringRequest, RulesIn):
     @model_validator(mode="after")
     def _ids_are_unique(self) -> Self:
         ids = {"submission": [submission.id for submission in self.submissions], "reviewer": self.reviewers}
-        for what, values in ids.items():
+        for kind, values in ids.items():
             value, times = Counter(values).most_common(1)[0]
             if times > 1:
-                raise ValueError(f"{what} '{value}' comes {times:,} times: give each once")
+                raise ValueError(f"{kind} '{value}' comes {times:,} times: give each once")
         return self

@@ -51,10 +51,10 @@ class PaperOut(Answer):
     retracted: bool = False
 
     @classmethod
-    def of(cls, record: Paper, **more: Any) -> Self:
-        """Make the answer from a record and what it does not have."""
-        names = ("id", "title", "year", "venue", "doi", "cited_by_count", "retracted")
-        return cls(**{name: getattr(record, name) for name in names}, url=paper_link(record), **more)
+    def of(cls, record: Paper, **fields: Any) -> Self:
+        """Make the answer from a record and the fields that it does not have."""
+        same = {name: getattr(record, name) for name in PaperOut.model_fields if name != "url"}
+        return cls(**same, url=paper_link(record), **fields)
 
 
 class MatchedPaperOut(PaperOut):
@@ -118,6 +118,13 @@ class MatchOut(CareerOut):
         papers = [MatchedPaperOut.of(**asdict(matched) | {"record": matched.paper}) for matched in match.papers]
         return cls(**asdict(match) | {"papers": papers, "relevance": relevance})
 
+    @classmethod
+    def ranked(cls, matches: Sequence[Match], aggregation: Aggregation) -> list[Self]:
+        """Make the answers; relevance is a share of the best: of sharpened scores the second would look worthless."""
+        relevance = aggregation.relevance([match.score for match in matches])
+        shares = relevance / relevance.max(initial=0.0)  # above zero: others are on no panel
+        return list(map(cls.matched, matches, shares.tolist()))
+
 
 class HiddenOut(Answer):
     """Somebody who would be on the panel but for a conflict of interest, or because they may be an author."""
@@ -180,28 +187,16 @@ class PanelOut(Answer):
     @classmethod
     def of_panel(cls, panel: Panel, people: Mapping[str, Author], aggregation: Aggregation) -> Self:
         """From a record; `people` are those hidden and held back, by id; `aggregation` gave the scores."""
-        return cls(
-            submission=panel.submission.id,
-            matches=list(map(MatchOut.matched, panel.matches, shares_of_best(panel.matches, aggregation))),
-            diversity=DiversityOut.of(panel.diversity),
-            relevance_cost=panel.relevance_cost,
-            hidden=HiddenOut.grouped(panel.hidden, people),
-            held_back=HiddenOut.grouped(panel.held_back, people),
-            notes=list(panel.notes),
-            conflicts_checked=ConflictsCheckedOut.of(panel.conflicts_checked),
-            coverage=panel.coverage,
-            evidence=panel.evidence,
-        )
+        fields = {
+            "submission": panel.submission.id,
+            "matches": MatchOut.ranked(panel.matches, aggregation),
+            "hidden": HiddenOut.grouped(panel.hidden, people),
+            "held_back": HiddenOut.grouped(panel.held_back, people),
+        }
+        return cls(**asdict(panel) | fields)
 
 
 class AuthorOut(CareerOut):
     """A person of the corpus."""
 
     author: PersonOut
-
-
-def shares_of_best(matches: Sequence[Match], aggregation: Aggregation) -> list[float]:
-    """Relevance as a share of the best one: of sharpened scores, the second best would look worthless."""
-    relevance = aggregation.relevance([match.score for match in matches])
-    shares: list[float] = (relevance / relevance.max(initial=0.0)).tolist()  # above zero: others are on no panel
-    return shares

@@ -127,8 +127,8 @@ async def limit_body(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -
 class Attempts:
     """Counts and logs wrong secrets by where they came from, and says how long the next answer has to wait."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, secret: str) -> None:
+        self._secret = secret
         self._wrong: OrderedDict[str, int] = OrderedDict()
 
     async def refuse(self, *origins: str) -> None:
@@ -140,7 +140,7 @@ class Attempts:
         if len(self._wrong) > _ADDRESSES:
             self._wrong.popitem(last=False)
         if times in (1, 10, 100, 1_000) or times % 10_000 == 0:  # not one line per wrong one: that would fill the log
-            logger.warning("wrong %s from %s, %d in all", self._what, origin, times)
+            logger.warning("wrong %s from %s, %d in all", self._secret, origin, times)
         return min(_LONGEST_WAIT, 0.1 * times)
 
     def forget(self, origin: str) -> None:
@@ -225,8 +225,8 @@ async def enforce(request: Request) -> None:
     if permission is Permission.OPEN:
         return
     if permission is None or not viewer.may(permission, request.path_params.get("conference")):
-        what = permission.value if permission else "do this"
-        raise ProblemError(403, f"'{viewer.name}' may not {what} here: ask an administrator for a role that may")
+        action = permission.value if permission else "do this"
+        raise ProblemError(403, f"'{viewer.name}' may not {action} here: ask an administrator for a role that may")
 
 
 def bearer(scope: Scope) -> bytes | None:

@@ -122,9 +122,9 @@ def examples(state: StateOf) -> list[SubmissionIn]:
     from panelist.app.demo import corpus, submissions
     from panelist.app.demo.samples import STRANGER
 
-    first = corpus()[0].id
+    paper = corpus()[0].id
     with state.service.finder() as finder:
-        if first not in finder.corpus.papers([first]):
+        if paper not in finder.corpus.papers([paper]):
             return []
     samples = [replace(sample, institutions=(), references=(), year=None) for sample in (submissions()[0], STRANGER)]
     return [SubmissionIn.model_validate(sample, from_attributes=True) for sample in samples]

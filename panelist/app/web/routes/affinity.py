@@ -149,7 +149,7 @@ def _write(state: ServerState, request: AffinityRequest, progress: Progress, dir
     if table.header.submissions:  # conflicts were looked for: an assignment takes them from beside the scores
         write_table(table, conflicts_beside(directory / "result.csv"))
     progress("writing", 1, 2)
-    with replacing(directory / "result.json") as part, part.open("wb") as file:
+    with replacing(directory / "result.json") as path, path.open("wb") as file:
         file.writelines(score_json(scored, papers, table))
 
 

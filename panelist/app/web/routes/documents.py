@@ -65,9 +65,9 @@ async def bibliography(request: HttpRequest, state: StateOf) -> BibliographyOut:
     """What any tool exports as printed lines, for the `references` of a submission. It is not stored."""
     suffix = KINDS[check_type(request, "the bibliography", *KINDS)]
     content = await request.body()
-    found = await state.heavy.run(lambda: read_bibliography(content, f"bibliography{suffix}").cut(limits.REFERENCES))
-    lines = [as_line(reference)[: limits.REFERENCE] for reference in found.references]
-    return BibliographyOut(references=lines, format=found.format, left_out=found.left_out)
+    read = await state.heavy.run(lambda: read_bibliography(content, f"bibliography{suffix}").cut(limits.REFERENCES))
+    lines = [as_line(reference)[: limits.REFERENCE] for reference in read.references]
+    return BibliographyOut(references=lines, format=read.format, left_out=read.left_out)
 
 
 _SECONDS = 15.0  # until a catalogue must have answered

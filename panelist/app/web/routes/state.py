@@ -122,21 +122,25 @@ class ServerState:
 
     def conference(self, conference: str) -> Conference:
         """A conference as who asks sees it: no route has anything else to answer from."""
-        whole = self.conferences.get(conference)
-        return whole.seen(self.sight(whole))
+        stored = self.conferences.get(conference)
+        return stored.seen(self.sight(stored))
 
     def all_conferences(self) -> list[Conference]:
         """The conferences that who asks may see, the newest first."""
-        every, viewer = self.conferences.list(), self.viewer
-        return [each.seen(self.sight(each)) for each in every if viewer is None or viewer.may(Permission.READ, each.id)]
+        return [
+            conference.seen(self.sight(conference))
+            for conference in self.conferences.list()
+            if self.viewer is None or self.viewer.may(Permission.READ, conference.id)
+        ]
 
-    def sight(self, whole: Conference) -> Sight:
+    def sight(self, conference: Conference) -> Sight:
         """What who asks sees of a conference."""
         if self.viewer is None:
             return EVERYTHING
         with self.service.finder() as finder:
             index = finder.index.path.name
-        return _sight(whole, self.viewer.people, self.viewer.roles_in(whole.id), self.conflicts, whole.revision, index)
+        roles, revision = self.viewer.roles_in(conference.id), conference.revision
+        return _sight(conference, self.viewer.people, roles, self.conflicts, revision, index)
 
     def view(self, conference: str) -> ConferenceView:
         """A conference with its conflicts, changes by hand and names, as who asks sees it."""
@@ -151,8 +155,8 @@ class ServerState:
         """Stop everything, in an order in which nothing is used after it was closed."""
         confined.stop_all()
         threads = (self.lookups, self.heavy, self.records, self.sign_ins)
-        for part in (self.workers, self.jobs, *threads, self.desk, self.users, self.service):
-            part.close()
+        for closing in (self.workers, self.jobs, *threads, self.desk, self.users, self.service):
+            closing.close()
 
     def begin(self, work: Work, conference: str = "") -> QueuedJob:
         """Begin a job for who asks, perhaps in a conference."""
@@ -170,7 +174,7 @@ class ServerState:
 
 @remembered(TABLE, *SOURCES, "scores", "chosen", most=64)
 def _sight(
-    whole: Conference,
+    conference: Conference,
     people: tuple[str, ...],
     roles: frozenset[Role],
     conflicts: ConflictTables,
@@ -178,10 +182,10 @@ def _sight(
     index: str,
 ) -> Sight:
     """What somebody sees: it rests on conflicts and what was decided (`revision`) about them, by this index."""
-    tables = [conflicts.of(whole)]
+    tables = [conflicts.of(conference)]
     if people:  # who need not be on the committee
-        tables.append(conflicts.of_people(whole, people))
-    return sight_of(people, roles, tables, all_papers(whole), chosen_pairs(whole))
+        tables.append(conflicts.of_people(conference, people))
+    return sight_of(people, roles, tables, all_papers(conference), chosen_pairs(conference))
 
 
 def _state(request: Request) -> ServerState:

@@ -77,16 +77,16 @@ def listed_people(
 ) -> ListedPeopleOut:
     """As they were found in the corpus, or settled by hand; with all who may be meant, their papers and years."""
     stored = state.conference(conference)
-    every = load_roster(stored)
-    rows = [each for each in every if found in (None, each.state)]
-    shown = look.at(rows, lambda each: (each.id, each.match.person.name, each.member.name, each.match.person.role))
+    roster = load_roster(stored)
+    rows = [entry for entry in roster if found in (None, entry.state)]
+    shown = look.at(rows, lambda entry: (entry.id, entry.match.person.name, entry.member.name, entry.match.person.role))
     return ListedPeopleOut(
         revision=stored.revision,
-        found={name: sum(each.state == name for each in every) for name in get_args(Found)},
+        found={state: sum(entry.state == state for entry in roster) for state in get_args(Found)},
         total=shown.total,
         rows=[
-            MemberOut(id=each.id, found=each.state, papers=len(each.papers), **dict(ListedOut.of(each.match)))
-            for each in shown.rows
+            MemberOut(id=entry.id, found=entry.state, papers=len(entry.papers), **dict(ListedOut.of(entry.match)))
+            for entry in shown.rows
         ],
     )
 
@@ -148,11 +148,11 @@ def curate_profile(conference: ConferenceId, requested: CurationIn, state: State
     What is dropped keeps its place as a paper of background similarity, and counts for conflicts as before.
     """
     view = state.view(conference)
-    new = [PaperChoice(**one.model_dump()) for one in requested.choices]
+    choices = [PaperChoice(**choice.model_dump()) for choice in requested.choices]
     with state.service.finder() as finder:
         owned = committee_of_one(view.stored, finder.corpus, requested.reviewer, PROFILE_SIZE)
-        before = [one for one in curation_of(view.stored.events).values() if one.reviewer == requested.reviewer]
-        detail = curation_detail(requested.reviewer, owned, new, before)
+        before = [made for made in curation_of(view.stored.events).values() if made.reviewer == requested.reviewer]
+        detail = curation_detail(requested.reviewer, owned, choices, before)
         record_change(state, view, CURATE, detail, change)
         return profile(state.conference(conference), finder.corpus, requested.reviewer)
 

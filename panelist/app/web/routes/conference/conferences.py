@@ -55,14 +55,14 @@ class ConferenceOut(BaseModel):
     @classmethod
     def of(cls, conference: Conference) -> Self:
         """The conference as it is answered."""
-        same = {name: getattr(conference, name) for name in ("id", "name", "created", "revision")}
-        return cls(**same, files=list(file_records(conference)))
+        fields = {name: getattr(conference, name) for name in ("id", "name", "created", "revision")}
+        return cls(**fields, files=list(file_records(conference)))
 
 
 @router.get("/conferences", summary="All conferences", dependencies=[needs(Permission.LOOK)])
 def all_conferences(state: StateOf) -> list[ConferenceOut]:
     """All conferences, the newest first."""
-    return [ConferenceOut.of(each) for each in state.all_conferences()]
+    return list(map(ConferenceOut.of, state.all_conferences()))
 
 
 @router.post("/conferences", summary="Create a conference", status_code=201, dependencies=[needs(Permission.CREATE)])

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import chain
 from typing import Annotated, Any
 
 from fastapi import Path
@@ -39,8 +38,8 @@ def change_by_hand(
     if titles := [hidden[paper] for paper in papers if paper in hidden]:
         raise InputError(f"you have a conflict of interest with “{titles[0]}”: another chair has to change it")
     people = state.viewer.people if state.viewer else ()
-    decided = {*map(person, chain((who for _, who in requested.decided()), (who for who, _ in requested.namesakes)))}
-    if requested.action in ("dismiss", "distinguish") and not decided.isdisjoint(map(person, people)):
+    judged = [reviewer for _, reviewer in requested.decided()] + [reviewer for reviewer, _ in requested.namesakes]
+    if requested.action in ("dismiss", "distinguish") and not {*map(person, judged)}.isdisjoint(map(person, people)):
         raise InputError("you cannot dismiss a conflict of interest of your own: another chair has to judge it")
     detail = manual.detail_of(requested, view.manual, view.conflicts, change["who"], people)
     refuse_conflicts(view, requested.locks())
@@ -103,11 +102,11 @@ def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None
             raise
 
 
-def _refuse_stale(view: ConferenceView, later: Sequence[Event], new: dict[str, Any]) -> None:
+def _refuse_stale(view: ConferenceView, later: Sequence[Event], detail: dict[str, Any]) -> None:
     """Refuse a change that began before something happened which it rests on: not for what concerns others."""
     events = view.stored.events
-    mine = manual.named_in(new, events)
+    concerned = manual.named_in(detail, events)
     for event in later:
         by_hand = event.kind in manual.BY_HAND
-        if (by_hand and mine & manual.named_in(event.detail, events)) or (not by_hand and event.kind not in _APART):
+        if not concerned.isdisjoint(manual.named_in(event.detail, events)) if by_hand else event.kind not in _APART:
             raise changed(view.stored, event)

@@ -101,7 +101,7 @@ def plot(conference: ConferenceId, state: StateOf) -> Plot:
         [None if np.isnan(value) else round(float(value), 5) for value in view.nth(position)[order]]
         for position in (0, 2, 9)
     ]
-    return Plot([view.papers[at] for at in order.tolist()], view.threshold, *columns)
+    return Plot([view.papers[row] for row in order.tolist()], view.threshold, *columns)
 
 
 @router.get("/scores/pairs", summary="Pairs of a submission or a reviewer")
@@ -209,8 +209,7 @@ def conference_conflicts(
 @router.get("/conflicts/rules", summary="Rules of conflicts")
 def conflict_rules(conference: ConferenceId, state: StateOf) -> RulesIn:
     """How many years co-authors and colleagues count."""
-    rules = load_rules(state.conference(conference))
-    return RulesIn(coauthor_years=rules.coauthor_years, institution_years=rules.institution_years)
+    return RulesIn.model_validate(load_rules(state.conference(conference)), from_attributes=True)
 
 
 @router.put("/conflicts/rules", summary="Set the rules of conflicts")

@@ -83,8 +83,8 @@ def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentO
     """All solutions, the newest first, and the changes by hand that hold."""
     view = state.view(conference)
     stored = view.stored
-    off = undone(stored.events)
-    by_hand = [event for event in stored.events if event.kind in ACTIONS and event.key not in off]
+    revoked = undone(stored.events)
+    by_hand = [event for event in stored.events if event.kind in ACTIONS and event.key not in revoked]
     solutions = [_out(state, view, solution) for solution in outcomes.load_solutions(stored)]
     changes = shown_events(by_hand, stored, view.labels)
     proposed = None
@@ -105,8 +105,8 @@ def begin_solution(conference: ConferenceId, requested: SolutionIn, state: State
         raise InputError("no solution is chosen yet, so there is none to keep: choose one first")
     base = requested.base or (chosen if keep else None)
     settings = requested.settings
-    if settings is None and (like := base or chosen) is not None:
-        settings = outcomes.settings_of(load_solution(view.stored, like))
+    if settings is None and (model := base or chosen) is not None:
+        settings = outcomes.settings_of(load_solution(view.stored, model))
     settings = settings or proposed_settings(view)
     begun = making.begin(state.conferences, view, settings, base=base, only=requested.only, who=change["who"])
     try:
@@ -183,33 +183,32 @@ def _state(state: ServerState, conference: Conference, solution: Solution) -> tu
 def _out(state: ServerState, view: ConferenceView, solution: Solution) -> SolutionOut:
     """A solution in the words of the chair."""
     conference = view.stored
-    how, stage = _state(state, conference, solution)
-    if how != solution.state:
+    job_state, stage = _state(state, conference, solution)
+    if job_state != solution.state:
         conference = state.conference(conference.id)
         solution = load_solution(conference, solution.number)
     job, _ = work.find(state, conference, row_of(solution.number))
-    error = solution.error or (job.error if how == "failed" and job is not None else None)
-    bad = 0
-    if how == "done":
+    error = solution.error or (job.error if job_state == "failed" and job is not None else None)
+    conflicts = 0
+    if job_state == "done":
         pairs = ((pair.paper, pair.reviewer) for pair in outcomes.load_pairs(conference, solution.number).pairs)
-        bad = len(view.conflicts.check(pairs, outcomes.settings_of(solution).possible))
+        conflicts = len(view.conflicts.check(pairs, outcomes.settings_of(solution).possible))
     summary, worded = solution.summary, view.labels.worded
-    now = {
-        "state": how,
+    fields = {name: getattr(solution, name) for name in Made.__struct_fields__} | {
+        "state": job_state,
         "event": sum(event.key <= solution.event for event in conference.events),
         "error": None if error is None else worded(error),
         "cures": [structs.replace(cure, words=worded(cure.words)) for cure in solution.cures],
         "summary": summary and structs.replace(summary, notes=[worded(note) for note in summary.notes]),
     }
-    kept = {name: getattr(solution, name) for name in Made.__struct_fields__}
     return SolutionOut(
-        **kept | now,
+        **fields,
         stage=stage,
-        job=job.id if job is not None and how in work.WORKING else "",
+        job=job.id if job is not None and job_state in work.WORKING else "",
         chosen=solution.number == outcomes.chosen(conference),
         stale=outcomes.scores_changed(conference, solution.number),
         pending=outcomes.pending_changes(conference.events, solution),
-        conflicts=bad,
+        conflicts=conflicts,
         files=outcomes.file_changes(conference.events, solution),
     )
 
@@ -276,5 +275,5 @@ def export_solution(
     role = role_name(role)
     content, (stem, _, ending) = viewing.export(view, number, form, role), viewing.NAMES[form].rpartition(".")
     level = f"-{role.replace(' ', '-')}" if role.replace(" ", "").isalnum() else ""
-    without = f"-without-{missing}-changes" if missing else ""
-    return download(content, f"{stem}{level}{without}.{ending}")
+    lack = f"-without-{missing}-changes" if missing else ""
+    return download(content, f"{stem}{level}{lack}.{ending}")

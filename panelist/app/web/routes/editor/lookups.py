@@ -12,7 +12,7 @@ from panelist.app.desk.editor.history import paper_of
 from panelist.app.desk.editor.records import ON_PANEL, SavedSubmission
 from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest, without_resting
 from panelist.app.web.problems import documented
-from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut, shares_of_best
+from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut
 from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, looked_up, today
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.app.web.searching import RememberingSearch, Timings
@@ -84,14 +84,10 @@ def suggestions(
     refused = [reviewer.person for reviewer in saved.reviewers if reviewer.state not in ON_PANEL]
     with state.service.finder() as finder:
         people = suggest(finder, record, lookup, panel=on_panel, refused=refused, search=_remembering(state))
-    shares = shares_of_best([person.match for person in people], lookup.aggregation)
+    matches = MatchOut.ranked([person.match for person in people], lookup.aggregation)
     return [
-        SuggestionOut(
-            match=MatchOut.matched(person.match, share),
-            new_institution=person.new_institution,
-            new_country=person.new_country,
-        )
-        for person, share in zip(people, shares, strict=True)
+        SuggestionOut(match=match, new_institution=person.new_institution, new_country=person.new_country)
+        for person, match in zip(people, matches, strict=True)
     ]
 
 
@@ -107,9 +103,7 @@ def editors(
         lookup, role="editor", history="auto", filters=filters, size=count, diversity=0.0, ranker=None, pool=None
     )
     with state.service.finder() as finder:
-        matches = finder.find(record, lookup, search=_remembering(state)).matches
-    shares = shares_of_best(matches, lookup.aggregation)
-    return [MatchOut.matched(match, share) for match, share in zip(matches, shares, strict=True)]
+        return MatchOut.ranked(finder.find(record, lookup, search=_remembering(state)).matches, lookup.aggregation)
 
 
 def _again(state: ServerState, saved: SavedSubmission) -> tuple[Submission, Lookup]:

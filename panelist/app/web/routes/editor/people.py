@@ -77,7 +77,7 @@ class ForgottenOut(Forgotten):
 
 
 @router.post("/desk/people", summary="What the desk knows of some people")
-def known(request: KnownRequest, state: StateOf) -> list[KnownOut]:
+def known_people(request: KnownRequest, state: StateOf) -> list[KnownOut]:
     """Those of these people who have a note or were invited this year."""
     loads, notes = state.people.loads(request.ids, today()), state.people.notes(request.ids)
     return [

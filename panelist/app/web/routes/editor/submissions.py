@@ -113,7 +113,7 @@ def keep(request: KeepRequest, state: StateOf) -> SavedSubmissionOut:
     """Nothing of a look-up is saved without this."""
     states = {reviewer.id: reviewer.state for reviewer in request.reviewers}
     people = [(person, name, states[person]) for person, name in names_of(state, list(states)).items()]
-    return _whole(state, _recorded(state, state.submissions.keep(*_as_saved(request), people)))
+    return _answer(state, _record(state, state.submissions.keep(*_as_saved(request), people)))
 
 
 @router.get("/submissions", summary="Saved submissions")
@@ -131,13 +131,13 @@ def listing(
 @router.get("/submissions/{submission}", summary="A saved submission")
 def get(submission: SubmissionId, state: StateOf) -> SavedSubmissionOut:
     """With its list; each person with their load this year and the note about them."""
-    return _whole(state, state.submissions.get(submission))
+    return _answer(state, state.submissions.get(submission))
 
 
 @router.put("/submissions/{submission}", summary="Change what was looked up")
 def change(submission: SubmissionId, request: ChangeRequest, state: StateOf) -> SavedSubmissionOut:
     """409 where it was changed elsewhere meanwhile."""
-    return _whole(state, _recorded(state, state.submissions.change(submission, *_as_saved(request), request.revision)))
+    return _answer(state, _record(state, state.submissions.change(submission, *_as_saved(request), request.revision)))
 
 
 @router.delete("/submissions/{submission}", status_code=204, summary="Forget a submission")
@@ -173,7 +173,7 @@ def set_state(submission: SubmissionId, person: PersonId, request: StateRequest,
     """Short-list, exclude, or note by hand that somebody was invited, accepted or declined."""
     name = names_of(state, [person])[person]
     new = state.submissions.set_state(submission, person, name, **dict(request))
-    saved = _recorded(state, state.submissions.get(submission))
+    saved = _record(state, state.submissions.get(submission))
     return _reviewers(state, looked_up(saved), [new])[0]
 
 
@@ -185,7 +185,7 @@ def remove(
 ) -> None:
     """409 where the person's state was changed elsewhere meanwhile."""
     state.submissions.remove(submission, person, revision)
-    _recorded(state, state.submissions.get(submission))
+    _record(state, state.submissions.get(submission))
 
 
 def looked_up(saved: SavedSubmission) -> ReviewersRequest:
@@ -199,7 +199,7 @@ def looked_up(saved: SavedSubmission) -> ReviewersRequest:
         ) from error
 
 
-def _recorded(state: ServerState, saved: SavedSubmission) -> SavedSubmission:
+def _record(state: ServerState, saved: SavedSubmission) -> SavedSubmission:
     """The same, after the history has learned of its invitations."""
     with state.service.finder() as finder:
         record_events(finder.corpus, state.desk.home, saved.id, events_of(saved))
@@ -214,7 +214,7 @@ def _as_saved(request: ReviewersRequest) -> tuple[str, str]:
     return title, request.model_dump_json(include={"submission", "options"})
 
 
-def _whole(state: ServerState, saved: SavedSubmission) -> SavedSubmissionOut:
+def _answer(state: ServerState, saved: SavedSubmission) -> SavedSubmissionOut:
     request = looked_up(saved)
     return SavedSubmissionOut(
         **{name: getattr(saved, name) for name in ("id", "title", "created", "changed", "revision")},
@@ -263,15 +263,11 @@ def _reviewers(
 def contacts(state: ServerState, corpus: CorpusStore, people: list[str]) -> dict[str, ContactOut]:
     """The e-mail address of each of these people that an editor typed, else the latest that their papers give."""
     written = corpus.papers_of(people)
-    papers = corpus.papers([paper for own in written.values() for paper in own])
-    emails = {
-        person: latest_email(person, [papers[paper] for paper in own if paper in papers])
-        for person, own in written.items()
-    }
+    papers = corpus.papers([paper for ids in written.values() for paper in ids])
     printed = {
         person: ContactOut(email=email.address, paper=papers[email.paper].title, year=email.year)
-        for person, email in emails.items()
-        if email is not None
+        for person, ids in written.items()
+        if (email := latest_email(person, [papers[paper] for paper in ids if paper in papers]))
     }
     typed = state.people.addresses(people)
     return printed | {
