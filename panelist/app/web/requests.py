@@ -229,6 +229,10 @@ class ReviewersRequest(Request):
     submission: SubmissionIn
     options: OptionsIn = OptionsIn()
 
+    def records(self) -> tuple[Submission, Lookup]:
+        """The submission and the look-up as the finder takes them."""
+        return self.submission.record(), self.options.lookup(self.submission.id)
+
 
 class ExportRequest(ReviewersRequest):
     """The same panel as a file; with `only`, the short list: these reviewers, in the order of their scores."""

@@ -113,8 +113,7 @@ def look_up(
     service: FinderService, request: ReviewersRequest, timings: Timings, only: list[str] | None = None
 ) -> tuple[Panel, PanelOut]:
     """Find reviewers with the index that serves, and the answer made of them; `only` is a short list."""
-    submission = request.submission.record()
-    lookup = request.options.lookup(submission.id)
+    submission, lookup = request.records()
     if only is not None:  # the same search and scores
         filters = Filters(only=tuple(only))
         lookup = replace(lookup, filters=filters, size=max(1, len(only)), per_paper=None, diversity=0.0)

@@ -5,13 +5,12 @@ from dataclasses import replace
 from functools import partial
 from itertools import repeat
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 import orjson
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import FileResponse
-from msgspec.structs import asdict
 from pydantic import BaseModel, Field
 
 from panelist.app import limits
@@ -157,33 +156,29 @@ def score_json(scored: ScoredConference, papers: Sequence[int], table: ConflictT
     """An `AffinityOut` piece by piece: a million pairs never stand in memory as objects."""
     scores, grades = scored.scores, scored.grades
     yield b'{"pairs":['
-    graded = repeat((None, None)) if grades is None else zip(grades.near_papers, grades.fit, strict=True)
+    graded: Iterable[tuple[int | None, float | None]] = repeat((None, None))
+    if grades is not None:
+        graded = zip(map(int, grades.near_papers), map(float, grades.fit), strict=True)
     pairs = (
         {
             "submission": submission,
             "reviewer": scores.reviewers[reviewer],
             "score": score,
-            "near_papers": None if near is None else int(near),
-            "fit": None if fit is None else float(fit),
-            "confidence": None if fit is None else grade(float(fit)),
+            "near_papers": near,
+            "fit": fit,
+            "confidence": None if fit is None else grade(fit),
         }
         for submission, reviewers, values in scores.rows()
         for reviewer, score, (near, fit) in zip(reviewers.tolist(), values.tolist(), graded, strict=False)
     )
-    yield from _joined(pairs)
-    yield b'],"reviewers":['
-    yield from _joined(
-        {"reviewer": reviewer, "papers": count} for reviewer, count in zip(scores.reviewers, papers, strict=True)
-    )
-    yield b'],"conflicts":['
-    yield from _joined(asdict(pair.reasons[0]) for pair in table)
-    yield b'],"unchecked":' + orjson.dumps([*table.header.nothing_checked(), *table.header.unchecked])
-    yield b',"curated":' + msgspec.json.encode(scored.curated)
-    covered = [] if grades is None else grades.coverage
-    yield b',"coverage":' + orjson.dumps(dict(zip(scores.submissions, covered, strict=False))) + b"}"
-
-
-def _joined(values: Iterable[Any]) -> Iterator[bytes]:
-    """Values with commas between them, many at a time."""
-    for number, piece in enumerate(batches(values, 4096)):
-        yield (b"," if number else b"") + orjson.dumps(piece)[1:-1]
+    for number, batch in enumerate(batches(pairs, 4096)):
+        yield (b"," if number else b"") + orjson.dumps(batch)[1:-1]
+    counts = zip(scores.reviewers, papers, strict=True)
+    others = {
+        "reviewers": [{"reviewer": reviewer, "papers": count} for reviewer, count in counts],
+        "conflicts": [pair.reasons[0] for pair in table],
+        "unchecked": [*table.header.nothing_checked(), *table.header.unchecked],
+        "curated": scored.curated,
+        "coverage": {} if grades is None else dict(zip(scores.submissions, grades.coverage, strict=False)),
+    }
+    yield b"]," + msgspec.json.encode(others)[1:]

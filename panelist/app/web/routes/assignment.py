@@ -21,7 +21,6 @@ from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.records import record_schema
 from panelist.app.web.routes.jobs import JobId, JobOut, begun, finished_job
 from panelist.app.web.routes.state import StateOf, in_threads
-from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress
 from retriever.assignment.assignment import AssignedPair
@@ -163,14 +162,11 @@ def _make(request: AssignmentRequest, scored: Path | None, progress: Progress, d
 
 
 def _problem(request: AssignmentRequest, scored: Path | None) -> Problem:
-    """Files are read from where they lie for a moment; errors call them by what they are."""
+    """Files are read from where they lie for a moment."""
     with TemporaryDirectory(prefix="panelist-") as folder:
         files = {name: Path(folder, name) for name in _FILES if getattr(request, name) is not None}
         for name, path in files.items():
             path.write_text(getattr(request, name), encoding="utf-8")
         scores = files.pop("scores") if scored is None else scored / "result.csv"
         sources = Sources(scores=[scores], people=files.pop("reviewers", None), **files)
-        try:
-            return read_problem(sources, request.options())
-        except InputError as error:
-            raise InputError(str(error).replace(f"{folder}/", "")) from error
+        return read_problem(sources, request.options())

@@ -42,10 +42,7 @@ def add(
         path = Path(folder) / plain_name(name)
         path.write_bytes(content)
         events = identified(read_history([path], report, source), PeopleMatcher(finder.index, finder.corpus))
-        try:
-            summary = import_history(events, report, finder.corpus, Removals(state.desk.home))
-        except InputError as error:  # it names the file, not the folder in which the server read it
-            raise InputError(str(error).replace(f"{folder}/", "")) from error
+        summary = import_history(events, report, finder.corpus, Removals(state.desk.home))
         finder.read_history()
     summary.rejections = tuple(replace(rejection, file=path.name) for rejection in summary.rejections)
     if not summary.events and not summary.erased:

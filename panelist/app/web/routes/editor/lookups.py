@@ -108,9 +108,7 @@ def editors(
 
 def _again(state: ServerState, saved: SavedSubmission) -> tuple[Submission, Lookup]:
     """The look-up with which the submission was saved; papers are quoted, and its own reviews do not count."""
-    request = looked_up(saved)
-    record = request.submission.record()
-    lookup = request.options.lookup(record.id)
+    record, lookup = looked_up(saved).records()
     excluded = (*lookup.history_excluded, paper_of(saved.id), *state.history_excluded)
     return record, dataclasses.replace(lookup, sentences=True, history_excluded=excluded)
 

@@ -126,8 +126,7 @@ def forget(person: PersonId, state: StateOf) -> ForgottenOut:
 @router.get("/desk/due", summary="What is due")
 def due(state: StateOf, days: Annotated[int, Query(ge=0, le=3_660)] = 7) -> list[Deadline]:
     """Reports and reminders of the coming days and those that are overdue, the earliest first. Nothing is sent."""
-    until = datetime.now().astimezone().date() + timedelta(days=days)
-    return deadlines(state.desk, until)
+    return deadlines(state.desk, today() + timedelta(days=days))
 
 
 @router.get("/desk/due/calendar", summary="What is due, for a calendar", **file_answer("iCalendar", "text/calendar"))

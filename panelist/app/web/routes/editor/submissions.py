@@ -174,7 +174,7 @@ def set_state(submission: SubmissionId, person: PersonId, request: StateRequest,
     name = names_of(state, [person])[person]
     new = state.submissions.set_state(submission, person, name, **dict(request))
     saved = _record(state, state.submissions.get(submission))
-    return _reviewers(state, looked_up(saved), [new])[0]
+    return _reviewers(state, saved, [new])[0]
 
 
 @router.delete(
@@ -220,19 +220,15 @@ def _answer(state: ServerState, saved: SavedSubmission) -> SavedSubmissionOut:
         **{name: getattr(saved, name) for name in ("id", "title", "created", "changed", "revision")},
         submission=request.submission,
         options=request.options,
-        reviewers=_reviewers(state, request, saved.reviewers),
+        reviewers=_reviewers(state, saved, saved.reviewers),
         editors=_editors(state, saved.id) if state.users.exist() else None,
     )
 
 
 def conflicts_of(finder: Finder, saved: SavedSubmission, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
     """The conflicts of interest of people in the list, as they stand today: authors may have been added since."""
-    return _conflicts(finder, looked_up(saved), people)
-
-
-def _conflicts(finder: Finder, request: ReviewersRequest, people: Sequence[str]) -> dict[str, tuple[Conflict, ...]]:
-    record = request.submission.record()
-    return finder.flagged(record, people, request.options.lookup(record.id))
+    submission, lookup = looked_up(saved).records()
+    return finder.flagged(submission, people, lookup)
 
 
 def _editors(state: ServerState, submission: str) -> list[str]:
@@ -240,14 +236,12 @@ def _editors(state: ServerState, submission: str) -> list[str]:
     return [user.name for user in state.users.list() if submission in user.roles]
 
 
-def _reviewers(
-    state: ServerState, request: ReviewersRequest, people: Sequence[SavedReviewer]
-) -> list[SavedReviewerOut]:
+def _reviewers(state: ServerState, saved: SavedSubmission, people: Sequence[SavedReviewer]) -> list[SavedReviewerOut]:
     ids = [reviewer.person for reviewer in people]
     loads, notes = state.people.loads(ids, today()), state.people.notes(ids)
     with state.service.finder() as finder:
         reached = contacts(state, finder.corpus, ids)
-        reasons = _conflicts(finder, request, ids)
+        reasons = conflicts_of(finder, saved, ids)
     return [
         SavedReviewerOut(
             **asdict(reviewer),
