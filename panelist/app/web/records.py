@@ -1,6 +1,5 @@
 """Routes that answer with records: written by msgspec as they are, and described by the type that they return."""
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import is_dataclass
 from functools import wraps
@@ -64,7 +63,4 @@ def _written(endpoint: Callable[..., Any], status: int) -> Callable[..., Any]:
             return write(await endpoint(**parameters))
         return await run_in_threadpool(lambda: write(endpoint(**parameters)))
 
-    described = inspect.signature(endpoint).replace(return_annotation=Response)
-    route.__signature__ = described  # type: ignore[attr-defined]  # FastAPI asks a function itself what it takes
-    route.__annotations__ = {**endpoint.__annotations__, "return": Response}
     return route

@@ -26,7 +26,10 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 ReferenceLine = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=limits.REFERENCE)]
 Country = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{2}$")]
 Ids = Annotated[tuple[Id, ...], Field(max_length=limits.IDS)]
+ManyIds = Annotated[tuple[Id, ...], Field(max_length=limits.POOL)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
+TenthsOf = Annotated[int, Field(ge=0, le=10)]
+Share = Annotated[float, Field(ge=0, le=1)]
 Years = Annotated[int, Field(ge=0, le=100)]
 Year = Annotated[int, Field(ge=1000, le=9999)]
 
@@ -147,7 +150,7 @@ class OptionsIn(RulesIn):
     per_paper: Annotated[int, Field(ge=1, le=limits.PANEL)] | None = Field(
         default=_DEFAULT.per_paper, description="Most people for whom the same paper speaks most; null: any number."
     )
-    diversity: float = Field(default=_DEFAULT.diversity, ge=0, le=1, description="λ, from 0 (the plain ranking) to 1.")
+    diversity: Share = Field(default=_DEFAULT.diversity, description="λ, from 0 (the plain ranking) to 1.")
     diversity_algorithm: Literal["mmr", "coverage"] = _DEFAULT.diversity_algorithm  # type: ignore[assignment]  # a str
     papers: int = Field(default=_DEFAULT.papers, ge=1, le=limits.PAPERS, description="Papers shown for each reviewer.")
     sentences: bool = Field(default=_DEFAULT.sentences, description="Quote the best matching sentence of each paper.")
@@ -165,22 +168,18 @@ class OptionsIn(RulesIn):
     references: Literal["auto", "off"] = Field(
         default=_DEFAULT.references, description="Count shared references and cited people, where they are known."
     )
-    uncited: int = Field(default=_DEFAULT.uncited, ge=0, le=10, description="Of every ten, so many are not cited.")
+    uncited: TenthsOf = Field(default=_DEFAULT.uncited, description="Of every ten, so many are not cited.")
     history: Literal["auto", "off"] = Field(
         default=_DEFAULT.history,
         description="Count who reviewed and edited before, where that is known and you may see the editor's desk.",
     )
-    history_excluded: tuple[Id, ...] = Field(
-        default=(), max_length=limits.POOL, description="Papers whose reviews and editorships do not count."
-    )
-    load_penalty: float = Field(
+    history_excluded: ManyIds = Field(default=(), description="Papers whose reviews and editorships do not count.")
+    load_penalty: Share = Field(
         default=_DEFAULT.load_penalty,
-        ge=0,
-        le=1,
         description="Relevance is divided by (1 + reviews)^this: reviews in 12 months, those that are open twice.",
     )
-    newcomers: int = Field(
-        default=_DEFAULT.newcomers, ge=0, le=10, description="Of every ten, so many never reviewed or edited here."
+    newcomers: TenthsOf = Field(
+        default=_DEFAULT.newcomers, description="Of every ten, so many never reviewed or edited here."
     )
     rest: int = Field(default=_DEFAULT.filters.rest, ge=0, le=10_000, description="Least days since the last review.")
     at_most: Annotated[int, Field(ge=1)] | None = Field(
@@ -193,7 +192,7 @@ class OptionsIn(RulesIn):
         default=_DEFAULT.conflicts, description="Hide certain conflicts and flag possible ones, flag both, or ignore."
     )
     declared: Ids = Field(default=(), description="Reviewers with a conflict that you know of.")
-    pool: tuple[Id, ...] | None = Field(default=None, max_length=limits.POOL, description="Consider only these.")
+    pool: ManyIds | None = Field(default=None, description="Consider only these.")
     countries: tuple[Country, ...] = Field(default=(), max_length=limits.COUNTRIES)
     institutions: tuple[Name, ...] = Field(default=(), max_length=limits.INSTITUTIONS, description="Names or RORs.")
     min_papers: Count | None = None
@@ -201,7 +200,7 @@ class OptionsIn(RulesIn):
     active_since: Year | None = None
     min_relevant: Count | None = None
     include: Ids = Field(default=(), description="Reviewers whom the filters let pass.")
-    exclude: tuple[Id, ...] = Field(default=(), max_length=limits.POOL, description="Reviewers to leave out.")
+    exclude: ManyIds = Field(default=(), description="Reviewers to leave out.")
 
     def lookup(self, submission: str) -> Lookup:
         """These options as the finder takes them, for the submission of this id."""
