@@ -91,7 +91,9 @@ class AffinityOut(BaseModel):
     responses={202: {"model": JobOut, "description": "A job was begun: its state is at `Location`"}},
 )
 @in_threads("lookups")
-def affinity(content: Annotated[bytes, content_of("the submissions and reviewers", JSON)], state: StateOf) -> Response:
+def score_affinity(
+    content: Annotated[bytes, content_of("the submissions and reviewers", JSON)], state: StateOf
+) -> Response:
     """Small requests are answered immediately, large ones start a background job."""
     requested = read_json(AffinityRequest, content)
     large = len(requested.submissions) * len(requested.reviewers) > limits.INLINE_PAIRS

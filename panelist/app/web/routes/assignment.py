@@ -135,7 +135,9 @@ def assignment_options() -> AssignOptionsOut:
     summary="The assignment of a finished job",
     **file_answer("The assignment", "text/csv", "text/html", json=record_schema(AssignmentOut)),
 )
-def assignment(job_id: JobId, state: StateOf, form: Annotated[Format, Query(alias="format")] = "json") -> Response:
+def assignment_of_job(
+    job_id: JobId, state: StateOf, form: Annotated[Format, Query(alias="format")] = "json"
+) -> Response:
     """As JSON, as OpenReview's CSV or JSON, its alternates and marginals as CSV, or as a page to keep."""
     file = finished_job(state, job_id).directory / _RESULTS[form]
     if not file.exists():

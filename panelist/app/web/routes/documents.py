@@ -47,7 +47,7 @@ class Manuscript(BaseModel):
 
 @router.post("/manuscript", summary="Read a manuscript", openapi_extra=described_body(BINARY, *TYPES))
 @in_threads("heavy")
-def manuscript(content: Annotated[bytes, content_of("the manuscript", *TYPES)], state: StateOf) -> Manuscript:
+def read_manuscript(content: Annotated[bytes, content_of("the manuscript", *TYPES)], state: StateOf) -> Manuscript:
     """Title, authors, abstract and references: a guess, to be checked by eye. The file is not stored."""
     return Manuscript(**extract(content))
 
@@ -61,7 +61,7 @@ class BibliographyOut(BaseModel):
 
 
 @router.post("/bibliography", summary="Read what a manuscript cites", openapi_extra=described_body(BINARY, *KINDS))
-async def bibliography(request: HttpRequest, state: StateOf) -> BibliographyOut:
+async def read_references(request: HttpRequest, state: StateOf) -> BibliographyOut:
     """What any tool exports as printed lines, for the `references` of a submission. It is not stored."""
     suffix = KINDS[check_type(request, "the bibliography", *KINDS)]
     content = await request.body()
@@ -105,7 +105,7 @@ class ResolvedOut(BaseModel):
     "/records", summary="A submission from a DOI or a record", dependencies=[needs(Permission.DESK, Permission.EDIT)]
 )
 @in_threads("records")
-def resolve(request: PastedIn, state: StateOf) -> ResolvedOut:
+def resolve_record(request: PastedIn, state: StateOf) -> ResolvedOut:
     """A DOI or an id is looked for in the corpus; a record is read as it is. Nothing is stored."""
     pasted = read_pasted(request.text)
     if isinstance(pasted, Record):

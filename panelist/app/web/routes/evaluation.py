@@ -51,7 +51,7 @@ CsvReviews = Annotated[bytes, content_of("the reviews", "text/csv")]
 
 @router.post("/calibration", summary="Calibrate review scores", response_model=Calibration, openapi_extra=CSV_BODY)
 @in_threads("heavy")
-def calibration(content: CsvReviews, state: StateOf, settings: SettingsOf) -> Response:
+def calibrate_reviews(content: CsvReviews, state: StateOf, settings: SettingsOf) -> Response:
     """Fits score = quality of the paper + offset of the reviewer + noise, exactly (NIPS 2014)."""
     return Response(calibrate(content, settings, "answer"), media_type=JSON)
 
@@ -83,13 +83,13 @@ Kind = Annotated[Literal["authors", "sentences", "chair"], Query(description="On
 
 @router.post("/reviews/check", summary="Check reviews", response_model=ReviewCheck, openapi_extra=_BODY)
 @in_threads("heavy")
-def check(file: ReviewFile, state: StateOf, exact: Exact = False, hints: Hints = False) -> Response:
+def check_reviews(file: ReviewFile, state: StateOf, exact: Exact = False, hints: Hints = False) -> Response:
     """Tags, omissions, disagreement, wrong papers, shared text and habits. For the chair; nothing of it is stored."""
     return Response(check_file(*file, "answer", exact=exact, hints=hints), media_type=JSON)
 
 
 @router.post("/reviews/export", summary="Checked reviews as a table", openapi_extra=_BODY, **CSV_FILE)
 @in_threads("heavy")
-def export(file: ReviewFile, state: StateOf, kind: Kind = "authors", exact: Exact = False) -> Response:
+def export_checked_reviews(file: ReviewFile, state: StateOf, kind: Kind = "authors", exact: Exact = False) -> Response:
     """Tables for authors and of sentences carry no flag about a reviewer."""
     return download(check_file(*file, kind, exact=exact), f"reviews-{kind}.csv")

@@ -51,7 +51,7 @@ class PeopleOut(BaseModel):
 
 
 @router.post("/authors/split", summary="The people of a pasted list")
-def split(request: PeopleIn) -> PeopleOut:
+def split_people_list(request: PeopleIn) -> PeopleOut:
     """Names and ids, however they are separated: semicolons, bars, line breaks, commas, "and"."""
     authors, names = sorted_people(split_people(request.text))
     return PeopleOut(authors=list(map(PersonOut.of, authors)), author_names=list(names))
@@ -98,7 +98,7 @@ class CommitteeOut(BaseModel):
 
 @router.post("/committee", summary="The people of a committee in the corpus")
 @in_threads("lookups")
-def committee(request: PeopleIn, state: StateOf) -> CommitteeOut:
+def match_committee(request: PeopleIn, state: StateOf) -> CommitteeOut:
     """Names, addresses, ORCIDs, affiliations in any order of columns, or one person per line; open ones need an answer.
 
     An id, an ORCID or an address is `certain`, a name with support `probable`, several or a mere name `open`.
@@ -117,7 +117,7 @@ class WholeAuthorOut(AuthorOut):
 
 
 @router.get("/authors/{author_id:path}", summary="A person")
-def author(
+def author_with_papers(
     author_id: AnyId,
     state: StateOf,
     email: Annotated[bool, Query(description="Give the newest e-mail address that a paper of theirs prints.")] = False,
@@ -139,7 +139,7 @@ class WholePaperOut(PaperOut):
 
 
 @router.get("/papers/{paper_id:path}", summary="A paper")
-def paper(paper_id: AnyId, state: StateOf) -> WholePaperOut:
+def paper_with_authors(paper_id: AnyId, state: StateOf) -> WholePaperOut:
     """A paper with its abstract and authors."""
     with state.service.finder() as finder:
         record = finder.corpus.papers([paper_id]).get(paper_id)
@@ -204,7 +204,7 @@ class ProfileOut(AuthorOut):
 
 
 @router.get("/profiles/{person:path}", summary="A person's work")
-def profile(person: PersonId, state: StateOf) -> ProfileOut:
+def profile_of_person(person: PersonId, state: StateOf) -> ProfileOut:
     """Papers, topics and terms over the years, and co-authors, as far as the corpus knows; of the latest 500 papers."""
     with state.service.finder() as finder:
         described, written = person_and_papers(finder, person)

@@ -30,7 +30,7 @@ _ENDINGS = {"openreview": "openreview.csv", "conflicts": "conflicts.csv"}
 
 @router.post("/reviewers", summary="Find reviewers for a submission", response_model=PanelOut)
 @in_threads("lookups")
-def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
+def find_reviewers(request: ReviewersRequest, state: StateOf) -> Response:
     """A ranked, diverse panel, each reviewer with the papers that make them an expert.
 
     Certain conflicts with the authors given are left out, and so is who may be an author by name (`held_back`), until
@@ -53,7 +53,7 @@ def reviewers(request: ReviewersRequest, state: StateOf) -> Response:
     **file_answer("The file", "text/csv", "text/plain", json=schema_of(PanelOut)),
 )
 @in_threads("lookups")
-def reviewers_as_file(
+def export_reviewers(
     request: ExportRequest, state: StateOf, form: Annotated[Format, Query(alias="format")] = "csv"
 ) -> Response:
     """CSV, JSON, a TREC run or OpenReview's scores: the panel that `POST /reviewers` answers with, or a short list.

@@ -38,7 +38,7 @@ class SessionOut(BaseModel):
 
 
 @router.get("/session", summary="Who is signed in")
-async def session(state: StateOf) -> SessionOut:
+async def session_state(state: StateOf) -> SessionOut:
     """Needs neither a token nor a session."""
     viewer, provider = state.viewer, state.provider
     return SessionOut(name=viewer.name if viewer else "", provider=provider.settings.issuer if provider else "")

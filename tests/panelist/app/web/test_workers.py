@@ -10,7 +10,7 @@ from access_support import add_user
 from waiting import finished, until
 from web_support import api_of, build, make_workspace, running, start_service
 
-from panelist.app.access.roles import Role, User
+from panelist.app.access.roles import Permission, Role, User
 from panelist.app.access.users import Users
 from panelist.app.demo import corpus
 from panelist.app.web.requests import ReviewersRequest
@@ -114,4 +114,5 @@ def test_tokens_jobs_and_figures_are_the_servers(workspace):
 def test_who_may_not_see_the_editors_desk_is_answered_without_its_history_by_any_process(role):
     viewer = User("ada", roles={"": frozenset({role})})
     assert REQUEST.options.history == "auto"
-    assert _allowed(SimpleNamespace(viewer=viewer), REQUEST).options.history == "off"
+    state = SimpleNamespace(viewer=viewer, sees_desk=viewer.may(Permission.DESK))
+    assert _allowed(state, REQUEST).options.history == "off"

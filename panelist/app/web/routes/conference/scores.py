@@ -53,7 +53,7 @@ class ScoresOut(Struct, frozen=True):
 
 
 @router.get("/scores", summary="Scores in numbers")
-def scores(
+def score_figures(
     conference: ConferenceId,
     state: StateOf,
     threshold: Annotated[float | None, Query(allow_inf_nan=False, description="Able from this score on.")] = None,
@@ -93,7 +93,7 @@ class Plot(Struct, frozen=True):
 
 
 @router.get("/scores/plot", summary="Scores to draw")
-def plot(conference: ConferenceId, state: StateOf) -> Plot:
+def score_plot(conference: ConferenceId, state: StateOf) -> Plot:
     """Submissions by the score of their third best reviewer."""
     view = _view(state, conference)
     order = np.argsort(-np.nan_to_num(view.nth(2), nan=-np.inf), kind="stable")
@@ -119,7 +119,7 @@ def score_pairs(
 
 @router.get("/scores/why", summary="Why a pair fits")
 @in_threads("lookups")
-def why(conference: ConferenceId, state: StateOf, paper: Name, reviewer: Name) -> Why:
+def why_pair(conference: ConferenceId, state: StateOf, paper: Name, reviewer: Name) -> Why:
     """The reviewer's papers that match best, with the terms that they share; for editors also what they did before."""
     with state.service.finder() as finder:
         excluded = state.history_excluded if state.sees_desk else None
@@ -153,7 +153,7 @@ def conference_person(conference: ConferenceId, reviewer: Id, state: StateOf) ->
 
 
 @router.get("/late", summary="Papers that lack reviews")
-def late(conference: ConferenceId, state: StateOf) -> list[LatePaper]:
+def papers_late(conference: ConferenceId, state: StateOf) -> list[LatePaper]:
     """Since when, whose reviews are missing, and who has room, is able and answered before."""
     view = state.view(conference)
     return late_papers(view, ScoreView(view))

@@ -30,7 +30,7 @@ _Name = Annotated[str, Query(max_length=limits.NAME)]
 
 @router.put("/desk/history", summary="Import who reviewed what", openapi_extra=described_body(BINARY, _BINARY))
 @in_threads("heavy")
-def add(
+def add_report(
     content: Annotated[bytes, content_of("the report", _BINARY)], state: StateOf, name: _Name, source: _Name = ""
 ) -> HistorySummary:
     """A report of the journal's system, or any file of `panelist history import`; `name` is that of the file.

@@ -42,7 +42,7 @@ class WhyOut(BaseModel):
 
 @router.get("/submissions/{submission}/panel", summary="Why these people")
 @in_threads("lookups")
-def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
+def panel_of_list(submission: SubmissionId, state: StateOf) -> PanelOut:
     """Everybody in the list as a look-up sees them today, best first, with their papers and conflicts."""
     saved = state.submissions.get(submission)
     record, lookup = _again(state, saved)
@@ -54,7 +54,7 @@ def panel(submission: SubmissionId, state: StateOf) -> PanelOut:
 
 @router.get("/submissions/{submission}/why/{person:path}", summary="Why this person")
 @in_threads("lookups")
-def why(submission: SubmissionId, person: PersonId, state: StateOf) -> WhyOut:
+def why_person(submission: SubmissionId, person: PersonId, state: StateOf) -> WhyOut:
     """One person, in the list or not, as a look-up sees them today."""
     record, lookup = _again(state, state.submissions.get(submission))
     search = _remembering(state)
@@ -68,7 +68,7 @@ def why(submission: SubmissionId, person: PersonId, state: StateOf) -> WhyOut:
 
 @router.get("/submissions/{submission}/suggestions", summary="Whom to ask next")
 @in_threads("lookups")
-def suggestions(
+def suggested_people(
     submission: SubmissionId,
     state: StateOf,
     count: Annotated[int, Query(ge=1, le=limits.SUGGESTIONS)] = 3,
@@ -93,7 +93,7 @@ def suggestions(
 
 @router.get("/submissions/{submission}/editors", summary="Who could handle it")
 @in_threads("lookups")
-def editors(
+def possible_editors(
     submission: SubmissionId, state: StateOf, count: Annotated[int, Query(ge=1, le=limits.SUGGESTIONS)] = 5
 ) -> list[MatchOut]:
     """Past editors by the papers that they edited and wrote; 422 where no history names an editor."""

@@ -88,7 +88,7 @@ def known_people(request: KnownRequest, state: StateOf) -> list[KnownOut]:
 
 
 @router.get("/desk/people/{person:path}", summary="What the desk knows of a person")
-def person(person: PersonId, state: StateOf) -> DeskPersonOut:
+def desk_person(person: PersonId, state: StateOf) -> DeskPersonOut:
     """The note, the load of this year, and the saved submissions in whose lists they are."""
     return DeskPersonOut(
         note=state.people.note(person),
@@ -111,7 +111,7 @@ def write_address(person: PersonId, request: AddressIn, state: StateOf) -> Addre
 
 
 @router.delete("/desk/people/{person:path}", summary="Forget a person", dependencies=[needs(Permission.ADMINISTER)])
-def forget(person: PersonId, state: StateOf) -> ForgottenOut:
+def forget_person(person: PersonId, state: StateOf) -> ForgottenOut:
     """Erase the note, the entries in all lists, changes by hand in conferences, e-mail addresses, and the history.
 
     The papers of the corpus stay: they were published. The files of conferences stay: they are their record.
@@ -124,13 +124,13 @@ def forget(person: PersonId, state: StateOf) -> ForgottenOut:
 
 
 @router.get("/desk/due", summary="What is due")
-def due(state: StateOf, days: Annotated[int, Query(ge=0, le=3_660)] = 7) -> list[Deadline]:
+def due_reports(state: StateOf, days: Annotated[int, Query(ge=0, le=3_660)] = 7) -> list[Deadline]:
     """Reports and reminders of the coming days and those that are overdue, the earliest first. Nothing is sent."""
     return deadlines(state.desk, today() + timedelta(days=days))
 
 
 @router.get("/desk/due/calendar", summary="What is due, for a calendar", **file_answer("iCalendar", "text/calendar"))
-def calendar(state: StateOf) -> Response:
+def due_calendar(state: StateOf) -> Response:
     """All reports and reminders as whole days."""
     return download(to_calendar(deadlines(state.desk)), "due.ics")
 
@@ -157,7 +157,7 @@ class DeskOut(BaseModel):
 @router.get(
     "/desk/export", summary="Everything as a file", **file_answer("A file", "text/csv", json=schema_of(DeskOut))
 )
-def export(state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json") -> Response:
+def export_desk(state: StateOf, form: Annotated[Literal["json", "csv"], Query(alias="format")] = "json") -> Response:
     """Submissions with their lists, and notes; CSV has today's conflicts of interest, and formulas as plain text."""
     if form == "json":
         return download(to_json(state.desk), "desk.json")

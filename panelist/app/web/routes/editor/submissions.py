@@ -109,7 +109,7 @@ class SavedSubmissionOut(BaseModel):
 
 
 @router.post("/submissions", status_code=201, summary="Keep a submission")
-def keep(request: KeepRequest, state: StateOf) -> SavedSubmissionOut:
+def keep_submission(request: KeepRequest, state: StateOf) -> SavedSubmissionOut:
     """Nothing of a look-up is saved without this."""
     states = {reviewer.id: reviewer.state for reviewer in request.reviewers}
     people = [(person, name, states[person]) for person, name in names_of(state, list(states)).items()]
@@ -117,7 +117,7 @@ def keep(request: KeepRequest, state: StateOf) -> SavedSubmissionOut:
 
 
 @router.get("/submissions", summary="Saved submissions")
-def listing(
+def saved_submissions(
     state: StateOf,
     search: Annotated[str, Query(max_length=limits.NAME, description="Words of the title.")] = "",
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
@@ -129,19 +129,19 @@ def listing(
 
 
 @router.get("/submissions/{submission}", summary="A saved submission")
-def get(submission: SubmissionId, state: StateOf) -> SavedSubmissionOut:
+def saved_submission(submission: SubmissionId, state: StateOf) -> SavedSubmissionOut:
     """With its list; each person with their load this year and the note about them."""
     return _answer(state, state.submissions.get(submission))
 
 
 @router.put("/submissions/{submission}", summary="Change what was looked up")
-def change(submission: SubmissionId, request: ChangeRequest, state: StateOf) -> SavedSubmissionOut:
+def change_submission(submission: SubmissionId, request: ChangeRequest, state: StateOf) -> SavedSubmissionOut:
     """409 where it was changed elsewhere meanwhile."""
     return _answer(state, _record(state, state.submissions.change(submission, *_as_saved(request), request.revision)))
 
 
 @router.delete("/submissions/{submission}", status_code=204, summary="Forget a submission")
-def forget(submission: SubmissionId, state: StateOf) -> None:
+def forget_submission(submission: SubmissionId, state: StateOf) -> None:
     """Erase it with its list; copies that were exported or backed up are not reached."""
     state.submissions.forget(submission)
     with state.service.finder() as finder:
@@ -151,7 +151,7 @@ def forget(submission: SubmissionId, state: StateOf) -> None:
 
 
 @router.put("/submissions/{submission}/editors/{name}", status_code=204, summary="Share a submission")
-def share(submission: SubmissionId, name: UserName, state: StateOf) -> None:
+def share_submission(submission: SubmissionId, name: UserName, state: StateOf) -> None:
     """Another editor sees and changes it, too."""
     state.submissions.get(submission)
     editor = state.users.by_name(name) if state.users.exist() else None
@@ -161,7 +161,7 @@ def share(submission: SubmissionId, name: UserName, state: StateOf) -> None:
 
 
 @router.delete("/submissions/{submission}/editors/{name}", status_code=204, summary="Share a submission no more")
-def unshare(submission: SubmissionId, name: UserName, state: StateOf) -> None:
+def unshare_submission(submission: SubmissionId, name: UserName, state: StateOf) -> None:
     """Where nobody is left, administrators see it."""
     state.submissions.get(submission)
     if state.users.exist():
@@ -169,7 +169,7 @@ def unshare(submission: SubmissionId, name: UserName, state: StateOf) -> None:
 
 
 @router.put("/submissions/{submission}/reviewers/{person:path}", summary="Where a person stands")
-def set_state(submission: SubmissionId, person: PersonId, request: StateRequest, state: StateOf) -> SavedReviewerOut:
+def set_reviewer(submission: SubmissionId, person: PersonId, request: StateRequest, state: StateOf) -> SavedReviewerOut:
     """Short-list, exclude, or note by hand that somebody was invited, accepted or declined."""
     name = names_of(state, [person])[person]
     new = state.submissions.set_state(submission, person, name, **dict(request))
@@ -180,7 +180,7 @@ def set_state(submission: SubmissionId, person: PersonId, request: StateRequest,
 @router.delete(
     "/submissions/{submission}/reviewers/{person:path}", status_code=204, summary="Take a person off the list"
 )
-def remove(
+def remove_reviewer(
     submission: SubmissionId, person: PersonId, state: StateOf, revision: Annotated[int, Query(ge=1, le=1 << 53)]
 ) -> None:
     """409 where the person's state was changed elsewhere meanwhile."""
