@@ -1,5 +1,6 @@
 """Bodies of requests and answers: content types, descriptions, JSON that a thread reads, files to download."""
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from fastapi import Depends, Request, Response
@@ -88,5 +89,15 @@ def content_of(noun: str, *types: str) -> Any:
     async def read(request: Request) -> bytes:
         check_type(request, noun, *types)
         return await request.body()
+
+    return Depends(read)
+
+
+def named_content_of(noun: str, names: Mapping[str, str]) -> Any:
+    """The body of a request, and the file name that its content type has here, as a dependency of its route."""
+
+    async def read(request: Request) -> tuple[bytes, str]:
+        name = names[check_type(request, noun, *names)]
+        return await request.body(), name
 
     return Depends(read)

@@ -28,7 +28,7 @@ Country = Annotated[str, StringConstraints(pattern=r"^[A-Za-z]{2}$")]
 Ids = Annotated[tuple[Id, ...], Field(max_length=limits.IDS)]
 ManyIds = Annotated[tuple[Id, ...], Field(max_length=limits.POOL)]
 Count = Annotated[int, Field(ge=0, le=1_000_000)]
-TenthsOf = Annotated[int, Field(ge=0, le=10)]
+Tenths = Annotated[int, Field(ge=0, le=10)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Years = Annotated[int, Field(ge=0, le=100)]
 Year = Annotated[int, Field(ge=1000, le=9999)]
@@ -168,7 +168,7 @@ class OptionsIn(RulesIn):
     references: Literal["auto", "off"] = Field(
         default=_DEFAULT.references, description="Count shared references and cited people, where they are known."
     )
-    uncited: TenthsOf = Field(default=_DEFAULT.uncited, description="Of every ten, so many are not cited.")
+    uncited: Tenths = Field(default=_DEFAULT.uncited, description="Of every ten, so many are not cited.")
     history: Literal["auto", "off"] = Field(
         default=_DEFAULT.history,
         description="Count who reviewed and edited before, where that is known and you may see the editor's desk.",
@@ -178,7 +178,7 @@ class OptionsIn(RulesIn):
         default=_DEFAULT.load_penalty,
         description="Relevance is divided by (1 + reviews)^this: reviews in 12 months, those that are open twice.",
     )
-    newcomers: TenthsOf = Field(
+    newcomers: Tenths = Field(
         default=_DEFAULT.newcomers, description="Of every ten, so many never reviewed or edited here."
     )
     rest: int = Field(default=_DEFAULT.filters.rest, ge=0, le=10_000, description="Least days since the last review.")

@@ -4,13 +4,12 @@ from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter
-from fastapi import Request as HttpRequest
 from pydantic import BaseModel, Field, StringConstraints
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.manuscripts import TYPES, extract
-from panelist.app.web.bodies import BINARY, check_type, content_of, described_body
+from panelist.app.web.bodies import BINARY, content_of, described_body, named_content_of
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.responses import InstitutionOut, PersonOut
@@ -22,10 +21,10 @@ from panelist.corpus.readers.bibliography.printed import as_line
 from panelist.http.client import Client, FetchError
 
 KINDS = {
-    "application/x-bibtex": ".bib",
-    "application/x-research-info-systems": ".ris",
-    "application/nbib": ".nbib",
-    "application/octet-stream": "",
+    "application/x-bibtex": "bibliography.bib",
+    "application/x-research-info-systems": "bibliography.ris",
+    "application/nbib": "bibliography.nbib",
+    "application/octet-stream": "bibliography",
 }
 """Files of references by their content types; the content of the last tells its format."""
 
@@ -61,11 +60,12 @@ class BibliographyOut(BaseModel):
 
 
 @router.post("/bibliography", summary="Read what a manuscript cites", openapi_extra=described_body(BINARY, *KINDS))
-async def read_references(request: HttpRequest, state: StateOf) -> BibliographyOut:
+@in_threads("heavy")
+def read_references(
+    file: Annotated[tuple[bytes, str], named_content_of("the bibliography", KINDS)], state: StateOf
+) -> BibliographyOut:
     """What any tool exports as printed lines, for the `references` of a submission. It is not stored."""
-    suffix = KINDS[check_type(request, "the bibliography", *KINDS)]
-    content = await request.body()
-    read = await state.heavy.run(lambda: read_bibliography(content, f"bibliography{suffix}").cut(limits.REFERENCES))
+    read = read_bibliography(*file).cut(limits.REFERENCES)
     lines = [as_line(reference)[: limits.REFERENCE] for reference in read.references]
     return BibliographyOut(references=lines, format=read.format, left_out=read.left_out)
 

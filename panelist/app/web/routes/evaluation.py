@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from eval.calibration.summary import CalibrationSummary
 from eval.reviews.checks.exports import ReviewCheck
@@ -11,7 +11,16 @@ from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.confined.reviews import CalibrationIn, calibrate
 from panelist.app.confined.reviews import check as check_file
-from panelist.app.web.bodies import CSV_FILE, HTML_FILE, JSON, TEXT, check_type, content_of, described_body, download
+from panelist.app.web.bodies import (
+    CSV_FILE,
+    HTML_FILE,
+    JSON,
+    TEXT,
+    content_of,
+    described_body,
+    download,
+    named_content_of,
+)
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.state import StateOf, in_threads
 
@@ -44,8 +53,6 @@ def _settings(
 
 
 SettingsOf = Annotated[CalibrationIn, Depends(_settings)]
-
-
 CsvReviews = Annotated[bytes, content_of("the reviews", "text/csv")]
 
 
@@ -67,15 +74,7 @@ _TYPES = {"text/csv": "reviews.csv", "application/json": "reviews.json", "applic
 _BODY = described_body(
     TEXT, *_TYPES, description="Reviews with paper and text, and perhaps id, reviewer, score; or OpenReview's notes."
 )
-
-
-async def _file(request: Request) -> tuple[bytes, str]:
-    """Reviews, and a file name that says their format."""
-    name = _TYPES[check_type(request, "the reviews", *_TYPES)]
-    return await request.body(), name
-
-
-ReviewFile = Annotated[tuple[bytes, str], Depends(_file)]
+ReviewFile = Annotated[tuple[bytes, str], named_content_of("the reviews", _TYPES)]
 Exact = Annotated[bool, Query(description="Tag with MiniLM too: more exact, and many times slower.")]
 Hints = Annotated[bool, Query(description="Look for hints too; they come with their error rates.")]
 Kind = Annotated[Literal["authors", "sentences", "chair"], Query(description="Only the chair's table has flags.")]

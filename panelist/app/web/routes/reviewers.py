@@ -21,7 +21,6 @@ from panelist.app.web.workers import look_up
 
 router = APIRouter(tags=["reviewers"], responses=documented(503), dependencies=[needs(Permission.LOOK)])
 
-
 Asked = TypeVar("Asked", bound=ReviewersRequest)
 Format = Literal["csv", "json", "trec", "openreview", "conflicts"]
 _ENDINGS = {"openreview": "openreview.csv", "conflicts": "conflicts.csv"}

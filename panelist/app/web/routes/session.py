@@ -18,7 +18,6 @@ from panelist.app.web.security import COOKIE, address_of, session_of
 
 router = APIRouter(tags=["session"], responses=documented(404, 503), dependencies=[needs(Permission.OPEN)])
 
-
 _PAGE = r"^/([A-Za-z0-9][^\s\\]*)?$"  # of this server: //elsewhere is an address of its own
 Next = Annotated[str, Query(max_length=2_000, pattern=_PAGE, alias="next", description="Where to go then.")]
 

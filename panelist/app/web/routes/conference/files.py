@@ -9,12 +9,7 @@ from fastapi import Request as HttpRequest
 from msgspec import Struct
 
 from panelist.app import limits
-from panelist.app.desk.conference.contents import (
-    FILE_NAMES,
-    file_content,
-    file_record,
-    file_records,
-)
+from panelist.app.desk.conference.contents import FILE_NAMES, file_content, file_record, file_records
 from panelist.app.desk.conference.findings import Oddity, worded
 from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
@@ -118,16 +113,8 @@ def files_of(state: ServerState, conference: str) -> FilesOut:
     stored = state.conference(conference)
     labels = state.labels(stored)
     beside = cross_check(stored)
-    files = [
-        FileOut(
-            kind,
-            record.name,
-            record.at,
-            record.bytes,
-            record.summary,
-            worded(record.odd, labels),
-            worded(beside[kind], labels),
-        )
-        for kind, record in file_records(stored).items()
-    ]
+    files = []
+    for kind, record in file_records(stored).items():
+        odd, odd_beside_others = worded(record.odd, labels), worded(beside[kind], labels)
+        files.append(FileOut(kind, record.name, record.at, record.bytes, record.summary, odd, odd_beside_others))
     return FilesOut(stored.revision, files)

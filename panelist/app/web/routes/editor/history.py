@@ -8,10 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from panelist.app import limits
-from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.intake.accept import plain_name
 from panelist.app.web.bodies import BINARY, content_of, described_body
 from panelist.app.web.problems import documented
+from panelist.app.web.routes.editor.submissions import ON_DESK
 from panelist.app.web.routes.state import StateOf, in_threads
 from panelist.corpus.importing import HistorySummary, import_history
 from panelist.corpus.readers.history import read_history
@@ -20,9 +20,7 @@ from panelist.corpus.removals import Removals
 from panelist.errors import InputError
 from retriever.conference.matching import PeopleMatcher, identified
 
-router = APIRouter(
-    tags=["editor's desk"], responses=documented(422), dependencies=[needs(Permission.DESK, Permission.EDIT)]
-)
+router = APIRouter(tags=["editor's desk"], responses=documented(422), dependencies=ON_DESK)
 
 _BINARY = "application/octet-stream"
 _Name = Annotated[str, Query(max_length=limits.NAME)]

@@ -7,21 +7,18 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from panelist.app import limits
-from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.editor.history import paper_of
 from panelist.app.desk.editor.records import ON_PANEL, SavedSubmission
 from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest, without_resting
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut
-from panelist.app.web.routes.editor.submissions import PersonId, SubmissionId, looked_up, today
+from panelist.app.web.routes.editor.submissions import ON_DESK, PersonId, SubmissionId, looked_up, today
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.app.web.searching import RememberingSearch, Timings
 from panelist.records import Submission
 from retriever.lookup import Lookup
 
-router = APIRouter(
-    tags=["editor's desk"], responses=documented(404, 503), dependencies=[needs(Permission.DESK, Permission.EDIT)]
-)
+router = APIRouter(tags=["editor's desk"], responses=documented(404, 503), dependencies=ON_DESK)
 
 
 class SuggestionOut(BaseModel):

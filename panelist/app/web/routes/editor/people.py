@@ -16,14 +16,11 @@ from panelist.app.desk.editor.records import Address, Forgotten, Involvement, Lo
 from panelist.app.web.bodies import download, file_answer, schema_of
 from panelist.app.web.problems import documented
 from panelist.app.web.requests import Id, Request, ReviewersRequest
-from panelist.app.web.routes.editor.submissions import PersonId, Revision, conflicts_of, names_of, today
+from panelist.app.web.routes.editor.submissions import ON_DESK, PersonId, Revision, conflicts_of, names_of, today
 from panelist.app.web.routes.state import StateOf
 from panelist.corpus.removals import Removals
 
-router = APIRouter(
-    tags=["editor's desk"], responses=documented(404, 409), dependencies=[needs(Permission.DESK, Permission.EDIT)]
-)
-
+router = APIRouter(tags=["editor's desk"], responses=documented(404, 409), dependencies=ON_DESK)
 
 _ADDRESS = r"^$|^[^\s@<>,;:]+@[^\s@<>,;:]+\.[^\s@<>,;:]+$"
 

@@ -24,9 +24,8 @@ from panelist.errors import InputError
 from panelist.records import Conflict
 from retriever.finder import Finder
 
-router = APIRouter(
-    tags=["editor's desk"], responses=documented(404, 409), dependencies=[needs(Permission.DESK, Permission.EDIT)]
-)
+ON_DESK = [needs(Permission.DESK, Permission.EDIT)]
+router = APIRouter(tags=["editor's desk"], responses=documented(404, 409), dependencies=ON_DESK)
 
 SubmissionId = Annotated[str, Path(min_length=1, max_length=50, description="As `POST /submissions` gave it.")]
 AS_IT_IS = "An id as it is; it may contain slashes."
