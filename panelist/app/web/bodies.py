@@ -58,10 +58,10 @@ MEDIA_TYPES = {
 """The media types of files by the endings of their names."""
 
 
-def download(content: bytes | str, name: str) -> Response:
-    """An answer that a browser stores as a file of this name."""
+def download(content: bytes | str, name: str, media_type: str = "") -> Response:
+    """An answer that a browser stores as a file of this name, by whose ending its media type is told."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=MEDIA_TYPES[name.rpartition(".")[2]], headers=headers)
+    return Response(content, media_type=media_type or MEDIA_TYPES[name.rpartition(".")[2]], headers=headers)
 
 
 def described_file(

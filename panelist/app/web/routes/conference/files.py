@@ -13,7 +13,7 @@ from panelist.app.desk.conference.contents import FILE_NAMES, file_content, file
 from panelist.app.desk.conference.findings import Oddity, worded
 from panelist.app.desk.conference.intake.accept import accept, leave_out, plain_name, remove
 from panelist.app.desk.conference.intake.checks import cross_check
-from panelist.app.web.bodies import BINARY, check_type, described_body, file_answer
+from panelist.app.web.bodies import BINARY, check_type, described_body, download, file_answer
 from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, conference_router
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 
@@ -96,8 +96,7 @@ def stored_file(conference: ConferenceId, kind: Kind, state: StateOf) -> Respons
     """CSV as it was sent; submissions as JSON lines; the committee as ids."""
     stored = state.conference(conference)
     file_record(stored, kind)
-    headers = {"Content-Disposition": f'attachment; filename="{FILE_NAMES[kind]}"'}
-    return Response(file_content(stored, kind), media_type=_BINARY, headers=headers)
+    return download(file_content(stored, kind), FILE_NAMES[kind], _BINARY)
 
 
 @router.post("/files/{kind}/known", summary="Leave out lines that name unknown papers or reviewers")

@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import Path, Query, Response
@@ -29,7 +30,6 @@ from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Lo
 from panelist.app.web.routes.conference.conferences import EventOut, shown_events
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.errors import InputError
-from panelist.progress import Progress
 from panelist.words import counted
 from retriever.assignment.explain.why import Explanation
 from retriever.assignment.options import role_name
@@ -162,10 +162,8 @@ def discard_solution(conference: ConferenceId, number: Number, state: StateOf, c
 
 
 def _start(state: ServerState, conference: str, number: int) -> None:
-    def made(progress: Progress, _: object) -> None:
-        making.make(state.conferences, conference, number, progress)
-
-    work.begin(state, conference, row_of(number), made)
+    make = partial(making.make, state.conferences, conference, number)
+    work.begin(state, conference, row_of(number), lambda progress, _: make(progress))
 
 
 def _state(state: ServerState, conference: Conference, solution: Solution) -> tuple[str, str]:
