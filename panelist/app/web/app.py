@@ -16,6 +16,7 @@ from starlette.types import Scope
 
 from panelist import __version__
 from panelist.app.access.users import Users
+from panelist.app.web import security
 from panelist.app.web.observing import Figures, observe
 from panelist.app.web.oidc import Provider
 from panelist.app.web.pages import add_pages
@@ -28,16 +29,6 @@ from panelist.app.web.routes.conference import committee, conferences, files, ha
 from panelist.app.web.routes.editor import history, lookups, submissions
 from panelist.app.web.routes.editor import people as desk_people
 from panelist.app.web.routes.state import ServerState
-from panelist.app.web.security import (
-    POLICY,
-    Attempts,
-    enforce,
-    gate,
-    head_as_get,
-    limit_body,
-    security_headers,
-    sign_in,
-)
 from panelist.app.web.service import FinderService
 from panelist.config import site_dir
 from panelist.errors import InputError
@@ -79,7 +70,7 @@ def create_app(
         redoc_url=None,
         generate_unique_id_function=_operation_id,
         lifespan=lifespan,
-        dependencies=[Depends(enforce)],
+        dependencies=[Depends(security.enforce)],
         exception_handlers=HANDLERS,
     )
     for_all = (session, reviewers, people, affinity, jobs, assignment, documents, evaluation)
@@ -94,11 +85,13 @@ def create_app(
     if provider is not None:
         provider.remember(app)
     app.state.figures = Figures()
-    app.add_middleware(head_as_get)
-    app.add_middleware(limit_body)
-    app.add_middleware(gate, token=None if token is None else token.encode(), attempts=Attempts("token"))
-    app.add_middleware(sign_in, users=users, trusted=trusted, attempts=Attempts("personal token"))
-    app.add_middleware(security_headers)
+    app.add_middleware(security.head_as_get)
+    app.add_middleware(security.limit_body)
+    app.add_middleware(
+        security.gate, token=None if token is None else token.encode(), attempts=security.Attempts("token")
+    )
+    app.add_middleware(security.sign_in, users=users, trusted=trusted, attempts=security.Attempts("personal token"))
+    app.add_middleware(security.security_headers)
     app.add_middleware(observe, figures=app.state.figures)
     return app
 
@@ -143,7 +136,7 @@ class DocumentationSite(StaticFiles):
         pages = [page.read_text(encoding="utf-8") for page in directory.rglob("*.html")]
         scripts = {script for page in pages for script in re.findall("<script>(.*?)</script>", page, re.DOTALL)}
         digests = sorted(f" 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
-        self._policy = POLICY.format(scripts="".join(digests), styles=" 'unsafe-inline'")
+        self._policy = security.POLICY.format(scripts="".join(digests), styles=" 'unsafe-inline'")
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Answer with a file of the site; other addresses get the page that all unknown ones get."""

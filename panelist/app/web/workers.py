@@ -45,7 +45,7 @@ class Workers:
         self._free: queue.LifoQueue[_Worker] = queue.LifoQueue()  # who asks again meets the same memory of searches
         self._workers: set[_Worker] = set()
         for _ in range(count):
-            self._begin()
+            threading.Thread(target=self._begin, daemon=True).start()
 
     def __len__(self) -> int:
         """How many are ready to answer."""
@@ -86,7 +86,7 @@ class Workers:
             threading.Timer(_PAUSE, self._begin).start()
 
     def _begin(self) -> None:
-        """Start a process; it is asked as soon as it is ready."""
+        """Start a process, and wait until it is ready to be asked."""
         if self._closed.is_set():
             return
         context = get_context("spawn")
@@ -95,9 +95,7 @@ class Workers:
         process = context.Process(target=_serve, args=arguments, name="panelist-lookups", daemon=True)
         process.start()
         theirs.close()
-        threading.Thread(target=self._await, args=(_Worker(process, ours),), daemon=True).start()
-
-    def _await(self, worker: _Worker) -> None:
+        worker = _Worker(process, ours)
         try:
             worker.connection.recv_bytes()
         except (EOFError, OSError) as error:
