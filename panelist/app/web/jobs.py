@@ -133,7 +133,7 @@ class Jobs:
         self._viewer: User | None = None
 
     def seen_by(self, viewer: User) -> Self:
-        """The jobs as a user sees them: those that they began, and those of conferences whose chair they are."""
+        """The jobs as a user sees them: those that the user began, and those of conferences that the user chairs."""
         seen = copy(self)
         seen._viewer = viewer
         return seen

@@ -157,14 +157,14 @@ def address_of(scope: Scope) -> str:
 async def gate(
     app: ASGIApp, scope: Scope, receive: Receive, send: Send, *, token: bytes | None, attempts: Attempts
 ) -> None:
-    """Let in who has the token; where there is none, only who asks for this very machine.
+    """Let in requests with the token; where there is no token, requests to a name of this machine.
 
-    Without a token the server is on loopback, and a page elsewhere could reach it through a name of its own that it
-    lets point there: so the name that was asked for must be this machine's. A wrong token is logged, and answered the
-    later the more of them came from its address.
+    Without a token the server listens on loopback. A page elsewhere could let a name of its own point there: so the
+    name in the request must be this machine's. A wrong token is logged; the more come from an address, the longer
+    each waits for its answer.
     """
     refusal = None
-    if "viewer" in scope:  # there are users, and `sign_in` has identified who asks
+    if "viewer" in scope:  # there are users, and `sign_in` has looked for theirs
         pass
     elif token is None:
         if not _is_local_name(Headers(scope=scope).get("host", "")):
@@ -190,9 +190,9 @@ async def sign_in(
     trusted: tuple[str, str] | None,
     attempts: Attempts,
 ) -> None:
-    """Find out who asks, as soon as there are users: by a session, a personal token, or a trusted proxy.
+    """Identify the user by a session, a personal token, or a trusted proxy, where there are users.
 
-    Without users nothing happens here. `scope["viewer"]` is None for who has not signed in.
+    Without users nothing happens here. `scope["viewer"]` is None where nobody has signed in.
     """
     refusal = None
     if users.exist():
@@ -218,7 +218,7 @@ async def sign_in(
 
 
 async def enforce(request: Request) -> None:
-    """Refuse who may not do what the route declares; the one place where that is decided."""
+    """Refuse users without the permission that the route declares: nothing else decides that."""
     if "viewer" not in request.scope:  # no users: this machine, or the shared token
         return
     permission, viewer = permission_of(request.scope["route"], request.method), request.scope["viewer"]

@@ -42,7 +42,7 @@ class Workers:
 
     def __init__(self, count: int, service: FinderService) -> None:
         self._service, self._closed = service, threading.Event()
-        self._free: queue.LifoQueue[_Worker] = queue.LifoQueue()  # who asks again meets the same memory of searches
+        self._free: queue.LifoQueue[_Worker] = queue.LifoQueue()  # the next request meets the same memory of searches
         self._workers: set[_Worker] = set()
         for _ in range(count):
             threading.Thread(target=self._begin, daemon=True).start()

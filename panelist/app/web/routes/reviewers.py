@@ -76,10 +76,9 @@ def export_reviewers(
 
 
 def _allowed(state: ServerState, request: Asked) -> Asked:
-    """What somebody asks, for whichever process answers.
+    """The request without what the user may not learn from the history of reviews, and without people who rest.
 
-    It is without the history of reviews where neither its words nor its order are for them, and without those who rest
-    by what the desk knows.
+    The desk knows who rests. Any process may answer this request.
     """
     options = request.options
     if not state.sees_desk:

@@ -93,7 +93,7 @@ class ServerState:
         self.jobs, self.desk = Jobs(service.workspace.path / "jobs"), Desk(service.workspace)
         self.conferences = Conferences(self.desk)
         self.viewer: User | None = None
-        self.client = ""  # the address of who asks
+        self.client = ""  # the address of the request
         if desk_path(service.workspace).exists():
             carry_over(self.conferences)
             self.conferences.collect()
@@ -110,23 +110,23 @@ class ServerState:
 
     @property
     def sees_desk(self) -> bool:
-        """Whether who asks may see the editor's desk, and so what a history of reviews says."""
+        """Whether the user may see the editor's desk, and so the history of reviews."""
         return self.viewer is None or self.viewer.may(Permission.DESK)
 
     @property
     def history_excluded(self) -> tuple[str, ...]:
-        """Papers of the history that are saved submissions which who asks does not see."""
+        """Papers of the history of reviews: those saved submissions that the user does not see."""
         if self.viewer is None or not desk_path(self.service.workspace).exists():
             return ()
         return tuple(map(paper_of, self.submissions.hidden()))
 
     def conference(self, conference: str) -> Conference:
-        """A conference as who asks sees it: no route has anything else to answer from."""
+        """A conference as the user sees it: all that a route may answer from."""
         stored = self.conferences.get(conference)
         return stored.seen(self.sight(stored))
 
     def all_conferences(self) -> list[Conference]:
-        """The conferences that who asks may see, the newest first."""
+        """The conferences that the user may see, the newest first."""
         return [
             conference.seen(self.sight(conference))
             for conference in self.conferences.list()
@@ -134,7 +134,7 @@ class ServerState:
         ]
 
     def sight(self, conference: Conference) -> Sight:
-        """What who asks sees of a conference."""
+        """What the user sees of a conference."""
         if self.viewer is None:
             return EVERYTHING
         with self.service.finder() as finder:
@@ -143,7 +143,7 @@ class ServerState:
         return _sight(conference, self.viewer.people, roles, self.conflicts, revision, index)
 
     def view(self, conference: str) -> ConferenceView:
-        """A conference with its conflicts, changes by hand and names, as who asks sees it."""
+        """A conference with its conflicts, changes by hand and names, as the user sees it."""
         return self.conflicts.view(self.conference(conference))
 
     def labels(self, conference: Conference) -> Labels:
@@ -159,11 +159,11 @@ class ServerState:
             closing.close()
 
     def begin(self, work: Work, conference: str = "") -> QueuedJob:
-        """Begin a job for who asks, perhaps in a conference."""
+        """Begin a job of the user, perhaps in a conference."""
         return self.jobs.start(work, self.client, conference)
 
     def seen_by(self, viewer: User | None, client: str) -> Self:
-        """What a user sees, or everybody where there are no users."""
+        """The state for a request of a user, or of anybody where there are no users, from an address."""
         seen = copy(self)
         seen.viewer, seen.client = viewer, client
         if viewer is not None:
@@ -181,7 +181,7 @@ def _sight(
     revision: int,
     index: str,
 ) -> Sight:
-    """What somebody sees: it rests on conflicts and what was decided (`revision`) about them, by this index."""
+    """What a user sees: it follows from conflicts, from decisions about them (`revision`), and from the index."""
     tables = [conflicts.of(conference)]
     if people:  # who need not be on the committee
         tables.append(conflicts.of_people(conference, people))
@@ -189,7 +189,7 @@ def _sight(
 
 
 def _state(request: Request) -> ServerState:
-    """The state as whoever asks sees it; refused where they would decide about papers of a conflict of theirs."""
+    """The state for a request. A chair may not decide about a whole conference of which a conflict hides papers."""
     state: ServerState = request.app.state.panelist
     seen = state.seen_by(request.scope.get("viewer"), request.client.host if request.client else "")
     conference = request.path_params.get("conference")

@@ -19,20 +19,20 @@ class WorkRecord(Struct, frozen=True, omit_defaults=True):
 
 
 def begin(state: ServerState, conference: str, row: str, work: Work, settings: ScoreSettings | None = None) -> None:
-    """Begin a job that is to fill a row, for who asked."""
+    """Begin a job of the user that is to fill a row."""
     job = state.begin(work, conference)
     with state.conferences.note(conference) as noting:
         noting.put(row + JOB, record=WorkRecord(job.id, settings))
 
 
 def find(state: ServerState, conference: Conference, row: str) -> tuple[QueuedJob | None, WorkRecord]:
-    """The job of a row, whoever began it; none where there was none, or where it is forgotten."""
+    """The job of a row, of any user, and its record; no job where there was none, or where it is forgotten."""
     record = conference.record(row + JOB, WorkRecord) or WorkRecord()
     return state.every_job.find(record.job), record
 
 
 def cancel(state: ServerState, job: QueuedJob | None) -> None:
-    """Stop a job at its next step, where it still works; refused to who may not decide about it."""
+    """Stop a job at its next step, where it still works; refused where the user may not decide about it."""
     if job is not None and job.state in WORKING:
         state.jobs.cancel(job.id)
 
