@@ -105,8 +105,8 @@ def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None
 def _refuse_stale(view: ConferenceView, later: Sequence[Event], detail: dict[str, Any]) -> None:
     """Refuse a change that began before something happened which it rests on: not for what concerns others."""
     events = view.stored.events
-    concerned = manual.named_in(detail, events)
+    names = manual.named_in(detail, events)
     for event in later:
         by_hand = event.kind in manual.BY_HAND
-        if not concerned.isdisjoint(manual.named_in(event.detail, events)) if by_hand else event.kind not in _APART:
+        if (by_hand and names & manual.named_in(event.detail, events)) or (not by_hand and event.kind not in _APART):
             raise changed(view.stored, event)
