@@ -3,10 +3,15 @@
     python benchmarks/sight.py [--submissions 1000] [--reviewers 600] [--scores 50000] [--chairs 8] [--times 3]
 
 The conference has that many invented scores and three solutions of two reviewers and an area chair for each paper. All
-area chairs ask at once for the pages of a conference, then the chair alone, both `--times` times. Printed are, for each
-address, the median milliseconds of the chair, those of an area chair alone, asked for the first time and again, and
-their ratio. The bar is 2, for what takes the chair 20 ms or more: less is the noise of a busy machine. Also the memory
-of the server before and after, and what the disk grew by, which must be nothing. Exits with 1 where a bar is missed.
+area chairs look at its pages. Another solution, which gives them other papers, is made and chosen, and they all ask for
+every page at once, each for the first time, and then for its report; then the same of as many chairs who see all, after
+one more solution. At last one of each asks alone, again, `--times` times.
+
+Printed are, for each address, the median milliseconds of chairs and of area chairs, for the first time and again, and
+their ratios. The bar is 2, for what takes 20 ms or more (at once: that by each of them): less is the noise of a busy
+machine. The report of an area chair is drawn when it is asked for, that of the chair by the job: its ratio is printed,
+and only `again` judged. Also what the first look after new files takes, the memory of the server before and after, and
+what the disk grew by while they asked, which must be nothing. Exits with 1 where a bar is missed.
 """
 
 import argparse
@@ -14,7 +19,9 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx2
@@ -28,10 +35,11 @@ from panelist.app.access.users import Users
 from panelist.app.demo.workspace import demo_workspace
 
 BAR, NOISE = 2.0, 20.0
+DRAWN = "/solutions/{new}/export?format=report"
 PATHS = (
     *("", "/papers", "/people", "/scores", "/scores/plot", "/next", "/files", "/conflicts", "/events", "/labels"),
-    *("/assignment", "/solutions/1", "/solutions/3/pairs", "/solutions/1/against/2", "/solutions/3/export?format=csv"),
-    "/solutions/3/export?format=report",
+    *("/assignment", "/solutions/{new}", "/solutions/{new}/pairs", "/solutions/{new}/against/2"),
+    *("/solutions/{new}/export?format=csv", DRAWN),
 )
 
 
@@ -54,27 +62,43 @@ def main() -> None:
             for who in people:
                 users.add(who, None, Role.AREA_CHAIR, place=made, people=[who])
                 tokens.append(users.make_token(who, "benchmark", writes=False, days=1))
-            before, disk = server_memory(process), size_of(workspace.path)
-            everything = times_of(address, made, chair, options.times)
-            with ThreadPoolExecutor(options.chairs) as pool:  # no lock between users: all at once
-                begun = time.perf_counter()
-                together = list(pool.map(lambda token: times_of(address, made, token, 1), tokens))
-                took = time.perf_counter() - begun
-            alone = [times_of(address, made, token, options.times) for token in tokens[:2]]
-            after, grown = server_memory(process), size_of(workspace.path) - disk
-    table = Table("GET /conferences/…", "chair", "area chair", "first time, 8 at once", "ratio", "bar", box=None)
+            before, grown = server_memory(process), 0
+            everybody = {"area chairs": tokens, "chairs": [chair] * options.chairs}
+            first: dict[str, dict[str, float]] = {}
+            begun = time.perf_counter()
+            for token in tokens:
+                Asking(address, made, 3).times(token)
+            known = (time.perf_counter() - begun) / options.chairs
+            for who, asking in everybody.items():
+                ask = Asking(address, made, solve(address, chair, made, "fair" if who == "chairs" else "leximin"))
+                disk = size_of(workspace.path)
+                with ThreadPoolExecutor(options.chairs) as pool:  # no lock between users: all at once
+                    quick, drawn = (
+                        list(pool.map(ask.times, asking, [paths] * len(asking))) for paths in (PATHS[:-1], PATHS[-1:])
+                    )
+                    first[who] = medians([one | other for one, other in zip(quick, drawn, strict=True)])
+                grown += size_of(workspace.path) - disk
+            disk = size_of(workspace.path)
+            again = {
+                who: medians([ask.times(asking[0]) for _ in range(options.times + 1)][1:])
+                for who, asking in everybody.items()
+            }
+            after, grown = server_memory(process), grown + size_of(workspace.path) - disk
+    columns = (f"first: {options.chairs} chairs", f"{options.chairs} area chairs", "ratio")
+    table = Table("GET /conferences/…", *columns, "again: chair", "area chair", "ratio", "bar", box=None)
     met = grown == 0
     for path in PATHS:
-        all_of_it, part = everything[path], statistics.median(times[path] for times in alone)
-        first = statistics.median(times[path] for times in together)
-        ratio = part / all_of_it
-        met &= ratio <= BAR or part < NOISE
-        table.add_row(path, *(f"{value:.0f} ms" for value in (all_of_it, part, first)), f"{ratio:.2f}", f"≤ {BAR}")
+        row = []
+        for times, noise in ((first, NOISE * options.chairs), (again, NOISE)):
+            whole, filtered = times["chairs"][path], times["area chairs"][path]
+            row += [f"{whole:.0f} ms", f"{filtered:.0f} ms", f"{filtered / whole:.2f}"]
+            met &= filtered / whole <= BAR or filtered < noise or (times is first and path == DRAWN)
+        table.add_row(path, *row, f"≤ {BAR}")
     console = Console(highlight=False, width=140)
     console.print(table)
     console.print(
-        f"{options.chairs} area chairs at once took {took:.1f} s; the disk grew by {grown:,} bytes; the server has "
-        f"{after[0]:.0f} MB ({before[0]:.0f} MB before they asked, at most {after[1]:.0f} MB)"
+        f"an area chair took {known:.1f} s for all pages after new files; the disk grew by {grown:,} bytes; the server "
+        f"has {after[0]:.0f} MB ({before[0]:.0f} MB before they asked, at most {after[1]:.0f} MB)"
     )
     sys.exit(0 if met else 1)
 
@@ -106,28 +130,47 @@ def conference(address: str, token: str, options: argparse.Namespace) -> str:
             sent = api.put(f"conferences/{made}/files/{kind}", content=content.encode(), headers=BINARY)
             if not sent.is_success:
                 sys.exit(f"{kind}: {sent.text}")
-        for method in ("total", "fair", "total"):
-            settings = {"method": method, "demand": {"reviewer": 2, "area chair": 1}, "most": 8}
-            begun = api.post(f"conferences/{made}/solutions", json={"settings": settings}).raise_for_status().json()
-            solution = f"conferences/{made}/solutions/{begun['number']}"
-            while (state := api.get(solution).json())["state"] in ("waiting", "running"):
-                time.sleep(0.3)
-            if state["state"] != "done":
-                sys.exit(f"the assignment is {state['state']}: {state['error']}")
-        api.post(f"{solution}/choose").raise_for_status()
+    for method in ("total", "fair", "total"):
+        solve(address, token, made, method)
     return made
 
 
-def times_of(address: str, made: str, token: str, times: int) -> dict[str, float]:
-    """Median milliseconds of each address."""
-    found: dict[str, list[float]] = {path: [] for path in PATHS}
-    with httpx2.Client(base_url=address, timeout=600, headers=bearer(token)) as api:
-        for _ in range(times):
-            for path, taken in found.items():
+def solve(address: str, token: str, made: str, method: str) -> int:
+    """Make one more solution and choose it; its number."""
+    settings = {"method": method, "demand": {"reviewer": 2, "area chair": 1}, "most": 8}
+    with httpx2.Client(base_url=f"{address}/api/v1/", timeout=600, headers=bearer(token)) as api:
+        begun = api.post(f"conferences/{made}/solutions", json={"settings": settings}).raise_for_status().json()
+        solution = f"conferences/{made}/solutions/{begun['number']}"
+        while (state := api.get(solution).json())["state"] in ("waiting", "running"):
+            time.sleep(0.3)
+        if state["state"] != "done":
+            sys.exit(f"the assignment is {state['state']}: {state['error']}")
+        api.post(f"{solution}/choose").raise_for_status()
+    return int(begun["number"])
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What is asked for of a conference: all addresses, of its newest solution."""
+
+    address: str
+    conference: str
+    newest: int
+
+    def times(self, token: str, paths: Sequence[str] = PATHS) -> dict[str, float]:
+        """The milliseconds of each address, asked once."""
+        found = {}
+        with httpx2.Client(base_url=self.address, timeout=600, headers=bearer(token)) as api:
+            for path in paths:
                 begun = time.perf_counter()
-                api.get(f"/api/v1/conferences/{made}{path}").raise_for_status()
-                taken.append(1000 * (time.perf_counter() - begun))
-    return {path: statistics.median(taken) for path, taken in found.items()}
+                api.get(f"/api/v1/conferences/{self.conference}{path.format(new=self.newest)}").raise_for_status()
+                found[path] = 1000 * (time.perf_counter() - begun)
+        return found
+
+
+def medians(times: Sequence[dict[str, float]]) -> dict[str, float]:
+    """The median of each address."""
+    return {path: statistics.median(one[path] for one in times) for path in PATHS}
 
 
 def bearer(token: str) -> dict[str, str]:

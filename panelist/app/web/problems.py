@@ -135,7 +135,7 @@ async def _failed(request: Request, error: PanelistError | OSError) -> JSONRespo
         return problem(404, message)
     if isinstance(error, RevisionConflictError):
         return problem(409, message)
-    full = _is_full(error) or _is_full(error.__cause__)
+    full = is_full(error)
     if not full and isinstance(error, InputError | FileNotFoundError) and (gone := _forgotten(request)):
         return problem(404, gone)
     if not full and isinstance(error, InputError):
@@ -148,11 +148,15 @@ async def _failed(request: Request, error: PanelistError | OSError) -> JSONRespo
     return problem(500, OUR_FAULT) if bug else problem(503, message, headers={"Retry-After": "10"})
 
 
-def _is_full(error: BaseException | None) -> bool:
-    """Whether this is the system's or SQLite's word for a disk that is full."""
-    if isinstance(error, sqlite3.Error):
-        return getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
-    return isinstance(error, OSError) and error.errno in _FULL
+def is_full(error: BaseException | None) -> bool:
+    """Whether this, or what it was raised from, is the system's or SQLite's word for a disk that is full."""
+    while error is not None:
+        if isinstance(error, sqlite3.Error):
+            return getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
+        if isinstance(error, OSError) and error.errno in _FULL:
+            return True
+        error = error.__cause__
+    return False
 
 
 def _forgotten(request: Request) -> str:

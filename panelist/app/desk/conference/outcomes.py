@@ -4,7 +4,7 @@ Whoever may not see all papers sees the other pairs, with figures, alternates an
 nothing is solved for it, as all of them are fixed.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -93,11 +93,16 @@ class Pairs(Struct, frozen=True):
 
 
 class Outcome(NamedTuple):
-    """What came out of a solution: its record, its pairs, and its files by name."""
+    """What came out of a solution: its record with its figures, and its pairs."""
 
     solution: Solution
     pairs: Pairs
-    files: dict[str, bytes]
+
+    def file(self, name: str, assignment: Assignment) -> bytes | None:
+        """A file of the assignment; None where it has none of this name."""
+        if self.solution.summary is None or (name == MARGINALS and assignment.lottery is None):
+            return None
+        return FILES[name](assignment, self.solution.summary, self.pairs.alternates)
 
 
 class SavedRecords(Struct, frozen=True):
@@ -117,23 +122,24 @@ def row_of(number: int, name: str = "") -> str:
     return f"solution/{number}/{name}" if name else f"solution/{number}"
 
 
-def load_solution(conference: Conference, number: int) -> Solution:
-    """Read one solution of a conference."""
+def load_solution(conference: Conference, number: int, *, figures: bool = True) -> Solution:
+    """Read one solution of a conference; its figures take longer where some papers may not be seen."""
     solution = conference.record(row_of(number), Solution)
     if solution is None:
         raise NotFoundError(f"there is no solution {number}: it was discarded, or never made")
     if conference.sight.hidden:
         why = None if solution.error is None else Message("there is none: another chair sees why")
-        solution = structs.replace(solution, error=why, cut=None, cures=[])
-        if solution.state == "done":
+        solution = structs.replace(solution, error=why, cut=None, cures=[], summary=None, plots=None)
+        if solution.state == "done" and figures:
             return _seen(conference, number).solution
     return solution
 
 
-def load_solutions(conference: Conference) -> list[Solution]:
+def load_solutions(conference: Conference, *, figures: bool = True) -> list[Solution]:
     """All solutions, the newest first."""
     names = (name.split("/") for name in conference.parts if name.startswith("solution/"))
-    return [load_solution(conference, number) for number in sorted({int(name[1]) for name in names}, reverse=True)]
+    numbers = sorted({int(name[1]) for name in names}, reverse=True)
+    return [load_solution(conference, number, figures=figures) for number in numbers]
 
 
 def load_pairs(conference: Conference, number: int) -> Pairs:
@@ -150,7 +156,7 @@ def load_file(conference: Conference, number: int, name: str) -> bytes | None:
     if not conference.sight.hidden:
         blob = conference.part(row_of(number, name)).blob
         return conference.blobs.read(blob) if blob else None
-    return _seen_files(conference, number).get(name)
+    return _seen_file(conference, number, name)
 
 
 def chosen(conference: Conference) -> int | None:
@@ -271,57 +277,62 @@ def quotas_of(conference: Conference, number: int) -> dict[str, int]:
     return dict(zip(problem.reviewers, problem.most.tolist(), strict=True))
 
 
-def outcome(solution: Solution, assignment: Assignment, *, files: bool = True) -> Outcome:
-    """What came out of a solution, with its files or without."""
+def outcome(solution: Solution, assignment: Assignment) -> Outcome:
+    """What came out of a solution."""
     alternates = find_alternates(assignment, settings_of(solution).alternates)
-    summary = summarise_assignment(assignment)
-    done = structs.replace(solution, state="done", summary=summary, plots=_plots(assignment))
-    made = files_of(assignment, summary, alternates) if files else {}
-    if assignment.lottery is None:
-        made.pop(MARGINALS, None)
-    return Outcome(done, Pairs(assignment.pairs, alternates), made)
+    done = structs.replace(solution, state="done", summary=summarise_assignment(assignment), plots=_plots(assignment))
+    return Outcome(done, Pairs(assignment.pairs, alternates))
+
+
+FILES: dict[str, Callable[[Assignment, Summary, Sequence[Alternate]], bytes]] = {
+    CSV: lambda assignment, _, __: assignment_csv(assignment),
+    OPENREVIEW: lambda assignment, _, alternates: assignment_json(assignment, alternates),
+    ALTERNATES: lambda _, __, alternates: alternates_csv(alternates),
+    MARGINALS: lambda assignment, _, __: marginals_csv(assignment),
+    REPORT: lambda *made: assignment_report(*made).html().encode(),
+}
 
 
 def files_of(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> dict[str, bytes]:
     """An assignment in every form, by the names of the files."""
-    return {
-        CSV: assignment_csv(assignment),
-        OPENREVIEW: assignment_json(assignment, alternates),
-        ALTERNATES: alternates_csv(alternates),
-        MARGINALS: marginals_csv(assignment),
-        REPORT: assignment_report(assignment, summary, alternates).html().encode(),
-    }
+    return {name: write(assignment, summary, alternates) for name, write in FILES.items()}
 
 
-@remembered("scores", "solution/{}", "solution/{}/pairs", "solution/{}/records", most=64)
+_OF_SOLUTION = ("scores", "solution/{}", "solution/{}/pairs", "solution/{}/records")
+
+
+@remembered(*_OF_SOLUTION, most=64)
 def _seen(conference: Conference, number: int) -> Outcome:
     """A solution without the papers that may not be seen: the other pairs are fixed, and nothing is left to choose."""
+    solution, pairs = _seen_pairs(conference, number)
+    try:
+        made = outcome(solution, _fixed(conference, number))
+    except (InputError, InfeasibleError):  # pairs that today's scores do not have
+        return Outcome(structs.replace(solution, summary=None, plots=None), Pairs(pairs, []))
+    return Outcome(made.solution, structs.replace(made.pairs, pairs=pairs))
+
+
+@remembered(*_OF_SOLUTION, most=64)
+def _seen_file(conference: Conference, number: int, name: str) -> bytes | None:
+    """A file of such a solution, made when it is asked for: few look at these, and a report takes longer than all."""
+    seen = _seen(conference, number)
+    return None if seen.solution.summary is None else seen.file(name, _fixed(conference, number))
+
+
+def _seen_pairs(conference: Conference, number: int) -> tuple[Solution, list[AssignedPair]]:
     solution = conference.record(row_of(number), Solution)
     every = conference.content(row_of(number, "pairs"), _read_pairs)
     if solution is None or every is None:
         raise NotFoundError(f"solution {number} has no assignment")
-    pairs = [pair for pair in every.pairs if conference.sight.shows(pair.paper)]
-    try:
-        made = outcome(solution, _fixed(conference, solution, pairs), files=False)
-    except (InputError, InfeasibleError):  # pairs that today's scores do not have
-        return Outcome(structs.replace(solution, summary=None, plots=None), Pairs(pairs, []), {})
-    return made._replace(pairs=structs.replace(made.pairs, pairs=pairs))
+    return solution, [pair for pair in every.pairs if conference.sight.shows(pair.paper)]
 
 
-@remembered("scores", "solution/{}", "solution/{}/pairs", "solution/{}/records")
-def _seen_files(conference: Conference, number: int) -> dict[str, bytes]:
-    """The files of such a solution: few look at these, and a report takes longer than all else."""
-    solution, pairs, _ = _seen(conference, number)
-    try:
-        return outcome(solution, _fixed(conference, solution, pairs.pairs)).files
-    except (InputError, InfeasibleError):
-        return {}
-
-
-def _fixed(conference: Conference, solution: Solution, pairs: Iterable[AssignedPair]) -> Assignment:
-    """The assignment in which all these pairs are fixed."""
+@remembered(*_OF_SOLUTION, most=2)
+def _fixed(conference: Conference, number: int) -> Assignment:
+    """The assignment in which all pairs that may be seen are fixed."""
+    solution, pairs = _seen_pairs(conference, number)
     locked = [(pair.paper, pair.reviewer) for pair in pairs]
-    records = replace(load_records(conference, solution.number), locked=locked, held=0, existing=(), forbidden=())
+    records = replace(load_records(conference, number), locked=locked, held=0, existing=(), forbidden=())
     options = replace(settings_of(solution).options(), keep=False, allow_short=True)
     return assign(make_problem(records, options), progress=silent)
 

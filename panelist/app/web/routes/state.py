@@ -1,7 +1,7 @@
 """What the routes share: the finder's service, the threads that answer, the jobs, the desks."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from functools import partial, wraps
@@ -61,15 +61,21 @@ class Threads:
         self._pool.shutdown(cancel_futures=True)
 
 
+Pool = Literal["lookups", "heavy", "records"]
+
+
 def in_threads(
-    name: Literal["lookups", "heavy", "records"],
+    name: Pool | Callable[[Mapping[str, Any]], Pool],
 ) -> Callable[[Callable[..., Result]], Callable[..., Awaitable[Result]]]:
-    """Run a route in those threads of the server's state that have this name; the route takes the `state`."""
+    """Run a route in those threads of the server's state that have this name, which may depend on its parameters.
+
+    The route takes the `state`.
+    """
 
     def decorate(answer: Callable[..., Result]) -> Callable[..., Awaitable[Result]]:
         @wraps(answer)
         async def route(**parameters: Any) -> Result:
-            threads: Threads = getattr(parameters["state"], name)
+            threads: Threads = getattr(parameters["state"], name(parameters) if callable(name) else name)
             return await threads.run(partial(answer, **parameters))
 
         return route

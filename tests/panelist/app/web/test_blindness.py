@@ -17,7 +17,7 @@ from access_support import add_user, serving
 from conference_support import open_conferences
 from jsonschema import Draft202012Validator
 from panel_support import at, paper
-from waiting import finished
+from waiting import finished, until
 from web_support import make_workspace, start_service
 
 from panelist.app.access.roles import Role
@@ -142,12 +142,23 @@ def fill(ask, reviewers, scores, change, reviews):
     solve(ask, {"keep": True}, 2)
     assert ask("root", "POST", "reviews/check").status_code == 202
     finished(lambda: ask("root", "GET", "reviews").json()["check"])
+    for who in ("root", "author", "outsider"):
+        assert ask(who, "POST", "leads").status_code == 202
+        until(lambda who=who: not ask(who, "GET", "leads").json()["working"])
 
 
 def solve(ask, body, number):
     answer = ask("root", "POST", "solutions", json=body)
     assert answer.status_code == 202, answer.text
     assert finished(lambda: ask("root", "GET", f"solutions/{number}").json())["state"] == "done"
+
+
+SORTED = {
+    "papers": ("file", "able", "score", "missing"),
+    "people": ("file", "load", "best", "missing"),
+    "conflicts": ("paper", "person", "author"),
+    "solutions/2/pairs": ("paper", "reviewer", "score"),
+}
 
 
 def everything():
@@ -159,8 +170,16 @@ def everything():
         yield path, {}
     for path in ("assignment", "reviews", "reviews/checked", "calibration"):
         yield path, {}
+    for path in ("committee", "late", "leads"):
+        yield path, {}
     for kind in FILE_NAMES:
         yield f"files/{kind}", {}
+    for path, orders in SORTED.items():
+        for order in orders:
+            yield path, {"sort": order, "limit": 500}
+    for certain in ("true", "false"):
+        yield "conflicts", {"certain": certain}
+    yield "scores", {"threshold": 0.4}
     for role in ("", "reviewer", "area chair"):
         yield "levels", {"role": role, "limit": 500}
     for word in (SECRET, "Title of s1", "Cem Celik", "a6", "lock"):
@@ -175,6 +194,7 @@ def everything():
             yield "solutions/1/why", {"paper": one, "reviewer": who}
     for who in COMMITTEE:
         yield "person", {"id": who}
+        yield "profile", {"id": who}
         yield "scores/pairs", {"of": "reviewer", "id": who}
     for number in numbers:
         yield f"solutions/{number}", {}
@@ -198,7 +218,7 @@ def content(answer):
     if answer.content[:2] != b"PK":
         return parts | {"body": plain(answer.content)}
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-        return parts | {name: plain(archive.read(name)) for name in archive.namelist() if not name.endswith("/job")}
+        return parts | {name: plain(archive.read(name)) for name in archive.namelist()}
 
 
 def plain(body):
@@ -229,6 +249,8 @@ def test_every_answer_is_as_the_api_describes_it(worlds):
         for path, methods in described["paths"].items()
         if "get" in methods and path.startswith("/api/v1/conferences/")
     }
+    asked = [f"/api/v1/conferences/x/{path}".rstrip("/") for path, _ in everything()]
+    assert [at.pattern for at in templates if not any(map(at.match, asked))] == []
     seen, wrong = set(), []
     for path, parameters in everything():
         answer = worlds[0]("root", "GET", path, params=parameters)

@@ -1,6 +1,6 @@
 """Making a solution: from its inputs to who reviews what, its figures and files; or why there is none, and cures."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,8 +10,8 @@ from msgspec import structs
 from panelist.app.desk.conference.changes import Change, Conferences
 from panelist.app.desk.conference.conflicts import refuse_conflicts
 from panelist.app.desk.conference.outcomes import (
+    FILES,
     OfferedCure,
-    Outcome,
     SavedRecords,
     Shortage,
     Solution,
@@ -89,8 +89,10 @@ def begin(
 def check_manual(view: ConferenceView) -> None:
     """Refuse changes by hand that the next solution could not keep: unknown people, conflicts, too many locks."""
     conference = view.stored
-    newest = chosen(conference) or max((solution.number for solution in load_solutions(conference)), default=None)
-    settings = ConferenceSettings() if newest is None else settings_of(load_solution(conference, newest))
+    newest = chosen(conference) or max(
+        (solution.number for solution in load_solutions(conference, figures=False)), default=None
+    )
+    settings = ConferenceSettings() if newest is None else settings_of(load_solution(conference, newest, figures=False))
     _fitting(view, settings)
 
 
@@ -122,7 +124,8 @@ def make(conferences: Conferences, conference: str, number: int, progress: Progr
     before = conferences.get(conference)
     solution = load_solution(before, number)
     try:
-        result = outcome(solution, solve(before, number, progress))
+        assignment = solve(before, number, progress)
+        result = outcome(solution, assignment)
     except InfeasibleError as error:
         cut = error.cut
         parts = Shortage(cut.missing, list(cut.papers), list(cut.reviewers))
@@ -134,18 +137,20 @@ def make(conferences: Conferences, conference: str, number: int, progress: Progr
         _keep(conferences, conference, structs.replace(solution, state="failed", error=why))
     else:
         progress("writing", 2, 3)
-        _keep(conferences, conference, result.solution, result)
-
-
-def _keep(conferences: Conferences, conference: str, solution: Solution, result: Outcome | None = None) -> None:
-    blobs, kept = conferences.blobs, dict[str, str]()
-    if result is not None:
-        kept = {name: blobs.put(content, "." + name.rpartition(".")[2]) for name, content in result.files.items()}
+        blobs = conferences.blobs
+        files = ((name, result.file(name, assignment)) for name in FILES)
+        kept = {
+            name: blobs.put(content, "." + name.rpartition(".")[2]) for name, content in files if content is not None
+        }
         kept["pairs"] = blobs.put(msgspec.json.encode(result.pairs), ".json")
+        _keep(conferences, conference, result.solution, kept)
+
+
+def _keep(conferences: Conferences, conference: str, solution: Solution, kept: Mapping[str, str] | None = None) -> None:
     with conferences.note(conference) as change:
         load_solution(change.before, solution.number)  # unless it was discarded meanwhile
         change.put(row_of(solution.number), record=solution)
-        for name, blob in kept.items():
+        for name, blob in (kept or {}).items():
             change.put(row_of(solution.number, name), blob)
 
 

@@ -227,14 +227,15 @@ class Overview:
 
     def _assignment_steps(self) -> Iterator[Advice]:
         stored = self._view.stored
-        done = [each.number for each in load_solutions(stored) if each.state == "done"]
+        done = [each for each in load_solutions(stored, figures=False) if each.state == "done"]
         if self.chosen is None:
             if done:
-                yield Advice(f"Solution {done[0]} is made, and none is chosen.", "Choose it", "choose", str(done[0]))
+                number = str(done[0].number)
+                yield Advice(f"Solution {number} is made, and none is chosen.", "Choose it", "choose", number)
             else:
                 yield Advice("The scores are there.", "Assign reviewers", "assign")
             return
-        solution = load_solution(stored, self.chosen)
+        solution = load_solution(stored, self.chosen, figures=False)
         pairs = [(pair.paper, pair.reviewer) for pair in self._pairs]
         certain = self._view.conflicts.check(pairs, "allow")
         possible = [conflict for conflict in self._view.conflicts.check(pairs) if conflict.possible]
@@ -253,7 +254,7 @@ class Overview:
         of_files = [counted(files, "change of files", "changes of files")] if files else []
         since = f"{' and '.join(by_hand + of_files)} since solution {self.chosen} was made"
         decided = max((event.key for event in self._events if event.kind == "chose"), default=0)
-        made = load_solution(stored, done[0])
+        made = done[0]
         if made.event >= decided and not (pending_changes(self._events, made) or file_changes(self._events, made)):
             words = f"{since}: solution {made.number} knows {'it' if pending + files == 1 else 'them'}."
             yield Advice(words, "Compare", "compare", str(made.number))

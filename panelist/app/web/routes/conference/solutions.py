@@ -250,7 +250,7 @@ def solution_why(
     summary="A solution as a file",
     **file_answer("The file", "text/csv", "text/html", "text/plain", "application/xml", ZIP, json={"type": "object"}),
 )
-@in_threads("heavy")
+@in_threads(lambda asked: "heavy" if asked["form"] in ("report", "zip") else "lookups")
 def export_solution(
     conference: ConferenceId,
     number: Number,
@@ -266,7 +266,7 @@ def export_solution(
     """
     view = state.view(conference)
     making.check_conflicts(view, number)
-    missing = outcomes.pending_changes(view.stored.events, load_solution(view.stored, number))
+    missing = outcomes.pending_changes(view.stored.events, load_solution(view.stored, number, figures=False))
     if missing and pending == "refuse":
         words = counted(missing, "change by hand is", "changes by hand are")
         raise InputError(f"{words} not in solution {number}: solve again, or export it without them")

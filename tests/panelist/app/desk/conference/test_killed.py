@@ -1,5 +1,9 @@
-"""A process that is killed at any step of a change or of forgetting leaves the old state or the new one, whole."""
+"""A process that is killed at any step of a change or of forgetting leaves the old state or the new one, whole.
 
+So does a disk that is full at any step.
+"""
+
+import errno
 import os
 import random
 import re
@@ -10,13 +14,34 @@ import time
 
 import pytest
 from conference_support import Live, bare_view, open_conferences, openreview_folder, send, with_files, zipped
+from panel_support import at, make_finder, paper
 
-from panelist.app.desk.conference.reviewing import intake
+from panelist.app.access.users import Users
+from panelist.app.confined.reviews import CalibrationIn
+from panelist.app.desk.conference.archive import bring_back, export
+from panelist.app.desk.conference.conflicts import RULES
+from panelist.app.desk.conference.contents import ScoreSettings, load_profiles
+from panelist.app.desk.conference.curation import PaperChoice, curation_detail
+from panelist.app.desk.conference.forgetting import forget_in_conferences
+from panelist.app.desk.conference.intake.accept import add_members, leave_out, remove
+from panelist.app.desk.conference.manual import Change, ManualChanges, detail_of, undo_detail
+from panelist.app.desk.conference.reviewing import calibrating, intake
 from panelist.app.desk.conference.settings import ConferenceSettings
-from panelist.app.desk.conference.solving.making import choose
+from panelist.app.desk.conference.solving.making import begin, choose, discard, make
+from panelist.app.desk.conference.solving.scoring import score
+from panelist.app.desk.conference.views.profile import committee_of_one
+from panelist.app.web.problems import is_full
+from panelist.errors import PanelistError
+from panelist.progress import silent
 from panelist.sqlite_file import SqliteFile
+from panelist.workspace import Workspace
+from retriever.conference.conflicts.rules import ConflictRules
+from retriever.conference.conflicts.table import ConflictTable
 
 STEPS = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.utime", "open"}
+FULL = {"os.rename", "os.mkdir", "open"}  # the steps that need room on a disk
+APART = 13  # steps between two kills
+ROLES = "reviewer,role\n" + "".join(f"~Rev_{j}1,{'reviewer' if j < 4 else 'area chair'}\n" for j in range(6))
 SCORES = "".join(f"s{i},~Rev_{j}1,{0.1 * (i + j):.1f}\n" for i in range(3) for j in range(6))
 
 
@@ -39,8 +64,117 @@ def forget(conferences, conference, _):
     conferences.delete(conference)
 
 
-def killed_at(step, directory, work):
-    """Do work in a process that is killed at this step of it: a file or a statement. Whether it was done before."""
+def hand(kind, **fields):
+    """A change by hand, as the server makes it."""
+
+    def work(conferences, conference):
+        change = Change(action=kind, **fields)
+        with conferences.change(conference, kind, detail_of(change, ManualChanges(), ConflictTable())):
+            pass
+
+    return work
+
+
+def undo(conferences, conference):
+    events = conferences.get(conference).events
+    with conferences.change(conference, "undo", undo_detail(events[0].number, events)):
+        pass
+
+
+def set_rules(conferences, conference):
+    with conferences.change(conference, "rules", {}) as change:
+        change.put(RULES, record=ConflictRules(coauthor_years=1))
+
+
+def curate(conferences, conference):
+    stored = conferences.get(conference)
+    owned = committee_of_one(stored, None, "~Rev_01", 20)
+    detail = curation_detail("~Rev_01", owned, [PaperChoice(load_profiles(stored).papers("~Rev_01")[0].id, 0.0)], ())
+    with conferences.change(conference, "curate", detail):
+        pass
+
+
+def wait_for(**settings):
+    def work(conferences, conference):
+        view = bare_view(conferences.get(conference))
+        begin(conferences, view, ConferenceSettings(**{"demand": 1, "most": 2} | settings))
+
+    return work
+
+
+def solve_third(conferences, conference):
+    make(conferences, conference, 3, silent)
+
+
+def discard_second(conferences, conference):
+    with conferences.change(conference, "discarded", {"solution": 2}) as change:
+        discard(change, 2)
+
+
+def send_table(kind, content):
+    return lambda conferences, conference: send(conferences, conference, kind, f"{kind}.csv", content)
+
+
+def bring_from(conferences, _):
+    bring_back(conferences, conferences.desk.home / "venue.zip")
+
+
+def forget_person(conferences, _):
+    forget_in_conferences(conferences.desk, conferences, "~Rev_11", Users(Workspace.at(conferences.desk.home)))
+
+
+def write_zip(conferences, conference):
+    with (conferences.desk.home / "venue.zip").open("wb") as file:
+        export(conferences.get(conference), file)
+
+
+def do_score(conferences, conference, finder):
+    settings = ScoreSettings(model="bm25", references="off", history="off")
+    score(conferences, bare_view(conferences.get(conference)), settings, finder, silent)
+
+
+def calibrate(conferences, conference):
+    calibrating.make(conferences, conference, CalibrationIn(accept=1, samples=20))
+
+
+REVIEWS = "paper,reviewer,score\n" + "".join(f"s{i},~Rev_{j}1,{1 + (i + j) % 5}\n" for i in range(3) for j in range(6))
+CHANGES = {
+    "create": [lambda conferences, _: conferences.create("Another")],
+    "rename": [lambda conferences, conference: conferences.rename(conference, "B")],
+    "rules": [set_rules],
+    "a table, and its unknown lines": [
+        send_table("bids", "s0,~Rev_01,2\ns0,nobody,2\n"),
+        lambda conferences, conference: leave_out(conferences, conference, "bids", revision=None, who=""),
+        lambda conferences, conference: remove(conferences, conference, "bids"),
+    ],
+    "people of the corpus": [
+        lambda conferences, conference, finder: add_members(conferences, conference, ["a1"], finder.corpus)
+    ],
+    "a profile, and scores": [curate, do_score],
+    "locked and undone": [hand("lock", paper="s0", reviewer="~Rev_11"), undo],
+    "a load, and a person forgotten": [hand("quota", quotas={"~Rev_11": 1}), forget_person],
+    "a solution": [wait_for(), solve_third, discard_second],
+    "levels": [
+        send_table("reviewers", ROLES),
+        wait_for(levels=("area chair", "reviewer"), demand={"reviewer": 1, "area chair": 1}, most=3),
+        solve_third,
+    ],
+    "reviews calibrated": [
+        lambda conferences, conference: intake.accept(conferences, conference, "scores", "s.csv", REVIEWS.encode()),
+        calibrate,
+    ],
+    "forgotten and imported": [
+        write_zip,
+        lambda conferences, conference: conferences.delete(conference),
+        bring_from,
+    ],
+}
+"""What is done one after the other; whoever is killed has done all of a change, or none of it."""
+ROWS_ALONE = ("create", "rename", "rules", "locked and undone", "a load, and a person forgotten")
+
+
+def stopped_at(step, directory, work, stop, kinds):
+    """Do work in a process that is stopped at this step of it: a file or a statement. Whether it was done before."""
     child = os.fork()
     if child == 0:
         taken = 0
@@ -48,12 +182,12 @@ def killed_at(step, directory, work):
         def take():
             nonlocal taken
             taken += 1
-            if taken == step:
-                os._exit(9)
+            if taken >= step:  # a disk stays full
+                stop()
 
         def hook(event, arguments):
             writes = event != "open" or "w" in str(arguments[1] or "") or "x" in str(arguments[1] or "")
-            if event in STEPS and writes and str(directory) in str(arguments[0]):
+            if event in kinds and writes and str(directory) in str(arguments[0]):
                 take()
 
         connect = SqliteFile._connect
@@ -65,15 +199,29 @@ def killed_at(step, directory, work):
 
         try:
             sys.addaudithook(hook)
-            SqliteFile._connect = traced
+            if kinds is STEPS:
+                SqliteFile._connect = traced
             work()
             os._exit(0)
+        except (OSError, PanelistError) as error:
+            os._exit(9 if is_full(error) else 1)
         finally:
             os._exit(1)
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     assert code in (0, 9)
     return code == 0
+
+
+def killed_at(step, directory, work):
+    return stopped_at(step, directory, work, lambda: os._exit(9), STEPS)
+
+
+def full_at(step, directory, work):
+    def stop():
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    return stopped_at(step, directory, work, stop, FULL)
 
 
 def state(directory):
@@ -104,25 +252,59 @@ def prepared(tmp_path_factory):
         live.solve(bare_view(live.now), ConferenceSettings(demand=1, most=2, method=method))
     conferences.desk.close()
 
-    def task(work, copy):
+    def task(work, copy, *more):
         again = open_conferences(copy)
-        work(again, made, 2)
+        work(again, made, *more)
         again.desk.close()
 
     return directory, task
+
+
+@pytest.fixture(scope="module")
+def finder(tmp_path_factory):
+    with make_finder(tmp_path_factory.mktemp("corpus"), [paper(f"p{i}", at(f"a{i}")) for i in range(3)]) as finder:
+        yield finder
+
+
+@pytest.mark.parametrize(
+    ("name", "stopped"),
+    [*((name, killed_at) for name in CHANGES), *((name, full_at) for name in CHANGES if name not in ROWS_ALONE)],
+)
+def test_of_several_changes_each_is_made_whole_or_not_at_all(tmp_path, prepared, finder, name, stopped):
+    before, task = prepared
+
+    def all_of_it(directory):
+        for work in CHANGES[name]:
+            task(work, directory, *[finder] * (work.__code__.co_argcount == 3))
+            yield
+
+    known = [state(shutil.copytree(before, tmp_path / "known"))]
+    known += [state(tmp_path / "known") for _ in all_of_it(tmp_path / "known")]
+    found = []
+    first, apart = (1 + sum(map(ord, name)) % APART, APART) if stopped is killed_at else (1, 4)
+    for step in range(first, 2_000, apart):
+        directory = shutil.copytree(before, tmp_path / str(step))
+        done = stopped(step, directory, lambda directory=directory: list(all_of_it(directory)))
+        found.append(state(directory))
+        assert found[-1] in known, step
+        shutil.rmtree(directory)
+        if done:
+            break
+    assert found[-1] == known[-1]
+    assert len(found) > 1
 
 
 @pytest.mark.parametrize("work", [send_files, send_reviews, choose_solution, forget])
 def test_a_killed_process_leaves_the_old_state_or_the_new_one(tmp_path, prepared, work):
     before, task = prepared
     old = state(shutil.copytree(before, tmp_path / "new"))
-    task(work, tmp_path / "new")
+    task(work, tmp_path / "new", 2)
     new = state(tmp_path / "new")
     assert old != new
     found = []
     for step in range(1, 200):
         directory = shutil.copytree(before, tmp_path / str(step))
-        done = killed_at(step, directory, lambda directory=directory: task(work, directory))
+        done = killed_at(step, directory, lambda directory=directory: task(work, directory, 2))
         found.append(state(directory))
         assert found[-1] in (old, new), step
         if done:
