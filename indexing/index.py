@@ -45,7 +45,7 @@ class Index(Closing):
             self.ownership = Ownership.open(path / "ownership")
             self.affiliations = Affiliations.open(path / "affiliations")
             self.names = Names.open(path / "names")
-            self.references = References.open(path / "references")  # None where no paper of the corpus has any
+            self.references = References.read(path / "references")  # None where no paper of the corpus has any
             shape = len(self.units), self.manifest.encoder.dimension
             self.vectors = open_vectors(path / VECTORS, self.manifest.dense.precision, *shape)  # the exact ones
         except BaseException:

@@ -6,9 +6,11 @@ any batch. Among selected rows FAISS would score one query at a time; so the row
 block, for its matrix products.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 import faiss as _faiss
 import numpy as np
@@ -27,28 +29,29 @@ faiss.cvar.distance_compute_blas_threshold = _MANY
 _ROWS = 65_536  # of a block that is gathered, or converted from half precision
 _SPARE = 24  # candidates more than hits: usually enough for all within `_ROUNDING` of the last
 _TOGETHER = 16  # dimensions up to which FAISS may sum consecutive rows together, so that neighbours change their bits
+_SMALL_POOL = 20_000  # up to here exact scores are as fast as another structure, and never miss
 _ROUNDING = 2e-5  # more than two float32 sums over some thousand unit-length terms ever differ by
 
 
 class ExactIndex:
     """The kind `flat`: every allowed vector is scored; see `indexing.dense.VectorIndex`."""
 
-    kind: Literal["flat"] = "flat"
-    recall = 1.0
+    kind = "flat"
+    recall: float | None = 1.0
 
     def __init__(self, vectors: Vectors) -> None:
         self.vectors = vectors
 
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
         """The `k` units with the highest inner product for each query; see `VectorIndex.search`."""
-        check_search(queries, k, self.vectors)
+        self._check_search(queries, k)
         pool = None if allowed is None else np.flatnonzero(fit_mask(allowed, len(self.vectors)))
         queries = np.ascontiguousarray(queries, dtype=np.float32)
         count = len(self.vectors) if pool is None else len(pool)
         limit = min(k + _SPARE, count)
         if queries.size < _MANY or limit == 0:
             return pad(each(lambda query: self._row_by_row(query, pool, k), list(queries)), k)
-        scores, positions = self._candidates(queries, limit, pool)
+        scores, positions = self._nearest(queries, limit, pool)
 
         def best(row: int) -> Row:
             # Where all candidates are as near as the last hit, others may be, too.
@@ -63,20 +66,13 @@ class ExactIndex:
         """The hits: nothing has to be scored again."""
         return self.search(queries, k, allowed=mask).units
 
-    def rescored(
-        self, queries: NDArray[np.float32], k: int, candidates: NDArray[np.int64], allowed: NDArray[np.bool_] | None
-    ) -> Hits:
-        """The best of each query's candidates, scored row by row; a query that has too few is answered in full."""
-        enough = min(k, len(self.vectors) if allowed is None else int(allowed.sum()))
-
-        def best(row: int) -> Row:
-            units = candidates[row][candidates[row] >= 0]
-            if len(units) >= enough:
-                return self._row_by_row(queries[row], np.sort(units), k)
-            hits = self.search(queries[row : row + 1], k, allowed=allowed)
-            return hits.units[0], hits.scores[0]
-
-        return pad(each(best, range(len(queries))), k)
+    def _check_search(self, queries: NDArray[np.float32], k: int) -> None:
+        check_depth(k)
+        if queries.ndim != 2 or queries.shape[1] != self.vectors.shape[1]:
+            raise InputError(
+                f"queries of shape {queries.shape} do not fit vectors of {self.vectors.shape[1]} dimensions: "
+                "encode them with the encoder of the index"
+            )
 
     def _row_by_row(self, query: NDArray[np.float32], units: NDArray[np.int64] | None, k: int) -> Row:
         """The `k` best of these units, which ascend (None for all), each scored by itself.
@@ -95,40 +91,64 @@ class ExactIndex:
         order = top_k(scores, k)
         return (order if units is None else units[order]), scores[order]
 
-    def _candidates(
+    def _nearest(
         self, queries: NDArray[np.float32], limit: int, pool: NDArray[np.intp] | None
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
         """(queries, limit) the highest inner products, by matrix products, and their positions in the pool."""
-        blocks = list(self._block_starts(pool))
-        scores = np.empty((len(blocks), len(queries), limit), dtype=np.float32)
-        positions = np.empty(scores.shape, dtype=np.int64)
-        cuts = np.linspace(0, len(queries), max(1, min(cores(), queries.size // _SHARE)) + 1).astype(int)
-        for number, (start, end) in enumerate(blocks):
-            block: Any = self.vectors[start:end] if pool is None else self.vectors[pool[start:end]]
-            block = block.astype(np.float32, copy=False)
-
-            def nearest(part: int, block: Any = block, number: int = number) -> None:
-                some = slice(cuts[part], cuts[part + 1])
-                arrays = queries[some], block, scores[number, some], positions[number, some]
-                asked, rows, best, found = map(faiss.swig_ptr, arrays)
-                with threads(1):
-                    faiss.knn_inner_product(
-                        asked, rows, queries.shape[1], len(arrays[0]), len(block), limit, best, found
-                    )
-
-            each(nearest, range(len(cuts) - 1))
-            positions[number][positions[number] >= 0] += start
-        if len(blocks) == 1:
-            return scores[0], positions[0]
+        chunks = np.array_split(queries, max(1, min(cores(), queries.size // _SHARE)))
+        count = len(self.vectors) if pool is None else len(pool)
+        step = count if pool is None and self.vectors.dtype == np.float32 else _ROWS  # no copy: one block
+        found = []
+        for start in range(0, count, step):
+            rows: Any = slice(start, start + step) if pool is None else pool[start : start + step]
+            block = self.vectors[rows].astype(np.float32, copy=False)
+            answers = each(partial(_search_block, block, limit), chunks)
+            scores, positions = map(np.concatenate, zip(*answers, strict=True))
+            found.append((scores, np.where(positions >= 0, positions + start, -1)))
+        if len(found) == 1:
+            return found[0]
         merged: tuple[NDArray[np.float32], NDArray[np.int64]]
-        merged = faiss.merge_knn_results(scores, positions, keep_max=True)
+        merged = faiss.merge_knn_results(*map(np.stack, zip(*found, strict=True)), keep_max=True)
         return merged
 
-    def _block_starts(self, pool: NDArray[np.intp] | None) -> Iterator[tuple[int, int]]:
-        """Where blocks of rows begin and end: those that can be read where they are are one block."""
-        count = len(self.vectors) if pool is None else len(pool)
-        step = count if pool is None and self.vectors.dtype == np.float32 else _ROWS
-        return ((start, min(start + step, count)) for start in range(0, count, step))
+
+class RescoredIndex(ExactIndex):
+    """Another structure over the same vectors, whose candidates are scored again, row by row."""
+
+    def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
+        """The `k` units with nearly the highest inner product for each query; see `VectorIndex.search`.
+
+        A small pool, and what the structure cannot search, is scored exactly; so is a query with too few candidates.
+        """
+        self._check_search(queries, k)
+        mask = None if allowed is None else fit_mask(allowed, len(self.vectors))
+        count = len(self.vectors) if mask is None else int(mask.sum())
+        if count <= (_SMALL_POOL if mask is not None else 0) or not self._reaches(k, count, mask is not None):
+            return super().search(queries, k, allowed=mask)
+        queries = np.ascontiguousarray(queries, dtype=np.float32)
+        candidates = self.candidates(queries, k, mask)
+
+        def best(row: int) -> Row:
+            units = candidates[row][candidates[row] >= 0]
+            if len(units) >= min(k, count):
+                return self._row_by_row(queries[row], np.sort(units), k)
+            hits = ExactIndex.search(self, queries[row : row + 1], k, allowed=mask)
+            return hits.units[0], hits.scores[0]
+
+        return pad(each(best, range(len(queries))), k)
+
+    @abstractmethod
+    def _reaches(self, k: int, count: int, masked: bool) -> bool:
+        """Whether the structure can find so many of this number of units, which a mask may select."""
+
+
+def _search_block(
+    block: NDArray[np.float32], limit: int, queries: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    with threads(1):  # FAISS' own threads wait for each other on a busy machine
+        found: tuple[NDArray[np.float32], NDArray[np.int64]]
+        found = faiss.knn(queries, block, limit, metric=faiss.METRIC_INNER_PRODUCT)
+    return found
 
 
 def _score(
@@ -143,16 +163,6 @@ def _score(
     with threads(1):
         arrays = map(faiss.swig_ptr, (scores, query, vectors, rows))
         faiss.fvec_inner_products_by_idx(*arrays, dimension, 1, len(rows))
-
-
-def check_search(queries: NDArray[np.float32], k: int, vectors: Vectors) -> None:
-    """Refuse what cannot be searched for."""
-    check_depth(k)
-    if queries.ndim != 2 or queries.shape[1] != vectors.shape[1]:
-        raise InputError(
-            f"queries of shape {queries.shape} do not fit vectors of {vectors.shape[1]} dimensions: "
-            "encode them with the encoder of the index"
-        )
 
 
 def found_share(exact: NDArray[np.int64], found: NDArray[np.int64]) -> float:

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense.faiss_flat import ExactIndex, check_search, faiss, found_share, threads
-from indexing.hits import Hits, fit_mask
+from indexing.dense.faiss_flat import ExactIndex, RescoredIndex, faiss, found_share, threads
 from indexing.parallel import cores, each
 from indexing.tables.arrays import damaged
 from indexing.tables.vectors import Vectors
@@ -30,7 +29,6 @@ _BLOCK = 65_536
 _ONE_THREAD = 200_000
 _POINTS_PER_LIST = 64
 _LINKS = 32  # of a graph's node
-_SMALL_POOL = 20_000  # up to here exact scores are as fast as lists or a graph, and never miss
 _SPARE = 1.2  # candidates for each hit, since codes order them only nearly right
 _COARSE = 4.0  # the same for a factory, whose codes may be much shorter
 _CROWD = 2  # vectors to look at, at the least, for each candidate
@@ -131,32 +129,21 @@ class _Recall:
         return effort
 
 
-class ApproximateIndex:
+class ApproximateIndex(RescoredIndex):
     """The kinds `ivf`, `hnsw` and strings of FAISS' factory; see `indexing.dense.VectorIndex`."""
 
     def __init__(self, index: Any, vectors: Vectors, kind: str, efforts: Sequence[int], recall: float = 0.0) -> None:
-        self.kind, self.vectors, self.efforts, self.recall = kind, vectors, efforts, recall
+        super().__init__(vectors)
+        self.kind, self.efforts, self.recall = kind, efforts, recall
         self._index, self._structure = index, _inner(index)
         self._inverted = isinstance(self._structure, faiss.IndexIVF)
         self._steers = self._inverted or isinstance(self._structure, faiss.IndexHNSW)  # takes effort and mask
-        self._exact = ExactIndex(vectors)
 
-    def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
-        """The `k` units with nearly the highest inner product for each query; see `VectorIndex.search`.
-
-        A small pool is scored exactly. Otherwise the rarer allowed units are, the more of the structure is searched; a
-        query that still finds fewer than `k` of them is answered exactly.
-        """
-        check_search(queries, k, self.vectors)
-        mask = None if allowed is None else fit_mask(allowed, len(self.vectors))
-        count = len(self.vectors) if mask is None else int(mask.sum())
-        if count <= max(_SMALL_POOL if mask is not None else 0, 2 * k) or (mask is not None and not self._steers):
-            return self._exact.search(queries, k, allowed=mask)
-        queries = np.ascontiguousarray(queries, dtype=np.float32)
-        return self._exact.rescored(queries, k, self.candidates(queries, k, mask), mask)
+    def _reaches(self, k: int, count: int, masked: bool) -> bool:
+        return count > 2 * k and (self._steers or not masked)
 
     def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-        """What FAISS finds near by its codes, in their order."""
+        """What FAISS finds near by its codes, in their order: the rarer allowed units are, the more it looks at."""
         count = len(self.vectors) if mask is None else int(mask.sum())
         limit = min(math.ceil((_SPARE if self.kind in ("ivf", "hnsw") else _COARSE) * k), count)
         # If one unit in n is allowed, finding k allowed units is as hard as finding n * k units without a mask.

@@ -2,13 +2,12 @@
 
 import math
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense.faiss_flat import ExactIndex, check_search
-from indexing.hits import Hits, fit_mask, pad
+from indexing.dense.faiss_flat import RescoredIndex
+from indexing.hits import pad
 from indexing.milvus.address import Address, address_of
 from indexing.milvus.server import DEEPEST, UNIT, VECTOR, VECTORS_SINCE, Server
 from indexing.milvus.state import STATE, new_collection, read_state, write_state
@@ -18,7 +17,6 @@ from indexing.tables.vectors import Vectors
 _ROWS = 2_000  # per request
 _COMMIT = 100_000  # rows between two commits: what a killed build repeats at most
 _SPARE = 1.2  # candidates per hit, since an approximate structure orders them only nearly right
-_SMALL_POOL = 20_000  # up to here exact scores are as fast as a request
 
 
 def write(vectors: Vectors, path: Path, address: Address, base: Path | None) -> None:
@@ -48,31 +46,23 @@ def write(vectors: Vectors, path: Path, address: Address, base: Path | None) -> 
         write_state(path, {**state, "last": end - 1})
 
 
-class MilvusVectorIndex:
+class MilvusVectorIndex(RescoredIndex):
     """The kind `milvus`; see `indexing.dense.VectorIndex`."""
 
-    kind: Literal["milvus"] = "milvus"
+    kind = "milvus"
     recall = None
 
     def __init__(self, path: Path, vectors: Vectors) -> None:
         state = read_state(path)
         if state is None or state["last"] != len(vectors) - 1:
             raise damaged(path / STATE)
-        self.vectors = vectors
+        super().__init__(vectors)
         self._collection = str(state["collection"])
-        self._exact = ExactIndex(vectors)
         self._server = Server(address_of(state["address"]), VECTORS_SINCE)
         self._server.load(self._collection)
 
-    def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
-        """A small pool, and a depth beyond what the server returns, are scored exactly here."""
-        check_search(queries, k, self.vectors)
-        mask = np.ones(len(self.vectors), np.bool_) if allowed is None else fit_mask(allowed, len(self.vectors))
-        count = int(mask.sum())
-        if count <= (_SMALL_POOL if allowed is not None else 0) or min(_SPARE * k, count) > DEEPEST:
-            return self._exact.search(queries, k, allowed=mask)
-        queries = np.ascontiguousarray(queries, dtype=np.float32)
-        return self._exact.rescored(queries, k, self.candidates(queries, k, mask), mask)
+    def _reaches(self, k: int, count: int, masked: bool) -> bool:
+        return min(_SPARE * k, count) <= DEEPEST
 
     def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
         """What the server finds near."""

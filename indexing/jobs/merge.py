@@ -80,7 +80,7 @@ def merge(
     progress("checksums", 0, 1)
     live = int(units.live.sum())
     authors = len(Ownership.open(target / "ownership").author_ids)
-    cited = References.open(target / "references")
+    cited = References.read(target / "references")
     manifest = Manifest(
         panelist=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),

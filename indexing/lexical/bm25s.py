@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad, top_k
-from indexing.lexical.engine import PLAIN, LexicalIndex, LexicalWriter, Words
+from indexing.hits import NO_HITS, Row, fit_mask, top_k
+from indexing.lexical.engine import LexicalIndex, LexicalWriter, Words
 from indexing.lexical.tokens import Vocabulary
 from indexing.parallel import each
 from indexing.tables.arrays import damaged, open_array, save_array
@@ -69,20 +69,16 @@ class Bm25Index(LexicalIndex):
                 self._units = open_array(path / _MATRIX_UNITS.format(state.matrix))
             except (OSError, ValueError, KeyError, TypeError) as error:
                 raise damaged(path / names["data_name"]) from error
-            self._data, self._rows, self._starts = (
+            self._data, self._row_numbers, self._starts = (
                 matrix.scores[part].view(np.ndarray) for part in ("data", "indices", "indptr")
             )
             self._starts = self._starts.astype(np.int64, copy=False)  # bm25s stores int32 where that is enough
             self._vocabulary = Vocabulary(matrix.vocab_dict)
 
-    def search(
-        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, words: Words = PLAIN
-    ) -> Hits:
-        """The `k` best units of each query; see `LexicalIndex.search`."""
-        check_depth(k)
+    def _rows(self, queries: Sequence[str], k: int, allowed: NDArray[np.bool_] | None, words: Words) -> list[Row]:
         words.check_plain("bm25s")
         if len(self._units) == 0:
-            return pad([NO_HITS] * len(queries), k)
+            return [NO_HITS] * len(queries)
         depth, end = min(k, len(self._units)), int(self._units[-1]) + 1
         taken = fit_mask(np.ones(end, np.bool_) if allowed is None else allowed, end)[self._units]
         from indexing.lexical.bm25s_kernel import add_scores
@@ -90,11 +86,11 @@ class Bm25Index(LexicalIndex):
         def answer(query: str) -> Row:
             read = self._vocabulary.read(query)
             numbers = np.array(sorted(set(read) if words.repeated == "distinct" else read), dtype=np.int64)
-            scores = add_scores(numbers, self._data, self._rows, self._starts, taken)
+            scores = add_scores(numbers, self._data, self._row_numbers, self._starts, taken)
             best = top_k(scores, depth)
             return self._units[best], scores[best]
 
-        return pad(each(answer, queries), k)
+        return each(answer, queries)
 
 
 class Bm25Writer(LexicalWriter):

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import Hits
+from indexing.hits import Hits, Row, check_depth, pad
 from panelist.closing import Closing
 from panelist.errors import InputError
 
@@ -61,7 +61,6 @@ def check_parameters(k1: float, b: float) -> None:
 class LexicalIndex(Closing, ABC):
     """A BM25 index that is open for searching. Safe to share between threads; a context manager."""
 
-    @abstractmethod
     def search(
         self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, words: Words = PLAIN
     ) -> Hits:
@@ -74,6 +73,12 @@ class LexicalIndex(Closing, ABC):
         `allowed` is a mask over unit numbers that is applied before the depth is cut (pools, tombstones); units beyond
         its end are not allowed.
         """
+        check_depth(k)
+        return pad(self._rows(queries, k, allowed, words), k)
+
+    @abstractmethod
+    def _rows(self, queries: Sequence[str], k: int, allowed: NDArray[np.bool_] | None, words: Words) -> list[Row]:
+        """The units of each query, best first, and their scores."""
 
     def close(self) -> None:
         """Release files and threads; closing twice does no harm."""

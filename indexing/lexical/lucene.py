@@ -19,8 +19,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad
-from indexing.lexical.engine import PLAIN, LexicalIndex, Words
+from indexing.hits import NO_HITS, Row, fit_mask
+from indexing.lexical.engine import LexicalIndex, Words
 from indexing.lexical.jvm import JAVA, detach_thread, java_errors, start
 from indexing.lexical.lucene_calls import LuceneCalls
 from indexing.parallel import each
@@ -65,21 +65,18 @@ class LuceneIndex(LexicalIndex):
             self._with[bm25] = LuceneCalls(self._jnius, self.path, bm25)
         return self._with[bm25]
 
-    def search(
-        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, words: Words = PLAIN
-    ) -> Hits:
-        """The `k` best units of each query; see `LexicalIndex.search`. Feedback for `expand` ignores the mask."""
-        check_depth(k)
+    def _rows(self, queries: Sequence[str], k: int, allowed: NDArray[np.bool_] | None, words: Words) -> list[Row]:
         try:
             with java_errors(self.path):
-                return pad(self._search([encodable(query) for query in queries], k, self._mask(allowed), words), k)
+                return self._best([encodable(query) for query in queries], k, self._mask(allowed), words)
         finally:
             detach_thread()
 
     def _mask(self, allowed: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
         return None if allowed is None else fit_mask(allowed, self._units)
 
-    def _search(self, texts: list[str], k: int, mask: NDArray[np.bool_] | None, words: Words) -> list[Row]:
+    def _best(self, texts: list[str], k: int, mask: NDArray[np.bool_] | None, words: Words) -> list[Row]:
+        """The best units of each query. Feedback for `expand` ignores the mask."""
         if self._terms and not words.expand:
             return self._two_stages(texts, k, None if mask is None else self._within(mask), words)
         queries = self._expanded(texts, words) if words.expand else texts

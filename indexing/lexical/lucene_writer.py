@@ -12,7 +12,6 @@ from indexing.lexical.engine import LexicalWriter
 from indexing.lexical.jvm import JAVA, java_errors, start
 from indexing.lexical.lucene_calls import FIELD, ID, UNIT, unit_set
 from indexing.text import encodable
-from panelist.errors import InputError
 
 _BUFFER_MEGABYTES = 128.0
 
@@ -26,41 +25,22 @@ class LuceneWriter(LexicalWriter):
     def __init__(self, path: Path, k1: float, b: float) -> None:
         super().__init__(path)
         self._jnius = start()
-        self._settings = {"k1": repr(float(k1)), "b": repr(float(b))}
+        self._settings = {"k1": repr(float(k1)), "b": repr(float(b)), "ids": "sorted"}
+        java, lucene = self._jnius.autoclass, "org.apache.lucene."
         with java_errors(path), JAVA:
-            self._open(k1, b)
-            stored = self._stored()
-            self._last = self.last = int(stored.get("last", -1))
-            if stored:
-                try:
-                    self._check_parameters((stored["k1"], stored["b"]), k1, b)
-                except InputError:
-                    self._writer.rollback()
-                    raise
-            self._sorts_ids = not stored or "ids" in stored  # an index without them cannot get them later
+            self._unit_set = unit_set(self._jnius)
+            self._map = java("java.util.HashMap")
+            directory = java(lucene + "store.FSDirectory").open(java("java.nio.file.Paths").get(str(path)))
+            if java(lucene + "index.DirectoryReader").indexExists(directory):
+                stored = java(lucene + "index.SegmentInfos").readLatestCommit(directory).getUserData()
+                self._check_parameters((stored.get("k1"), stored.get("b")), k1, b)
+                self._last = self.last = int(stored.get("last"))
+            analyzer = java("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
+            config = java(lucene + "index.IndexWriterConfig")(analyzer)
+            config.setSimilarity(java(lucene + "search.similarities.BM25Similarity")(float(k1), float(b)))
+            config.setRAMBufferSizeMB(_BUFFER_MEGABYTES)
+            self._writer = java(lucene + "index.IndexWriter")(directory, config)
             self._compose_document()
-
-    def _open(self, k1: float, b: float) -> None:
-        java = self._jnius.autoclass
-        lucene = "org.apache.lucene."
-        self._unit_set = unit_set(self._jnius)
-        self._map = java("java.util.HashMap")
-        analyzer = java("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
-        config = java(lucene + "index.IndexWriterConfig")(analyzer)
-        config.setSimilarity(java(lucene + "search.similarities.BM25Similarity")(float(k1), float(b)))
-        config.setRAMBufferSizeMB(_BUFFER_MEGABYTES)
-        directory = java(lucene + "store.FSDirectory").open(java("java.nio.file.Paths").get(str(self.path)))
-        self._writer = java(lucene + "index.IndexWriter")(directory, config)
-
-    def _stored(self) -> dict[str, str]:
-        entries = self._writer.getLiveCommitData()
-        settings: dict[str, str] = {}
-        if entries is not None:
-            iterator = entries.iterator()
-            while iterator.hasNext():
-                key, _, value = iterator.next().toString().partition("=")
-                settings[key] = value
-        return settings
 
     def _compose_document(self) -> None:
         """One document whose fields are filled again for each unit: three calls into Java instead of ten objects."""
@@ -77,7 +57,7 @@ class LuceneWriter(LexicalWriter):
         self._id = java(document + "StringField")(ID, "", store.YES)
         self._document = java(document + "Document")()
         self._sorted_id = java(document + "BinaryDocValuesField")(ID, java("org.apache.lucene.util.BytesRef")())
-        for field in (self._text, self._unit, self._id, *([self._sorted_id] if self._sorts_ids else ())):
+        for field in (self._text, self._unit, self._id, self._sorted_id):
             self._document.add(field)
 
     def add(self, units: Sequence[int], texts: Sequence[str]) -> None:
@@ -102,8 +82,7 @@ class LuceneWriter(LexicalWriter):
         """Make everything so far survive a crash."""
         with java_errors(self.path), JAVA:
             settings = self._map()
-            sorts = {"ids": "sorted"} if self._sorts_ids else {}
-            for key, value in {**self._settings, "last": str(self._last), **sorts}.items():
+            for key, value in {**self._settings, "last": str(self._last)}.items():
                 settings.put(key, value)
             self._writer.setLiveCommitData(settings.entrySet())
             self._writer.commit()

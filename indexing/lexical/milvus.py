@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import NO_HITS, Hits, Row, check_depth, fit_mask, pad
-from indexing.lexical.engine import PLAIN, LexicalIndex, LexicalWriter, Words
+from indexing.hits import NO_HITS, Row, fit_mask
+from indexing.lexical.engine import LexicalIndex, LexicalWriter, Words
 from indexing.lexical.tokens import Stems
 from indexing.milvus.address import Address
 from indexing.milvus.server import BM25, LONGEST, TEXT, UNIT, VECTOR, Filter, Server
@@ -45,11 +45,7 @@ class MilvusIndex(LexicalIndex):
         self._server = Server(address)
         self._server.load(self._collection)
 
-    def search(
-        self, queries: Sequence[str], k: int, *, allowed: NDArray[np.bool_] | None = None, words: Words = PLAIN
-    ) -> Hits:
-        """The `k` best units of each query; see `LexicalIndex.search`."""
-        check_depth(k)
+    def _rows(self, queries: Sequence[str], k: int, allowed: NDArray[np.bool_] | None, words: Words) -> list[Row]:
         words.check_plain("milvus")
         mask = self._mask if allowed is None else self._mask & fit_mask(allowed, len(self._mask))
         once = words.repeated == "distinct"
@@ -60,7 +56,7 @@ class MilvusIndex(LexicalIndex):
         best = self._best([texts[row] for row in searched], k, self._server.filter_of(mask))
         for row, (units, scores) in zip(searched, best, strict=True):
             rows[row] = units[scores > 0], scores[scores > 0] * self._scale
-        return pad(rows, k)
+        return rows
 
     def _best(self, texts: Sequence[str], k: int, units: Filter) -> list[Row]:
         """The best units of each query; where it has too many words, of those that its rarest words find."""

@@ -17,12 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import StringTable, open_array, save_array
+from indexing.tables.arrays import StringTable, Table, save_array
 from indexing.tables.ownership import gather_rows
 from panelist.records import Institution
 
-_TABLES = ("keys", "names", "rors", "countries", "plain_names", "lineages")
-_ARRAYS = ("name_numbers", "starts", "units", "institutions")
 _SEPARATORS = re.compile(r"[\W_]+")
 
 
@@ -41,7 +39,7 @@ def institution_key(institution: Institution) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Affiliations:
+class Affiliations(Table):
     """For each author the institutions that their live units give, unit by unit."""
 
     keys: StringTable  # the `institution_key` of each institution; its position is the institution's number
@@ -65,34 +63,26 @@ class Affiliations:
         positions, lengths = gather_rows(self.starts, authors)
         return np.repeat(np.arange(len(authors)), lengths), positions
 
-    @classmethod
-    def open(cls, directory: Path) -> Affiliations:
-        """Memory-map the table in `directory`; an index of an earlier version has no lineages."""
-        there = [name for name in _TABLES if name != "lineages" or (directory / "lineages.blob.npy").exists()]
-        parts: dict[str, Any] = {name: StringTable.open(directory, name) for name in there}
-        parts.setdefault("lineages", StringTable.of([""] * len(parts["keys"])))
-        parts |= {name: open_array(directory / f"{name}.npy") for name in _ARRAYS}
-        return cls(**parts)
-
 
 def save_institutions(institutions: Sequence[Institution], directory: Path) -> None:
     """Write those of `Affiliations`' files that describe institutions; these are distinct by `institution_key`."""
-    tables = institution_tables(institutions)
-    for name in _TABLES:
-        tables[name].save(directory, name)
-    save_array(directory / "name_numbers.npy", tables["name_numbers"])
+    for name, part in institution_tables(institutions).items():
+        if isinstance(part, StringTable):
+            part.save(directory, name)
+        else:
+            save_array(directory / f"{name}.npy", part)
 
 
 def institution_tables(institutions: Sequence[Institution]) -> dict[str, Any]:
     """The parts of `Affiliations` that describe institutions, by name."""
     groups: dict[str, int] = {}
-    numbers = [groups.setdefault(normalised(place.name), len(groups)) for place in institutions]
+    numbers = [groups.setdefault(normalised(institution.name), len(groups)) for institution in institutions]
     return {
-        "keys": StringTable.of([institution_key(place) for place in institutions]),
-        "names": StringTable.of([place.name for place in institutions]),
-        "rors": StringTable.of([place.ror or "" for place in institutions]),
-        "countries": StringTable.of([place.country or "" for place in institutions]),
+        "keys": StringTable.of(list(map(institution_key, institutions))),
+        "names": StringTable.of([institution.name for institution in institutions]),
+        "rors": StringTable.of([institution.ror or "" for institution in institutions]),
+        "countries": StringTable.of([institution.country or "" for institution in institutions]),
         "plain_names": StringTable.of(list(groups)),
-        "lineages": StringTable.of([place.lineage for place in institutions]),
+        "lineages": StringTable.of([institution.lineage for institution in institutions]),
         "name_numbers": np.array(numbers, dtype=np.int32),
     }

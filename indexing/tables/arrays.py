@@ -1,11 +1,11 @@
 """Files of an index, above all plain arrays: replaced atomically, read back memory-mapped, never pickled."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +47,7 @@ def pack(strings: Sequence[str]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
 
 def unpack(blob: NDArray[np.uint8], offsets: NDArray[np.int64]) -> list[str]:
     """All strings that `pack` packed."""
-    data, cuts = blob.tobytes(), offsets.tolist()
-    return [data[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise(cuts)]
+    return [str(blob.data[start:end], "utf-8", "surrogatepass") for start, end in pairwise(offsets.tolist())]
 
 
 def string_hashes(strings: Sequence[str]) -> NDArray[np.uint64]:
@@ -66,8 +65,6 @@ class StringTable:
     hashes: NDArray[np.uint64]  # (n) 64-bit BLAKE2b of the strings, ascending
     order: NDArray[np.int32]  # (n) the position of the string that each hash belongs to; ascending among equal hashes
 
-    FILES = ("blob", "offsets", "hashes", "order")
-
     @classmethod
     def of(cls, strings: Sequence[str]) -> Self:
         """A table of these strings."""
@@ -79,9 +76,7 @@ class StringTable:
         return len(self.offsets) - 1
 
     def __getitem__(self, position: int) -> str:
-        if not 0 <= position < len(self):
-            raise IndexError(f"position {position} in a table of {len(self)}")
-        return self.blob[self.offsets[position] : self.offsets[position + 1]].tobytes().decode("utf-8", "surrogatepass")
+        return self.take([position])[0]
 
     def take(self, positions: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """The strings at these positions."""
@@ -89,9 +84,8 @@ class StringTable:
         ends = self.offsets[numbers + 1].tolist()  # raises where a position is beyond the end
         if (numbers < 0).any():
             raise IndexError(f"position {numbers.min()} in a table of {len(self)}")
-        data = self.blob.data
         cuts = zip(self.offsets[numbers].tolist(), ends, strict=True)
-        return [str(data[start:end], "utf-8", "surrogatepass") for start, end in cuts]
+        return [str(self.blob.data[start:end], "utf-8", "surrogatepass") for start, end in cuts]
 
     def all(self) -> list[str]:
         """Every string, in order."""
@@ -116,10 +110,26 @@ class StringTable:
 
     def save(self, directory: Path, name: str) -> None:
         """Write the arrays as `<name>.<array>.npy` into `directory`."""
-        for part in self.FILES:
-            save_array(directory / f"{name}.{part}.npy", getattr(self, part))
+        for field in fields(self):
+            save_array(directory / f"{name}.{field.name}.npy", getattr(self, field.name))
 
     @classmethod
     def open(cls, directory: Path, name: str) -> Self:
         """Memory-map a saved table."""
-        return cls(*(open_array(directory / f"{name}.{part}.npy") for part in cls.FILES))
+        return cls(*(open_array(directory / f"{name}.{field.name}.npy") for field in fields(cls)))
+
+
+class Table:
+    """A dataclass whose fields are arrays and tables of strings, in files of their names."""
+
+    __slots__ = ()
+
+    @classmethod
+    def open(cls, directory: Path) -> Self:
+        """Memory-map the table in `directory`."""
+        kinds: dict[str, Any] = get_type_hints(cls)  # of its fields
+        parts = (
+            StringTable.open(directory, name) if kind is StringTable else open_array(directory / f"{name}.npy")
+            for name, kind in kinds.items()
+        )
+        return cls(*parts)

@@ -11,14 +11,13 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import open_array
+from indexing.tables.arrays import Table
 from indexing.tables.references import key_hashes
 from panelist.corpus.names import normalise_name
 from panelist.corpus.reference_keys import doi_key, title_key
@@ -26,8 +25,6 @@ from panelist.records import Paper
 
 FORMS = 3
 """Forms of a paper: id, DOI, title."""
-
-ARRAYS = ("forms", "form_order", "hashes", "authors", "seconds", "givens")
 
 _LEAST_TITLE = len("title:") + 20  # shorter titles are of many papers
 _SEPARATORS = re.compile(r"[\s.\-‐-―]+")
@@ -106,7 +103,7 @@ def _plain_letter(letter: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class Names(Table):
     """Forms of papers and names of authors."""
 
     forms: NDArray[np.uint64]  # (units, forms) 0 for tombstones and forms that a paper has not
@@ -144,11 +141,3 @@ class Names:
             fits &= (stored == sought) | (stored == 0) | (sought == 0)
         pairs = np.unique(rows[fits] * (1 << 32) + self.authors[positions[fits]])
         return pairs >> 32, pairs & 0xFFFFFFFF
-
-    @classmethod
-    def open(cls, directory: Path) -> Names:
-        """Memory-map the table in `directory`; an index of an earlier version has none, so nobody is found."""
-        if not directory.is_dir():
-            empty = (np.zeros(0, kind) for kind in (np.int32, np.uint64, np.int32, np.uint8, np.uint32))
-            return cls(np.zeros((0, FORMS), np.uint64), *empty)  # type: ignore[arg-type]  # in the order of the fields
-        return cls(*(open_array(directory / f"{name}.npy") for name in ARRAYS))

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import StringTable, open_array
+from indexing.tables.arrays import StringTable, Table
 
 
 def gather_rows(
@@ -35,13 +34,9 @@ def gather_rows(
 
 @dataclass(frozen=True, eq=False)
 class NumberedPeople:
-    """Some people, of whom something is known.
+    """Some people, of whom something is known."""
 
-    Attributes:
-        authors: (people) int64, ascending author numbers.
-    """
-
-    authors: NDArray[np.int64]
+    authors: NDArray[np.int64]  # (people) ascending author numbers
 
     def find(self, authors: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         """The position of each of these authors among the people; -1 for those who are not among them."""
@@ -59,7 +54,7 @@ class NumberedPeople:
 
 
 @dataclass(frozen=True, slots=True)
-class Ownership:
+class Ownership(Table):
     """The authors of every live unit, and the live units of every author; tombstones own nothing."""
 
     author_ids: StringTable  # ascending; their positions are the author numbers
@@ -76,10 +71,3 @@ class Ownership:
         """Every (row in `units`, author number) pair of these units, as two flat arrays, row by row."""
         positions, lengths = gather_rows(self.unit_starts, units)
         return np.repeat(np.arange(len(units)), lengths), self.unit_authors[positions]
-
-    @classmethod
-    def open(cls, directory: Path) -> Ownership:
-        """Memory-map the table in `directory`."""
-        names = ("unit_starts", "unit_authors", "author_starts", "author_units")
-        arrays = (open_array(directory / f"{name}.npy") for name in names)
-        return cls(StringTable.open(directory, "author_ids"), *arrays)

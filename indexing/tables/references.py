@@ -22,9 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import open_array
-
-ARRAYS = ("hashes", "starts", "units", "single_hashes", "single_units", "norms")
+from indexing.tables.arrays import Table
 
 
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
@@ -64,7 +62,7 @@ def rarity(citing: NDArray[np.integer[Any]], among: int) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, slots=True)
-class References:
+class References(Table):
     """What the live units cite."""
 
     hashes: NDArray[np.uint64]  # (works) ascending: those that several units cite; their positions are the work numbers
@@ -104,9 +102,9 @@ class References:
         return np.append(0, np.cumsum(np.bincount(self.units, minlength=len(self.norms)))), works[order]
 
     @classmethod
-    def open(cls, directory: Path) -> References | None:
+    def read(cls, directory: Path) -> References | None:
         """Memory-map the table in `directory`; None where no paper of the corpus has references."""
-        return cls(*(open_array(directory / f"{name}.npy") for name in ARRAYS)) if directory.is_dir() else None
+        return cls.open(directory) if directory.is_dir() else None
 
 
 def _positions(table: NDArray[np.uint64], hashes: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,13 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import StringTable, open_array
+from indexing.tables.arrays import StringTable, Table
 from indexing.text import Text
 
 NO_YEAR = 0
@@ -38,7 +37,7 @@ def text_digests(texts: Sequence[Text]) -> NDArray[np.uint64]:
 
 
 @dataclass(frozen=True)
-class Units:
+class Units(Table):
     """All n units of an index, tombstones included, by unit number."""
 
     ids: StringTable  # the paper of each unit; of an id's several units only the last can be alive
@@ -84,9 +83,3 @@ class Units:
     def paper_ids(self, units: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """The paper of each of these units."""
         return self.ids.take(units)
-
-    @classmethod
-    def open(cls, directory: Path) -> Units:
-        """Memory-map the units in `directory`."""
-        arrays = (open_array(directory / f"{name}.npy") for name in ("digests", "live", "years", "citations"))
-        return cls(StringTable.open(directory, "ids"), *arrays)

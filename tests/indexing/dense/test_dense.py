@@ -75,8 +75,7 @@ def test_small_pool_is_exact(vectors, queries, approximate):
 
 
 def test_pool_far_from_the_query_still_fills_the_answer(vectors, approximate, monkeypatch):
-    for adapter in ("faiss_index", "milvus"):
-        monkeypatch.setattr(f"indexing.dense.{adapter}._SMALL_POOL", 0)
+    monkeypatch.setattr("indexing.dense.faiss_flat._SMALL_POOL", 0)
     query = vectors[:1]
     allowed = np.zeros(len(vectors), dtype=bool)
     allowed[np.argsort(vectors @ query[0])[:500]] = True

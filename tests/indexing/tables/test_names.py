@@ -6,7 +6,7 @@ from indexing_support import load_hashing
 
 from indexing.index import open_index
 from indexing.jobs.build import IndexJobs
-from indexing.tables.names import Names, name_code
+from indexing.tables.names import name_code
 from indexing.tables.references import key_hashes
 from panelist.corpus.reference_keys import doi_key, keys_of, title_key
 from panelist.corpus.sqlite import SqliteStore
@@ -84,12 +84,6 @@ def test_papers_are_found_by_id_doi_and_a_title_that_is_theirs_alone(index):
     assert index.names.papers(key_hashes(keys)).tolist() == [unit] * 3
     titles = [title_key("Annual report of the society"), title_key("Motility"), title_key("Something else entirely")]
     assert index.names.papers(key_hashes(titles)).tolist() == [-1] * 3
-
-
-def test_an_index_of_an_earlier_version_knows_no_names(tmp_path):
-    names = Names.open(tmp_path / "names")
-    assert names.papers(key_hashes(["p1"])).tolist() == [-1]
-    assert names.people([name_code("V Ho")])[0].tolist() == []
 
 
 def test_an_entry_has_the_keys_that_it_gives():

@@ -1,15 +1,11 @@
 """Institutions that are part of others, and people who are known by their e-mail addresses, from reader to conflict."""
 
-import shutil
-
 import pytest
 from conflict_support import AUTHOR, COAUTHOR, INSTITUTION, look
 from panel_support import at, ids, make_finder, paper, reasons
 
-from indexing.tables.affiliations import Affiliations
 from panelist.corpus.readers.openalex import to_paper
 from panelist.records import Author, Institution, Submission
-from panelist.workspace import Workspace
 
 SYSTEM, REEF, CLINIC, LAB, SISTER = (f"https://openalex.org/I{number}" for number in range(1, 6))
 NAMES = {
@@ -77,17 +73,6 @@ def test_a_university_meets_all_its_parts(finder):
     lineage = Institution("Reef University", None, None, f"{REEF} {SYSTEM}")
     panel = finder.find(Submission("s", "bleaching", institutions=(lineage,), year=2020), look(size=9))
     assert ids(panel) == ["rival"]
-
-
-def test_an_index_of_an_earlier_version_knows_no_lineages(finder, tmp_path):
-    old = tmp_path / "old"
-    shutil.copytree(next(Workspace.at(tmp_path).index_path.rglob("affiliations")), old)
-    for file in old.glob("lineages*"):
-        file.unlink()
-    table = Affiliations.open(old)
-    places = {one.name: one for one in map(table.__getitem__, range(len(table.keys)))}
-    assert {one.lineage for one in places.values()} == {""}
-    assert places["Coral Hospital"].ror == "https://ror.org/03abcde12"
 
 
 def test_somebody_is_found_by_the_address_on_a_paper(tmp_path):
