@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense import VectorIndex, build_vector_index, open_vector_index
+from indexing.dense import build_vector_index, open_vector_index
+from indexing.dense.faiss_flat import ExactIndex
 from indexing.tables.affiliations import Affiliations, institution_tables
 from indexing.tables.arrays import StringTable, open_array, save_array
 from indexing.tables.ownership import Ownership
@@ -99,7 +100,7 @@ class SyntheticIndex:
             institutions=home[np.sort(number)].astype(np.int32),
         )
 
-    def dense(self) -> VectorIndex:
+    def dense(self) -> ExactIndex:
         """The vector index."""
         return self._dense
 

@@ -1,13 +1,16 @@
 """An index that is open for reading: arrays memory-mapped at once, engines and encoder opened when first asked for."""
 
+from __future__ import annotations
+
 import threading
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.dense import VectorIndex, open_vector_index
+from indexing.dense import open_vector_index
 from indexing.encoders import Encoder, EncoderFactory
 from indexing.encoders.cache import load_for_queries
 from indexing.jobs.generations import current_generation, pin
@@ -24,6 +27,9 @@ from indexing.tables.vectors import VECTORS, open_vectors
 from panelist.closing import Closing
 from panelist.errors import IndexDirectoryError
 
+if TYPE_CHECKING:
+    from indexing.dense.faiss_flat import ExactIndex
+
 _TRIES = 5
 
 
@@ -36,7 +42,7 @@ class Index(Closing):
         # The Java machine and the encoder may start at the same time.
         self._opening, self._loading = threading.Lock(), threading.Lock()
         self._lexical: LexicalIndex | None = None
-        self._dense: VectorIndex | None = None
+        self._dense: ExactIndex | None = None
         self._encoder: Encoder | None = None
         self._pin = pin(path)
         try:
@@ -73,7 +79,7 @@ class Index(Closing):
                 self._lexical = open_lexical(self.path / "lexical", settings.engine, terms)
             return self._lexical
 
-    def dense(self) -> VectorIndex:
+    def dense(self) -> ExactIndex:
         """Open the vector index."""
         with self._opening:
             if self._dense is None:

@@ -1,53 +1,29 @@
-"""Nearest units by inner product: the `VectorIndex` protocol and its kinds, chosen by size.
+"""Nearest units by inner product: kinds of vector indexes, chosen by size.
 
 The exact vectors of an index directory (one row per unit, unit length, memory-mapped) are a flat FAISS index already,
 so `flat` needs no file more. Other structures of FAISS add a file, and `milvus` a collection on a server; they score
 their candidates again on the exact vectors.
 """
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from indexing.hits import Hits
 from indexing.milvus.address import address_of, is_milvus
 from indexing.tables.arrays import damaged
 from indexing.tables.vectors import Vectors
 from panelist.errors import IndexDirectoryError
 from panelist.files import write_whole
 
+if TYPE_CHECKING:
+    from indexing.dense.faiss_flat import ExactIndex
+
 FLAT_UP_TO = 200_000
 """The size up to which `auto` stays exact."""
 
 _SETTINGS = "index.json"
-
-
-class VectorIndex(Protocol):
-    """Vectors that are open for searching. Safe to share between threads."""
-
-    @property
-    def kind(self) -> str:
-        """The kind of structure that answers: flat, ivf, hnsw, milvus, or a string of FAISS' factory."""
-
-    @property
-    def recall(self) -> float | None:
-        """The share of the exact nearest hundred units that it found when it was built; None where nobody knows."""
-
-    def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
-        """The `k` units (at least 1) with the highest inner product for each query; rows are padded at the end.
-
-        Queries (queries, dimensions) are of unit length, so that the score is the cosine. `allowed` is a mask over unit
-        numbers that is applied before the depth is cut (pools, tombstones); units beyond its end are not allowed.
-        """
-
-    def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-        """(queries, k or some more) what the structure itself finds, before it is scored again; -1 for none.
-
-        The mask is over all units.
-        """
 
 
 def check_kind(kind: str, dimension: int) -> None:
@@ -88,7 +64,7 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
     return chosen
 
 
-def open_vector_index(path: Path, vectors: Vectors) -> VectorIndex:
+def open_vector_index(path: Path, vectors: Vectors) -> ExactIndex:
     """Open the vector index in directory `path`, which was built from `vectors`."""
     settings = _read_settings(path)
     if settings["rows"] != len(vectors):

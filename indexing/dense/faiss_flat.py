@@ -34,16 +34,20 @@ _ROUNDING = 2e-5  # more than two float32 sums over some thousand unit-length te
 
 
 class ExactIndex:
-    """The kind `flat`: every allowed vector is scored; see `indexing.dense.VectorIndex`."""
+    """The kind `flat`: every allowed vector is scored. Safe to share between threads."""
 
-    kind = "flat"
-    recall: float | None = 1.0
+    kind = "flat"  # else ivf, hnsw, milvus, or a string of FAISS' factory
+    recall: float | None = 1.0  # the share of the exact nearest hundred that it found when built; None where unknown
 
     def __init__(self, vectors: Vectors) -> None:
         self.vectors = vectors
 
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
-        """The `k` units with the highest inner product for each query; see `VectorIndex.search`."""
+        """The `k` units (at least 1) with the highest inner product for each query; rows are padded at the end.
+
+        Queries (queries, dimensions) are of unit length, so that the score is the cosine. `allowed` is a mask over unit
+        numbers that is applied before the depth is cut (pools, tombstones); units beyond its end are not allowed.
+        """
         self._check_search(queries, k)
         pool = None if allowed is None else np.flatnonzero(fit_mask(allowed, len(self.vectors)))
         queries = np.ascontiguousarray(queries, dtype=np.float32)
@@ -63,7 +67,10 @@ class ExactIndex:
         return pad(each(best, range(len(queries))), k)
 
     def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-        """The hits: nothing has to be scored again."""
+        """(queries, k or some more) what the structure itself finds, before it is scored again; -1 for none.
+
+        The mask is over all units.
+        """
         return self.search(queries, k, allowed=mask).units
 
     def _check_search(self, queries: NDArray[np.float32], k: int) -> None:
@@ -116,7 +123,7 @@ class RescoredIndex(ExactIndex):
     """Another structure over the same vectors, whose candidates are scored again, row by row."""
 
     def search(self, queries: NDArray[np.float32], k: int, *, allowed: NDArray[np.bool_] | None = None) -> Hits:
-        """The `k` units with nearly the highest inner product for each query; see `VectorIndex.search`.
+        """The `k` units with nearly the highest inner product for each query; see `ExactIndex.search`.
 
         A small pool, and what the structure cannot search, is scored exactly; so is a query with too few candidates.
         """

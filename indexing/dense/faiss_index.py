@@ -130,7 +130,7 @@ class _Recall:
 
 
 class ApproximateIndex(RescoredIndex):
-    """The kinds `ivf`, `hnsw` and strings of FAISS' factory; see `indexing.dense.VectorIndex`."""
+    """The kinds `ivf`, `hnsw` and strings of FAISS' factory."""
 
     def __init__(self, index: Any, vectors: Vectors, kind: str, efforts: Sequence[int], recall: float = 0.0) -> None:
         super().__init__(vectors)

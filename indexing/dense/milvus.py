@@ -47,7 +47,7 @@ def write(vectors: Vectors, path: Path, address: Address, base: Path | None) -> 
 
 
 class MilvusVectorIndex(RescoredIndex):
-    """The kind `milvus`; see `indexing.dense.VectorIndex`."""
+    """The kind `milvus`."""
 
     kind = "milvus"
     recall = None

@@ -114,18 +114,15 @@ class IndexJobs:
         """
         with writing(self.path):
             base, manifest = self._current()
-            fingerprint = corpus.fingerprint()
-            if manifest.corpus == fingerprint:
-                return manifest
-            return self._run(Plan("add", fingerprint, base.name, self._same(manifest), self.shard_size), corpus, base)
+            return manifest if manifest.corpus == corpus.fingerprint() else self._update("add", corpus, base, manifest)
 
     def compact(self, corpus: CorpusStore) -> Manifest:
         """Rewrite the index without tombstones: its papers stay, with the texts that the corpus has now."""
         with writing(self.path):
             base, manifest = self._current()
-            plan = Plan("compact", corpus.fingerprint(), base.name, self._same(manifest), self.shard_size)
             # Papers that only the corpus has stay out, so the result mirrors it only if the base did.
-            return self._run(plan, corpus, base, mirrors=manifest.corpus == plan.corpus)
+            mirrors = manifest.corpus == corpus.fingerprint()
+            return self._update("compact", corpus, base, manifest, mirrors=mirrors)
 
     def remove(self, corpus: CorpusStore, paper_ids: Sequence[str]) -> Manifest:
         """Take papers out of the index; the next `add` brings back those that are still in the corpus.
@@ -141,9 +138,27 @@ class IndexJobs:
                     f"not in the index: {', '.join(missing[:5])}{' …' if len(missing) > 5 else ''}; "
                     "nothing was removed: give ids of indexed papers"
                 )
-            removed, settings = tuple(sorted(set(paper_ids))), self._same(manifest)
-            plan = Plan("remove", corpus.fingerprint(), base.name, settings, self.shard_size, removed)
-            return self._run(plan, corpus, base, mirrors=False)
+            removed = tuple(sorted(set(paper_ids)))
+            return self._update("remove", corpus, base, manifest, removed, mirrors=False)
+
+    def _update(
+        self,
+        mode: Mode,
+        corpus: CorpusStore,
+        base: Path,
+        manifest: Manifest,
+        removed: tuple[str, ...] = (),
+        *,
+        mirrors: bool = True,
+    ) -> Manifest:
+        """Run a job with the settings of an index, if the encoder of this name is still the one that it has."""
+        identity = self._identity(manifest.encoder.name)
+        if identity != manifest.encoder:
+            raise other_encoder(self.path, manifest.encoder, identity)
+        encoder, dense = manifest.encoder.and_of(identity), manifest.dense
+        settings = Settings(encoder, manifest.lexical, dense.wanted, dense.precision)
+        plan = Plan(mode, corpus.fingerprint(), base.name, settings, self.shard_size, removed)
+        return self._run(plan, corpus, base, mirrors=mirrors)
 
     def _run(self, plan: Plan, corpus: CorpusStore, base: Path | None, *, mirrors: bool = True) -> Manifest:
         """Process the corpus, merge, and replace the current generation.
@@ -181,8 +196,8 @@ class IndexJobs:
 
         def missing() -> Iterator[tuple[int, Sequence[Paper]]]:
             nonlocal count
-            for papers in batches(corpus.iter_papers(), self.shard_size):
-                number, count = count, count + 1
+            for number, papers in enumerate(batches(corpus.iter_papers(), self.shard_size)):
+                count = number + 1
                 if shard_path(job.work, number).exists():
                     advance(len(papers))
                 else:
@@ -210,28 +225,17 @@ class IndexJobs:
 
     def _current(self) -> tuple[Path, Manifest]:
         """The current generation, which a job builds on, its files verified."""
-        base = current_generation(self.path)
+        base, remedy = current_generation(self.path), build_command(self.path)
         if base is None:
-            raise IndexDirectoryError(f"there is no index at '{self.path}': build it with '{build_command(self.path)}'")
+            raise IndexDirectoryError(f"there is no index at '{self.path}': build it with '{remedy}'")
         try:
             manifest = Manifest.open(base)
             self.progress("verifying", 0, 1)
             # What is damaged would be carried over, and get a checksum that fits.
             for problem in manifest.damage(base):
-                raise IndexDirectoryError(
-                    f"index '{self.path}' is damaged, {problem}: rebuild it with '{build_command(self.path)}'"
-                )
+                raise IndexDirectoryError(f"index '{self.path}' is damaged, {problem}: rebuild it with '{remedy}'")
             self.progress("verifying", 1, 1)
             return base, manifest
         except FileNotFoundError as error:
-            raise IndexDirectoryError(
-                f"index '{self.path}' has lost its '{base.name}': rebuild it with '{build_command(self.path)}'"
-            ) from error
-
-    def _same(self, manifest: Manifest) -> Settings:
-        """The settings of an index, if the encoder of this name is still the one that it was built with."""
-        identity = self._identity(manifest.encoder.name)
-        if identity != manifest.encoder:
-            raise other_encoder(self.path, manifest.encoder, identity)
-        encoder = manifest.encoder.and_of(identity)
-        return Settings(encoder, manifest.lexical, manifest.dense.wanted, manifest.dense.precision)
+            lost = f"index '{self.path}' has lost its '{base.name}': rebuild it with '{remedy}'"
+            raise IndexDirectoryError(lost) from error

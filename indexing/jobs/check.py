@@ -31,8 +31,7 @@ def check_index(index: Index, corpus: CorpusStore | None = None) -> list[str]:
     if problems:  # anything further would only report their consequences
         return problems
     problems = [*_units(index), *_ownership(index), *_affiliations(index), *_references(index), *_vectors(index)]
-    live = np.flatnonzero(index.live)
-    sample = np.sort(np.random.default_rng(_SEED).choice(live, size=min(SAMPLE, len(live)), replace=False))
+    sample = draw_units(index, SAMPLE)
     for search in (_find_by_vector, partial(_find_by_text, corpus=corpus)):
         try:
             problems += search(index, sample)
@@ -41,13 +40,18 @@ def check_index(index: Index, corpus: CorpusStore | None = None) -> list[str]:
     return problems
 
 
-def recall(index: Index) -> float:
+def draw_units(index: Index, count: int) -> NDArray[np.int64]:
+    """A random sample of live units, ascending and always the same."""
+    live = np.flatnonzero(index.live)
+    return np.sort(np.random.default_rng(_SEED).choice(live, size=min(count, len(live)), replace=False))
+
+
+def measure_recall(index: Index) -> float:
     """The share of the exact nearest papers that the vector index finds now, for a sample of papers."""
     from indexing.dense.faiss_flat import ExactIndex, found_share
 
-    live = np.flatnonzero(index.live)
-    sample = np.random.default_rng(_SEED).choice(live, size=min(SAMPLE, len(live)), replace=False)
-    queries, depth = index.vectors[np.sort(sample)].astype(np.float32), min(_NEAREST, max(len(live), 1))
+    queries = index.vectors[draw_units(index, SAMPLE)].astype(np.float32)
+    depth = min(_NEAREST, max(int(index.live.sum()), 1))
     searched = (kind.search(queries, depth, allowed=index.live) for kind in (ExactIndex(index.vectors), index.dense()))
     return found_share(*(hits.units for hits in searched))
 

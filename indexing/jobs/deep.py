@@ -4,9 +4,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from indexing.index import Index
+from indexing.jobs.check import draw_units
 from indexing.lexical.tokens import Stems
 from indexing.tables.units import text_digests
 from indexing.text import Text
@@ -16,7 +18,7 @@ QUERIES, DEPTH, NEAREST = 100, 1_000, 100
 LEAST = 0.9
 """What an engine must find at least: sixteen shards that count for themselves find .95, lost rows make it less. Of
 vectors it is the share of what the structure found when it was built."""
-_BEST, _SEED, _BATCH = 10, 0, 1_000
+_BEST, _BATCH = 10, 1_000
 _ROWS, _ROUNDING = 16_384, 2e-5
 
 
@@ -43,9 +45,7 @@ class VectorAgreement:
 
 def vector_agreement(index: Index) -> VectorAgreement:
     """Search with the vectors of papers, and compare with all inner products, in one pass over the stored vectors."""
-    units = np.flatnonzero(index.live)
-    sample = np.random.default_rng(_SEED).choice(units, size=min(QUERIES, len(units)), replace=False)
-    queries, count = index.vectors[np.sort(sample)].astype(np.float32), len(index.vectors)
+    queries, count = index.vectors[draw_units(index, QUERIES)].astype(np.float32), len(index.vectors)
     if not len(queries):
         return VectorAgreement(0, 0, 1.0, 1.0)
     nearest = np.empty((len(queries), 0), np.float32)
@@ -71,66 +71,57 @@ def lexical_agreement(index: Index, corpus: CorpusStore) -> LexicalAgreement:
     by shard, has lost rows or still counts removed ones differs. Only words of the queries are held in memory. Lucene
     rounds lengths, and so differs by a few percent.
     """
-    live = np.flatnonzero(index.live)
-    sample = np.random.default_rng(_SEED).choice(live, size=min(QUERIES, len(live)), replace=False)
-    papers = corpus.papers(index.units.paper_ids(np.sort(sample)))
+    papers = corpus.papers(index.units.paper_ids(draw_units(index, QUERIES)))
     titles = [paper.title for paper in papers.values() if paper.title]
     stems = Stems()
     read = [dict.fromkeys(stems.read(title)) for title in titles]
     columns = {word: column for column, word in enumerate(dict.fromkeys(word for words in read for word in words))}
-    units, lengths, counts = _texts(index, corpus, stems, columns)
+    units, lengths, counts = _count_words(index, corpus, stems, columns)
     k1, b = index.manifest.lexical.k1, index.manifest.lexical.b
-    appear = np.bincount(counts.indices, minlength=len(columns))
-    idf = np.log(1 + (len(units) - appear + 0.5) / (appear + 0.5))
+    frequencies = np.bincount(counts.indices, minlength=len(columns))
+    idf = np.log(1 + (len(units) - frequencies + 0.5) / (frequencies + 0.5))
     norms = k1 * (1 - b + b * lengths / max(lengths.mean(), 1))
-    tf = counts.data
-    weights = csr_array(
-        (idf[counts.indices] * tf / (tf + np.repeat(norms, np.diff(counts.indptr))), counts.indices, counts.indptr),
-        shape=counts.shape,
-    )
-    hits = index.lexical().search(titles or ["nothing"], min(DEPTH, max(len(live), 1)), allowed=index.live)
-    found, expected, shared, wanted, differences = 0, 0, 0, 0, [np.zeros(1)]
+    weights = counts.copy()
+    weights.data *= idf[counts.indices] / (counts.data + np.repeat(norms, np.diff(counts.indptr)))
+    depth = min(DEPTH, max(int(index.live.sum()), 1))
+    hits = index.lexical().search(titles or ["nothing"], depth, allowed=index.live)
+    found, expected, shared, wanted, differences = 0, 0, 0, 0, [np.empty(0)]
     for words, row, scores in zip(read, hits.units, hits.scores, strict=False):
-        query = np.zeros(len(columns))
-        query[[columns[word] for word in words]] = 1
-        exact = dict(zip(units.tolist(), (weights @ query).tolist(), strict=True))
-        best = sorted((unit for unit, score in exact.items() if score > 0), key=lambda unit: (-exact[unit], unit))
-        own = [(unit, score) for unit, score in zip(row.tolist(), scores.tolist(), strict=True) if unit >= 0]
-        found, expected = found + len(own), expected + min(len(best), DEPTH)
+        exact = np.zeros(len(index.units))
+        exact[units] = weights[:, [columns[word] for word in words]].sum(axis=1)
+        scored, positive = exact[row[row >= 0]], int((exact > 0).sum())
+        best = min(_BEST, positive)
         # Papers with equal scores may change places.
-        least = exact[best[min(_BEST, len(best)) - 1]] * (1 - 1e-6) if best else 0.0
-        shared += sum(exact.get(unit, 0) >= least for unit, _ in own[:_BEST])
-        wanted += min(_BEST, len(best))
-        differences.append(np.array([abs(score / exact[unit] - 1) for unit, score in own if exact.get(unit)]))
-    middle = float(np.median(np.concatenate(differences[1:]))) if any(map(len, differences[1:])) else 0.0
-    return LexicalAgreement(
-        len(titles), len(units), found / max(expected, 1), shared / max(wanted, 1), round(middle, 6)
-    )
+        least = np.sort(exact)[-best] * (1 - 1e-6) if best else 0.0
+        found, expected = found + len(scored), expected + min(positive, DEPTH)
+        shared, wanted = shared + int((scored[:_BEST] >= least).sum()), wanted + best
+        differences.append(np.abs(scores[: len(scored)][scored > 0] / scored[scored > 0] - 1))
+    relative = np.concatenate(differences)
+    middle = round(float(np.median(relative)), 6) if len(relative) else 0.0
+    return LexicalAgreement(len(titles), len(units), found / max(expected, 1), shared / max(wanted, 1), middle)
 
 
-def _texts(
+def _count_words(
     index: Index, corpus: CorpusStore, stems: Stems, columns: dict[str, int]
-) -> tuple[np.ndarray, np.ndarray, csr_array]:
+) -> tuple[NDArray[np.int64], NDArray[np.float64], csr_array]:
     """The live units whose text the corpus has, their lengths in words, and how often each has the words asked for."""
     units: list[int] = []
     lengths: list[int] = []
     indices: list[int] = []
     data: list[int] = []
-    starts = [0]
+    ends = [0]
     live = np.flatnonzero(index.live)
     for start in range(0, len(live), _BATCH):
         papers = corpus.papers(index.units.paper_ids(live[start : start + _BATCH]))
         texts = [Text.of(paper) for paper in papers.values()]
         for unit, text in zip(index.units.find_same(list(papers), text_digests(texts)).tolist(), texts, strict=True):
-            if unit < 0:  # the corpus has another text by now
-                continue
-            words = stems.read(text.plain())
-            asked = Counter(columns[word] for word in words if word in columns)
-            units.append(unit)
-            lengths.append(len(words))
-            indices += asked
-            data += asked.values()
-            starts.append(len(indices))
-    shape = (len(units), len(columns))
-    counts = csr_array((np.array(data, float), np.array(indices, np.int64), np.array(starts, np.int64)), shape=shape)
-    return np.array(units, np.int64), np.array(lengths, float), counts
+            if unit >= 0:  # else the corpus has another text by now
+                words = stems.read(text.plain())
+                counts = Counter(columns[word] for word in words if word in columns)
+                indices += counts
+                data += counts.values()
+                ends.append(len(indices))
+                units.append(unit)
+                lengths.append(len(words))
+    matrix = csr_array((np.array(data, float), np.array(indices, np.int64), ends), shape=(len(units), len(columns)))
+    return np.array(units, np.int64), np.array(lengths, float), matrix

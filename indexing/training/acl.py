@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 import orjson
-from filelock import FileLock, Timeout
 from threadpoolctl import threadpool_limits
 
 from indexing.encoders.acl import KIND, Bags, Subwords, learn, save_model
+from indexing.training import working_folder
 from indexing.training.margin import MarginLearner, split
 from panelist.errors import InputError
 from panelist.files import write_whole
@@ -67,24 +67,20 @@ def train(
         raise InputError(
             f"there is nothing to learn from: {counted(len(texts), 'paper has', 'papers have')} an abstract"
         )
-    work = folder.with_name(folder.name + ".training")
-    work.mkdir(parents=True, exist_ok=True)
-    try:
-        with FileLock(work / "lock", timeout=0):
-            training = _train_in(work, texts, folder, settings, progress)
-    except Timeout as error:
-        raise InputError(f"this model is being trained already ('{work}'): wait, or choose another folder") from error
-    shutil.rmtree(work)
-    return training
+    with working_folder(folder, ".training") as work:
+        return _train_in(work, texts, folder, settings, progress)
 
 
 def _train_in(work: Path, texts: Sequence[str], folder: Path, settings: AclSettings, progress: Progress) -> AclTraining:
     """Train in a folder that has what an earlier run finished; what it has of other texts or settings is deleted."""
+    from safetensors.numpy import save
+
     digest, vocabulary, checkpoint = (work / name for name in ("digest", "tokenizer.model", "epoch.safetensors"))
-    if not digest.exists() or digest.read_text() != _digest(texts, settings):
+    plan = _digest(texts, settings)
+    if not digest.exists() or digest.read_text() != plan:
         for file in (vocabulary, checkpoint):
             file.unlink(missing_ok=True)
-        write_whole(digest, _digest(texts, settings).encode())
+        write_whole(digest, plan.encode())
     progress("learning subwords", 0, len(texts))
     if not vocabulary.exists():
         write_whole(vocabulary, learn(texts, settings.vocabulary))
@@ -98,7 +94,9 @@ def _train_in(work: Path, texts: Sequence[str], folder: Path, settings: AclSetti
     for epoch in range(continued, settings.epochs):
         losses.append(_epoch(learner, bags, settings, epoch, progress))
         logger.info("epoch %d: loss %.5f", epoch + 1, losses[-1])
-        _save(checkpoint, learner, losses)
+        state = {"vectors": learner.vectors, "means": learner.means, "squares": learner.squares}
+        notes = {"steps": str(learner.steps), "losses": orjson.dumps(losses).decode()}
+        write_whole(checkpoint, save(state, notes))
     model = work / "model"
     shutil.rmtree(model, ignore_errors=True)
     model.mkdir()
@@ -107,14 +105,6 @@ def _train_in(work: Path, texts: Sequence[str], folder: Path, settings: AclSetti
         folder.rename(work / "old")
     model.rename(folder)
     return AclTraining(folder, len(bags), tuple(losses), continued)
-
-
-def _save(path: Path, learner: MarginLearner, losses: list[float]) -> None:
-    """Store the state after an epoch, which replaces the earlier one; `losses` are those of the epochs so far."""
-    from safetensors.numpy import save
-
-    state = {"vectors": learner.vectors, "means": learner.means, "squares": learner.squares}
-    write_whole(path, save(state, {"steps": str(learner.steps), "losses": orjson.dumps(losses).decode()}))
 
 
 def _load(path: Path, epochs: int) -> tuple[MarginLearner | None, list[float]]:

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import orjson
-from filelock import FileLock, Timeout
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
@@ -24,6 +23,7 @@ from indexing.encoders.bert import folder_of
 from indexing.encoders.models import find
 from indexing.encoders.recipe import Recipe, read_recipe, revision_of
 from indexing.encoders.sentence import load_sentence_transformer
+from indexing.training import working_folder
 from indexing.training.contrastive import Batch, PairLearner, batches, rate_at
 from indexing.training.pairs import HardNegatives, PairSearch, TextPairs, measures
 from panelist.errors import InputError, ModelError
@@ -89,24 +89,26 @@ class BiencoderTraining:
             "pairs": pairs.kind,
             "corpus": pairs.digest(),
         }
-        work = out.with_name(out.name + ".partial")
-        work.mkdir(parents=True, exist_ok=True)
-        try:
-            with FileLock(work / "lock", timeout=0):
-                _check_plan(work / "plan.json", plan)
-                trainee = self._trainee(folder, model.family is not None, threads)
+        with working_folder(out, ".partial") as work:
+            if (stored := work / "plan.json").exists() and orjson.loads(stored.read_bytes()) != plan:
+                raise InputError(
+                    f"'{work}' has a training that was begun with other settings or papers: "
+                    "continue with those, remove it, or name another folder"
+                )
+            _write_json(stored, plan)
+            trainee = self._trainee(folder, model.family is not None, threads)
+            try:
                 record = _Run(self, pairs, learned, held_out, work, progress, threads).finish(*trainee)
-                record = {"trained_from": self.encoder, **plan, **record}
-                _write_json(work / "model" / RECORD, record)
-                if out.exists():
-                    out.rmdir()
-                (work / "model").rename(out)
-        except Timeout as error:
-            raise InputError(f"another process trains in '{work}': wait for it, or name another folder") from error
-        except SafetensorError as error:  # most of all a full disk, which it does not tell as others do
-            raise InputError(f"cannot write to '{work}': {error}; fix that and run the same command again") from error
-        shutil.rmtree(work)
-        return record
+            except SafetensorError as error:  # most of all a full disk, which it does not tell as others do
+                raise InputError(
+                    f"cannot write to '{work}': {error}; fix that and run the same command again"
+                ) from error
+            record = {"trained_from": self.encoder, **plan, **record}
+            _write_json(work / "model" / RECORD, record)
+            if out.exists():
+                out.rmdir()
+            (work / "model").rename(out)
+            return record
 
     def _trainee(self, folder: Path, cls_family: bool, threads: int | None) -> tuple[Any, Recipe]:
         """The model to start from, as sentence-transformers has it, and how it is used."""
@@ -240,16 +242,6 @@ class _Run:
 
 def _without(positives: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where(np.isin(positives, held_out), -1, positives)
-
-
-def _check_plan(path: Path, plan: dict[str, Any]) -> None:
-    """Begin a training, or resume one that was begun with the same plan."""
-    if path.exists() and orjson.loads(path.read_bytes()) != plan:
-        raise InputError(
-            f"'{path.parent}' has a training that was begun with other settings or papers: "
-            "continue with those, remove it, or name another folder"
-        )
-    _write_json(path, plan)
 
 
 def _write_json(path: Path, value: dict[str, Any]) -> None:

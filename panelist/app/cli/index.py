@@ -166,7 +166,7 @@ def check(
         panelist index check --deep
     """
     from indexing.index import open_index
-    from indexing.jobs.check import check_index, recall
+    from indexing.jobs.check import check_index, measure_recall
     from indexing.jobs.deep import LEAST, lexical_agreement, vector_agreement
     from indexing.jobs.manifest import build_command
 
@@ -174,7 +174,7 @@ def check(
     with open_index(opened.index_path) as index, opened.open_corpus() as corpus:
         problems = check_index(index, corpus)
         up_to_date = index.manifest.corpus == corpus.fingerprint()
-        found = None if problems else recall(index)
+        found = None if problems else measure_recall(index)
         compared = {}
         if deep and not problems:
             words, vectors = lexical_agreement(index, corpus), vector_agreement(index)
