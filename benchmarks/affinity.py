@@ -22,7 +22,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, random_array
 from threadpoolctl import threadpool_limits
 
-from indexing.parallel import each
+from indexing.parallel import map_parallel
 from panelist.records import Submission
 from retriever.affinity.blocks import TILE, PooledBlocks
 from retriever.affinity.model import Blocks
@@ -123,7 +123,7 @@ class Job:
                 multiply(block)
         else:
             with threadpool_limits(1, user_api="blas"):
-                each(multiply, blocks)
+                map_parallel(multiply, blocks)
 
     def _references(self) -> Evidence:
         dice = np.random.default_rng(2)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders import DEFAULT_ENCODER, load_encoder
-from indexing.encoders.models import find
+from indexing.encoders.models import find_model
 from indexing.jobs.manifest import EncoderIdentity
 from indexing.text import Text
 from panelist.config import data_dir
@@ -42,7 +42,7 @@ def baseline() -> Path:
     """The plain use of sentence-transformers."""
     from sentence_transformers import SentenceTransformer
 
-    model = SentenceTransformer(str(find(DEFAULT_ENCODER).path), device="cpu")
+    model = SentenceTransformer(str(find_model(DEFAULT_ENCODER).path), device="cpu")
     return lambda texts: model.encode([text.plain() for text in texts], batch_size=32, show_progress_bar=False)
 
 

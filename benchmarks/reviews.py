@@ -26,7 +26,7 @@ from eval.reviews.tagging.outputs import inputs, probabilities
 from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.writing.brief import brief
 from indexing.encoders import DEFAULT_ENCODER
-from indexing.encoders.models import find
+from indexing.encoders.models import find_model
 from panelist.config import data_dir
 
 MIN_RATIO = 1.5
@@ -43,7 +43,7 @@ def peer() -> Path:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     model = TaggerModel.load()
-    encoder = SentenceTransformer(str(find(DEFAULT_ENCODER).path), device="cpu")
+    encoder = SentenceTransformer(str(find_model(DEFAULT_ENCODER).path), device="cpu")
     vectorizers = {}
     for name, words in model.features.vocabularies_.items():
         block = BLOCKS[name]

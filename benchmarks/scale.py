@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.executors import Workers
-from indexing.jobs.shards import Job, ShardFile, encoder_of, process, shard_path
+from indexing.jobs.shards import Job, ShardFile, encoder_of, process_shard, shard_path
 from indexing.lexical import open_lexical, write_lexical
 from indexing.lexical.engine import LexicalIndex
 from indexing.text import Text
@@ -218,14 +218,14 @@ def synthetic_shard(work: Path, number: int, papers: int) -> None:
         )
         for row, (people, places) in enumerate(zip(chosen.tolist(), employers.tolist(), strict=True))
     ]
-    process(Job(work, "constant", load_constant, None), number, made)
+    process_shard(Job(work, "constant", load_constant, None), number, made)
 
 
 def join_here(shards: int, work: Path) -> None:
     """Join shards and print the peak of this process; pages of mapped files, which the system can take back, apart."""
     import threading
 
-    from indexing.jobs.join import join
+    from indexing.jobs.join import join_shards
     from indexing.tables.units import Units
 
     peak, done = [0.0], threading.Event()
@@ -238,7 +238,9 @@ def join_here(shards: int, work: Path) -> None:
     watcher = threading.Thread(target=watch)
     watcher.start()
     began = time.perf_counter()
-    join(Units.empty(), [ShardFile(shard_path(work, number)) for number in range(shards)], work / "out", work / "tmp")
+    join_shards(
+        Units.empty(), [ShardFile(shard_path(work, number)) for number in range(shards)], work / "out", work / "tmp"
+    )
     seconds = time.perf_counter() - began
     done.set()
     watcher.join()

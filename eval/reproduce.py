@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from indexing.encoders.acl import default_folder
+from indexing.encoders.acl import acl_folder
 from panelist.config import cache_dir, data_dir
 from panelist.errors import InputError, MissingModelError, PanelistError
 
@@ -98,7 +98,7 @@ def run(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
 
 def _check_trained(expected: Mapping[str, float]) -> None:
     """Refuse to measure an ACL model other than the one that figures are of."""
-    folder = default_folder()
+    folder = acl_folder()
     try:
         trained = dict(orjson.loads((folder / "config.json").read_bytes())["training"])
     except (OSError, ValueError, KeyError, TypeError):

@@ -29,7 +29,7 @@ class Hits:
     scores: NDArray[np.float32]  # (queries, k) higher is better, padded with -inf
 
 
-def pad(rows: Sequence[Row], k: int) -> Hits:
+def pad_rows(rows: Sequence[Row], k: int) -> Hits:
     """`Hits` of rows that are already in order and at most `k` long."""
     units = np.full((len(rows), k), NO_UNIT, dtype=np.int64)
     scores = np.full((len(rows), k), -np.inf, dtype=np.float32)
@@ -58,10 +58,10 @@ def top_k(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     if k < len(scores) // 2:
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
     chosen = np.flatnonzero(scores >= least if least > -np.inf else scores > least)
-    return falling(scores[chosen], chosen)[:k]
+    return sort_falling(scores[chosen], chosen)[:k]
 
 
-def falling(scores: NDArray[np.float32], positions: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+def sort_falling(scores: NDArray[np.float32], positions: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """These positions, below 2³², by their scores: highest first, ties by ascending position.
 
     Score and position are packed into one 64-bit number, and these are sorted by value: processors do that with vector

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from indexing.dense import open_vector_index
 from indexing.encoders import Encoder, EncoderFactory
 from indexing.encoders.cache import load_for_queries
-from indexing.jobs.generations import current_generation, pin
-from indexing.jobs.manifest import EncoderIdentity, Manifest, build_command, other_encoder
-from indexing.lexical import TERMS, TERMS_FROM, open_lexical, open_others
+from indexing.jobs.generations import current_generation, pin_generation
+from indexing.jobs.manifest import EncoderIdentity, Manifest, build_command, encoder_mismatch
+from indexing.lexical import TERMS, TERMS_FROM, open_foreign, open_lexical
 from indexing.lexical.engine import LexicalIndex
 from indexing.tables.affiliations import Affiliations
 from indexing.tables.names import Names
-from indexing.tables.nearness import RECORDED, Nearness, measured
+from indexing.tables.nearness import RECORDED, Nearness, measure_nearness
 from indexing.tables.ownership import Ownership
 from indexing.tables.references import References
 from indexing.tables.units import Units
@@ -44,7 +44,7 @@ class Index(Closing):
         self._lexical: LexicalIndex | None = None
         self._dense: ExactIndex | None = None
         self._encoder: Encoder | None = None
-        self._pin = pin(path)
+        self._pin = pin_generation(path)
         try:
             self.manifest = Manifest.open(path)
             self.units = Units.open(path / "units")
@@ -66,13 +66,13 @@ class Index(Closing):
     @cached_property
     def nearness(self) -> Nearness:
         """What near means for the vectors: recorded for their encoder, else in the manifest, else measured."""
-        return RECORDED.get(self.manifest.encoder.name) or self.manifest.nearness or measured(self.vectors)
+        return RECORDED.get(self.manifest.encoder.name) or self.manifest.nearness or measure_nearness(self.vectors)
 
     def lexical(self) -> LexicalIndex:
         """The lexical index; for `lucene` the first call starts the JVM."""
         with self._opening:
             if self._lexical is None and self._lexical_name is not None:
-                self._lexical = open_others(self._lexical_name, self.units)
+                self._lexical = open_foreign(self._lexical_name, self.units)
             if self._lexical is None:
                 settings = self.manifest.lexical
                 terms = settings.terms or (TERMS if len(self.units) >= TERMS_FROM else 0)
@@ -92,7 +92,7 @@ class Index(Closing):
             if self._encoder is None:
                 encoder = self._load(self.manifest.encoder.name)
                 if (identity := EncoderIdentity.of(encoder)) != self.manifest.encoder:
-                    raise other_encoder(self.path.parent, self.manifest.encoder, identity)
+                    raise encoder_mismatch(self.path.parent, self.manifest.encoder, identity)
                 self._encoder = encoder
             return self._encoder
 

@@ -15,7 +15,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def each(
+def map_parallel(
     function: Callable[[Item], Result], items: Sequence[Item], *, leave: Callable[[], object] = lambda: None
 ) -> list[Result]:
     """`function` of each item, in order, in as many threads as there are cores; a single item stays in this thread.
@@ -42,7 +42,7 @@ def each(
     return [results[turn] for turn in range(len(items))]
 
 
-def ahead(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+def prefetch(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
     """`function` of each item, in order; the next one is worked out, in another thread, while the caller uses the last.
 
     A single item stays in this thread.

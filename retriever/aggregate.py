@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from indexing.parallel import each
+from indexing.parallel import map_parallel
 from indexing.tables.ownership import Ownership
 from retriever.pooling import Pooling
 from retriever.stages import Candidates, RankedAuthors
@@ -77,7 +77,7 @@ def aggregate(
     """
     mask = np.zeros(0, np.bool_) if allowed is None else allowed
     queries = list(zip(candidates, lifts or [()] * len(candidates), strict=True))
-    return each(lambda query: _rank(query[0], ownership, aggregation, mask, query[1]), queries)
+    return map_parallel(lambda query: _rank(query[0], ownership, aggregation, mask, query[1]), queries)
 
 
 def _rank(

@@ -18,7 +18,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import NO_UNIT, Hits, falling
+from indexing.hits import NO_UNIT, Hits, sort_falling
 from indexing.index import Index
 from indexing.lexical.engine import Repeated, Words
 from indexing.text import Text
@@ -162,7 +162,7 @@ def _join(searches: Sequence[Candidates]) -> Candidates:
     if len(searches) == 1:
         return searches[0]
     units, scores, found_by = merge(searches)
-    order = falling(scores, units << 2 | found_by)  # below 2³², so there is room for a billion units
+    order = sort_falling(scores, units << 2 | found_by)  # below 2³², so there is room for a billion units
     return Candidates(order >> 2, np.sort(scores)[::-1], (order & 3).astype(np.uint8), dense=searches[1])
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from indexing.milvus.address import address_of, is_milvus
-from indexing.tables.arrays import damaged
+from indexing.tables.arrays import damaged_file
 from indexing.tables.vectors import Vectors
 from panelist.errors import IndexDirectoryError
 from panelist.files import write_whole
@@ -52,14 +52,14 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
     if chosen == "milvus":
         from indexing.dense import milvus
 
-        milvus.write(vectors, path, address_of(kind), base)
+        milvus.write_collection(vectors, path, address_of(kind), base)
     elif chosen != "flat":
-        from indexing.dense.faiss_index import write
+        from indexing.dense.faiss_index import write_structure
 
         before = None if base is None else _read_settings(base)
         if before is not None and before["kind"] != chosen:
             base = before = None
-        settings |= write(vectors, path, chosen, base, before)
+        settings |= write_structure(vectors, path, chosen, base, before)
     write_whole(path / _SETTINGS, json.dumps(settings).encode())
     return chosen
 
@@ -80,9 +80,9 @@ def open_vector_index(path: Path, vectors: Vectors) -> ExactIndex:
         from indexing.dense.milvus import MilvusVectorIndex
 
         return MilvusVectorIndex(path, vectors)
-    from indexing.dense.faiss_index import open_index
+    from indexing.dense.faiss_index import open_structure
 
-    return open_index(path, vectors, settings)
+    return open_structure(path, vectors, settings)
 
 
 def _read_settings(path: Path) -> dict[str, Any]:
@@ -91,5 +91,5 @@ def _read_settings(path: Path) -> dict[str, Any]:
         if isinstance(settings["kind"], str) and "rows" in settings:
             return settings
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise damaged(path / _SETTINGS) from error
-    raise damaged(path / _SETTINGS)
+        raise damaged_file(path / _SETTINGS) from error
+    raise damaged_file(path / _SETTINGS)

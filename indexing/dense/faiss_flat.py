@@ -16,8 +16,8 @@ import faiss as _faiss
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import Hits, Row, check_depth, fit_mask, pad, top_k
-from indexing.parallel import cores, each
+from indexing.hits import Hits, Row, check_depth, fit_mask, pad_rows, top_k
+from indexing.parallel import cores, map_parallel
 from indexing.tables.vectors import Vectors
 from panelist.errors import InputError
 
@@ -54,7 +54,7 @@ class ExactIndex:
         count = len(self.vectors) if pool is None else len(pool)
         limit = min(k + _SPARE, count)
         if queries.size < _MANY or limit == 0:
-            return pad(each(lambda query: self._row_by_row(query, pool, k), list(queries)), k)
+            return pad_rows(map_parallel(lambda query: self._row_by_row(query, pool, k), list(queries)), k)
         scores, positions = self._nearest(queries, limit, pool)
 
         def best(row: int) -> Row:
@@ -64,7 +64,7 @@ class ExactIndex:
             units = np.sort(positions[row])
             return self._row_by_row(queries[row], units if pool is None else pool[units], k)
 
-        return pad(each(best, range(len(queries))), k)
+        return pad_rows(map_parallel(best, range(len(queries))), k)
 
     def candidates(self, queries: NDArray[np.float32], k: int, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
         """(queries, k or some more) what the structure itself finds, before it is scored again; -1 for none.
@@ -109,7 +109,7 @@ class ExactIndex:
         for start in range(0, count, step):
             rows: Any = slice(start, start + step) if pool is None else pool[start : start + step]
             block = self.vectors[rows].astype(np.float32, copy=False)
-            answers = each(partial(_search_block, block, limit), chunks)
+            answers = map_parallel(partial(_search_block, block, limit), chunks)
             scores, positions = map(np.concatenate, zip(*answers, strict=True))
             found.append((scores, np.where(positions >= 0, positions + start, -1)))
         if len(found) == 1:
@@ -142,7 +142,7 @@ class RescoredIndex(ExactIndex):
             hits = ExactIndex.search(self, queries[row : row + 1], k, allowed=mask)
             return hits.units[0], hits.scores[0]
 
-        return pad(each(best, range(len(queries))), k)
+        return pad_rows(map_parallel(best, range(len(queries))), k)
 
     @abstractmethod
     def _reaches(self, k: int, count: int, masked: bool) -> bool:

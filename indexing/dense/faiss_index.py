@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.dense.faiss_flat import ExactIndex, RescoredIndex, faiss, found_share, threads
-from indexing.parallel import cores, each
-from indexing.tables.arrays import damaged
+from indexing.parallel import cores, map_parallel
+from indexing.tables.arrays import damaged_file
 from indexing.tables.vectors import Vectors
 from panelist.errors import InputError
 from panelist.files import replacing
@@ -45,7 +45,9 @@ def check_factory(factory: str, dimension: int) -> None:
         ) from error
 
 
-def write(vectors: Vectors, path: Path, kind: str, base: Path | None, before: dict[str, Any] | None) -> dict[str, Any]:
+def write_structure(
+    vectors: Vectors, path: Path, kind: str, base: Path | None, before: dict[str, Any] | None
+) -> dict[str, Any]:
     """Write the structure of `vectors`, at least one, into a directory; return what `open_index` has to know.
 
     `base` and `before`: the directory of a structure of the same kind over a prefix of the rows, and what was returned
@@ -167,13 +169,13 @@ class ApproximateIndex(RescoredIndex):
             return units
 
         # One at a time: FAISS compares many to the centres by matrix products, which round otherwise.
-        return np.concatenate([np.empty((0, limit), np.int64), *each(nearest, list(queries))])
+        return np.concatenate([np.empty((0, limit), np.int64), *map_parallel(nearest, list(queries))])
 
 
-def open_index(path: Path, vectors: Vectors, settings: dict[str, Any]) -> ApproximateIndex:
+def open_structure(path: Path, vectors: Vectors, settings: dict[str, Any]) -> ApproximateIndex:
     """Open what `write` wrote; see `indexing.dense.open_vector_index`."""
     if "efforts" not in settings:
-        raise damaged(path / _FILE)
+        raise damaged_file(path / _FILE)
     index = _read(path / _FILE, settings, faiss.IO_FLAG_MMAP_IFC)
     return ApproximateIndex(index, vectors, settings["kind"], settings["efforts"], settings.get("recall", 0.0))
 
@@ -181,11 +183,11 @@ def open_index(path: Path, vectors: Vectors, settings: dict[str, Any]) -> Approx
 def _read(file: Path, settings: dict[str, Any], flags: int) -> Any:
     # A mapped file that is too short would end the process at its first search, so its size is checked before.
     if not file.is_file() or file.stat().st_size != settings.get("bytes"):
-        raise damaged(file)
+        raise damaged_file(file)
     try:
         return faiss.read_index(str(file), flags)
     except RuntimeError as error:
-        raise damaged(file) from error
+        raise damaged_file(file) from error
 
 
 def _float32(rows: Vectors) -> NDArray[np.float32]:

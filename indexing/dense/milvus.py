@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.dense.faiss_flat import RescoredIndex
-from indexing.hits import pad
+from indexing.hits import pad_rows
 from indexing.milvus.address import Address, address_of
 from indexing.milvus.server import DEEPEST, UNIT, VECTOR, VECTORS_SINCE, Server
 from indexing.milvus.state import STATE, new_collection, read_state, write_state
-from indexing.tables.arrays import damaged
+from indexing.tables.arrays import damaged_file
 from indexing.tables.vectors import Vectors
 
 _ROWS = 2_000  # per request
@@ -19,7 +19,7 @@ _COMMIT = 100_000  # rows between two commits: what a killed build repeats at mo
 _SPARE = 1.2  # candidates per hit, since an approximate structure orders them only nearly right
 
 
-def write(vectors: Vectors, path: Path, address: Address, base: Path | None) -> None:
+def write_collection(vectors: Vectors, path: Path, address: Address, base: Path | None) -> None:
     """Bring a collection to `vectors`; see `indexing.dense.build_vector_index`. A killed call resumes where it stopped.
 
     Where `base`, a directory of a prefix of the same rows, has a collection on this server, rows are added to it. It
@@ -55,7 +55,7 @@ class MilvusVectorIndex(RescoredIndex):
     def __init__(self, path: Path, vectors: Vectors) -> None:
         state = read_state(path)
         if state is None or state["last"] != len(vectors) - 1:
-            raise damaged(path / STATE)
+            raise damaged_file(path / STATE)
         super().__init__(vectors)
         self._collection = str(state["collection"])
         self._server = Server(address_of(state["address"]), VECTORS_SINCE)
@@ -68,4 +68,4 @@ class MilvusVectorIndex(RescoredIndex):
         """What the server finds near."""
         mask = np.ones(len(self.vectors), np.bool_) if mask is None else mask
         depth, units = min(math.ceil(_SPARE * k), int(mask.sum())), self._server.filter_of(mask)
-        return pad(self._server.search(self._collection, VECTOR, "IP", list(queries), depth, units), depth).units
+        return pad_rows(self._server.search(self._collection, VECTOR, "IP", list(queries), depth, units), depth).units

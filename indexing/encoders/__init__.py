@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.models import ADAPTERS, FAMILIES, find
+from indexing.encoders.models import ADAPTERS, FAMILIES, find_model
 from indexing.encoders.pinned_model import DEFAULT_MODEL
 from indexing.encoders.recipe import read_recipe
 from indexing.encoders.runtimes import check_precision, choose_device, choose_precision
@@ -62,7 +62,7 @@ def load_encoder(
         if device != "cpu" or precision not in ("float32", "auto"):
             raise InputError(f"the encoder '{name}' itself decides where it computes: leave device and precision out")
         return encoder
-    model = find(name)
+    model = find_model(name)
     folder = folder_of(model)
     recipe = read_recipe(folder, cls_family=model.family is not None)
     adapter = ADAPTERS.get(model.family or "")

@@ -21,7 +21,7 @@ import orjson
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from indexing.parallel import each
+from indexing.parallel import map_parallel
 from indexing.text import Text, encodable
 from panelist.config import cache_dir
 from panelist.errors import InputError, MissingModelError, ModelError
@@ -35,7 +35,7 @@ LONGEST = 1 << 20
 _CHARACTERS = 0.9995  # the share of characters that the vocabulary covers; rarer ones are unknown
 
 
-def default_folder() -> Path:
+def acl_folder() -> Path:
     """Where a trained model is stored by default."""
     return cache_dir() / "models" / "acl"
 
@@ -97,7 +97,7 @@ class AclEncoder:
             if progress is not None:
                 progress(len(chosen))
 
-        each(work, range(0, len(texts), _AT_ONCE))
+        map_parallel(work, range(0, len(texts), _AT_ONCE))
         return vectors
 
 
@@ -148,7 +148,7 @@ class Subwords:
         return Bags(tokens[in_vocabulary], np.concatenate(([0], np.cumsum(in_vocabulary)))[ends])
 
 
-def learn(texts: Sequence[str], size: int) -> bytes:
+def learn_subwords(texts: Sequence[str], size: int) -> bytes:
     """Learn a vocabulary of subwords in lower case, by sentencepiece's unigram model."""
     from sentencepiece import SentencePieceTrainer
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.encoders.bert_graph import BertShape, Graph, Pooling, build_graph
-from indexing.encoders.models import Model, find
+from indexing.encoders.models import Model, find_model
 from indexing.encoders.pinned_model import DEFAULT_MODEL
 from indexing.encoders.recipe import Recipe, read_json, read_recipe, revision_of
 from indexing.encoders.runtimes import run_in_bfloat16, run_in_float32
@@ -48,7 +48,7 @@ def can_encode(folder: Path, recipe: Recipe) -> bool:
 
 def find_bert(name: str) -> tuple[Path, Recipe]:
     """The folder and the recipe of a BERT, for encoders that read more of it than one vector per text."""
-    folder = folder_of(find(name))
+    folder = folder_of(find_model(name))
     recipe = read_recipe(folder, cls_family=False)
     if not can_encode(folder, recipe):
         raise ModelError(f"'{name}' is not a BERT with safetensors weights: name one that is")

@@ -36,7 +36,7 @@ class Model:
     path: Path | None
 
 
-def locate(name: str) -> Model:
+def locate_model(name: str) -> Model:
     """What a name stands for and whether it is on this machine; the network is not used."""
     if name.lower() in (DEFAULT_MODEL.name.lower(), DEFAULT_MODEL.hub_name.lower()):
         folder = default_folder()
@@ -53,17 +53,17 @@ def locate(name: str) -> Model:
     return Model(name, hub_name, family, _local_snapshot(hub_name))
 
 
-def find(name: str) -> Model:
+def find_model(name: str) -> Model:
     """The model of this name with its folder; the network is used only for a hub model that is not here yet."""
-    model = locate(name)
+    model = locate_model(name)
     if model.hub_name == DEFAULT_MODEL.hub_name:
         find_default()
     return model if model.path is not None else _download(model)
 
 
-def fetch(name: str, note: Note) -> Model:
+def fetch_model(name: str, note: Note) -> Model:
     """Bring a model to this machine, in its newest state."""
-    model = locate(name)
+    model = locate_model(name)
     if model.hub_name == DEFAULT_MODEL.hub_name:
         return Model(name, model.hub_name, None, fetch_default(note))
     if model.hub_name is None:

@@ -22,10 +22,19 @@ from indexing.dense import check_kind
 from indexing.encoders import DEFAULT_ENCODER, EncoderFactory
 from indexing.encoders.cache import load_cached
 from indexing.jobs.executors import Workers, in_order
-from indexing.jobs.generations import current_generation, delete_unused, publish, work_directory, writing
-from indexing.jobs.manifest import FORMAT, EncoderIdentity, LexicalSettings, Manifest, build_command, other_encoder
-from indexing.jobs.merge import Settings, merge
-from indexing.jobs.shards import ARRAYS, Job, ShardFile, encoder_of, process, process_file, shard_path, write_papers
+from indexing.jobs.generations import current_generation, delete_unused, lock_index, publish_generation, work_directory
+from indexing.jobs.manifest import FORMAT, EncoderIdentity, LexicalSettings, Manifest, build_command, encoder_mismatch
+from indexing.jobs.merge import Settings, merge_shards
+from indexing.jobs.shards import (
+    ARRAYS,
+    Job,
+    ShardFile,
+    encoder_of,
+    process_file,
+    process_shard,
+    shard_path,
+    write_papers,
+)
 from indexing.lexical import ENGINES, K1, B, write_lexical
 from indexing.lexical.engine import check_parameters
 from indexing.lexical.jvm import check_lucene
@@ -100,7 +109,7 @@ class IndexJobs:
             dense = str(address_of(dense))
         if engine == "lucene":
             check_lucene()
-        with writing(self.path):
+        with lock_index(self.path):
             identity = self._identity(encoder)
             check_kind(dense, identity.dimension)
             settings = Settings(identity, LexicalSettings(engine, k1, b, terms), dense, precision)
@@ -112,13 +121,13 @@ class IndexJobs:
         Unchanged texts have the same unit numbers as before and are neither encoded nor analysed again; their years,
         citations and authors are taken from the corpus as it is now.
         """
-        with writing(self.path):
+        with lock_index(self.path):
             base, manifest = self._current()
             return manifest if manifest.corpus == corpus.fingerprint() else self._update("add", corpus, base, manifest)
 
     def compact(self, corpus: CorpusStore) -> Manifest:
         """Rewrite the index without tombstones: its papers stay, with the texts that the corpus has now."""
-        with writing(self.path):
+        with lock_index(self.path):
             base, manifest = self._current()
             # Papers that only the corpus has stay out, so the result mirrors it only if the base did.
             mirrors = manifest.corpus == corpus.fingerprint()
@@ -129,7 +138,7 @@ class IndexJobs:
 
         The others stay, as the corpus has them now.
         """
-        with writing(self.path):
+        with lock_index(self.path):
             base, manifest = self._current()
             units = Units.open(base / "units").find(paper_ids)
             missing = [paper for paper, unit in zip(paper_ids, units.tolist(), strict=True) if unit < 0]
@@ -154,7 +163,7 @@ class IndexJobs:
         """Run a job with the settings of an index, if the encoder of this name is still the one that it has."""
         identity = self._identity(manifest.encoder.name)
         if identity != manifest.encoder:
-            raise other_encoder(self.path, manifest.encoder, identity)
+            raise encoder_mismatch(self.path, manifest.encoder, identity)
         encoder, dense = manifest.encoder.and_of(identity), manifest.dense
         settings = Settings(encoder, manifest.lexical, dense.wanted, dense.precision)
         plan = Plan(mode, corpus.fingerprint(), base.name, settings, self.shard_size, removed)
@@ -184,8 +193,8 @@ class IndexJobs:
         if plan.mode != "remove" and not any(len(shard.array("units")) for shard in shards):
             raise InputError("there is nothing to index: the corpus has no paper with a title or an abstract")
         fingerprint = plan.corpus if mirrors else ""
-        manifest = merge(shards, target, base if updates else None, plan.settings, fingerprint, self.progress)
-        publish(self.path, target, list(manifest.files))
+        manifest = merge_shards(shards, target, base if updates else None, plan.settings, fingerprint, self.progress)
+        publish_generation(self.path, target, list(manifest.files))
         delete_unused(self.path, work=True)
         return manifest
 
@@ -211,7 +220,7 @@ class IndexJobs:
 
         if self.workers is None:
             for number, papers in missing():
-                process(job, number, papers, advance)
+                process_shard(job, number, papers, advance)
             return count
         with closing(in_order(self.workers, tasks())) as finished:
             for _ in finished:

@@ -31,7 +31,7 @@ _DIMENSION = 384
 _SHARD = 50_000
 
 
-def costs(papers: int, memory: float, cores: int, hourly: float, dimension: int) -> dict[str, Any]:
+def estimate_costs(papers: int, memory: float, cores: int, hourly: float, dimension: int) -> dict[str, Any]:
     """The costs of an index of this many papers with vectors of this length, by name; `lines` says what each is.
 
     A machine has this many gigabytes of memory and cores, and costs so much an hour, in any currency.
@@ -61,7 +61,7 @@ def costs(papers: int, memory: float, cores: int, hourly: float, dimension: int)
     }
 
 
-def lines(estimate: dict[str, Any], memory: float, cores: int, hourly: float) -> list[str]:
+def describe_costs(estimate: dict[str, Any], memory: float, cores: int, hourly: float) -> list[str]:
     """The costs as lines for people."""
     words = f"its {TERMS} rarest words" if estimate["rare_words"] else "all its words"
     return [

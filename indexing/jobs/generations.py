@@ -47,7 +47,7 @@ def current_generation(index: Path) -> Path | None:
     return index / name
 
 
-def pin(generation: Path) -> BinaryIO:
+def pin_generation(generation: Path) -> BinaryIO:
     """Prevent the deletion of a generation until the returned file is closed; FileNotFoundError if it is gone."""
     file = (generation / NAME).open("rb")
     lock_file(file, shared=True)
@@ -58,7 +58,7 @@ def pin(generation: Path) -> BinaryIO:
 
 
 @contextmanager
-def writing(index: Path) -> Iterator[None]:
+def lock_index(index: Path) -> Iterator[None]:
     """Be the only process that writes this index; a full disk is explained."""
     index.mkdir(parents=True, exist_ok=True)
     holder = index / "lock.holder"
@@ -108,7 +108,7 @@ def link_tree(source: Path, target: Path) -> None:
     shutil.copytree(source, target, copy_function=link)
 
 
-def whole(target: Path, make: Callable[[Path], object]) -> Path:
+def make_complete(target: Path, make: Callable[[Path], object]) -> Path:
     """`target`, made under another name and renamed when it is complete, unless an earlier run has made it."""
     if not target.exists():
         part = target.with_name(f"{target.name}.part")
@@ -119,7 +119,7 @@ def whole(target: Path, make: Callable[[Path], object]) -> Path:
     return target
 
 
-def publish(index: Path, built: Path, files: list[str]) -> Path:
+def publish_generation(index: Path, built: Path, files: list[str]) -> Path:
     """Make a complete generation the current one: it survives a power cut, and readers see the old one or the new."""
     for name in (*files, NAME):
         sync(built / name)

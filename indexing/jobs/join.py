@@ -32,7 +32,7 @@ _AUTHORS = 1 << 17  # author ids that are sorted in memory at a time
 _SAMPLE = 1 << 16  # author ids that decide where to cut
 
 
-def join(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path) -> int:
+def join_shards(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path) -> int:
     """Write all units, who owns them and where they worked into `target`; returns how many papers had no text.
 
     Units of `before` that no shard names become tombstones. Files in `scratch` are deleted at the end.

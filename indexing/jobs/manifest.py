@@ -176,7 +176,7 @@ def build_command(index: Path) -> str:
     return f"panelist index build --workspace {index.parent}"
 
 
-def other_encoder(index: Path, built: EncoderIdentity, present: EncoderIdentity) -> ModelError:
+def encoder_mismatch(index: Path, built: EncoderIdentity, present: EncoderIdentity) -> ModelError:
     """The error for an encoder that is not the one an index was built with."""
     return ModelError(
         f"index '{index}' was built with encoder '{built.name}' (revision {built.revision}, {built.dimension} "

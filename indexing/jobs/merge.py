@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from indexing.dense import build_vector_index, open_vector_index
-from indexing.jobs.generations import link_tree, whole
-from indexing.jobs.join import join
+from indexing.jobs.generations import link_tree, make_complete
+from indexing.jobs.join import join_shards
 from indexing.jobs.manifest import Counts, DenseSettings, EncoderIdentity, LexicalSettings, Manifest, describe_files
 from indexing.jobs.shards import ShardFile
 from indexing.lexical import write_lexical
 from indexing.milvus.address import is_milvus
-from indexing.tables.nearness import measured
+from indexing.tables.nearness import measure_nearness
 from indexing.tables.ownership import Ownership
 from indexing.tables.references import References
 from indexing.tables.units import Units
@@ -41,7 +41,7 @@ class Settings:
         return is_milvus(self.dense) and self.dense == self.lexical.engine
 
 
-def merge(
+def merge_shards(
     shards: Sequence[ShardFile], target: Path, base: Path | None, settings: Settings, corpus: str, progress: Progress
 ) -> Manifest:
     """Make a generation in `target` out of `base`'s units, where given, and the shards' papers.
@@ -52,29 +52,29 @@ def merge(
     target.mkdir(exist_ok=True)
     progress("arrays", 0, 1)
     before = Units.empty() if base is None else Units.open(base / "units")
-    skipped = join(before, shards, target, target.with_name("join"))
+    skipped = join_shards(before, shards, target, target.with_name("join"))
     units = Units.open(target / "units")
 
     dimension = settings.encoder.dimension
     file, precision = target / VECTORS, settings.precision
     if base is not None and not file.exists():
-        whole(target / "vectors", lambda part: link_tree(base / "vectors", part))
+        make_complete(target / "vectors", lambda part: link_tree(base / "vectors", part))
     rows = append_vectors(file, precision, len(before), dimension, (shard.array("vectors") for shard in shards))
     vectors = open_vectors(file, precision, rows, dimension)
     progress("arrays", 1, 1)
 
     if base is not None:
-        whole(target / "lexical", lambda part: link_tree(base / "lexical", part))
+        make_complete(target / "lexical", lambda part: link_tree(base / "lexical", part))
     shared = vectors if settings.shares_collection else None
     _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress, shared)
 
     progress("vector index", 0, rows)
     dense_base = target / "lexical" if settings.shares_collection else base and base / "dense"
     if base is not None and rows == len(before):
-        whole(target / "dense", lambda part: link_tree(base / "dense", part))
+        make_complete(target / "dense", lambda part: link_tree(base / "dense", part))
     if is_milvus(settings.dense):  # it resumes by itself
         build_vector_index(vectors, target / "dense", settings.dense, base=dense_base)
-    whole(target / "dense", lambda part: build_vector_index(vectors, part, settings.dense, base=dense_base))
+    make_complete(target / "dense", lambda part: build_vector_index(vectors, part, settings.dense, base=dense_base))
     dense = open_vector_index(target / "dense", vectors)
     progress("vector index", rows, rows)
     progress("checksums", 0, 1)
@@ -90,7 +90,7 @@ def merge(
         lexical=settings.lexical,
         dense=DenseSettings(settings.dense, dense.kind, precision, dense.recall),
         files=describe_files(target, vector_bytes(precision, 0, 0), vector_bytes(precision, rows, dimension), base),
-        nearness=measured(vectors) if rows else None,
+        nearness=measure_nearness(vectors) if rows else None,
     )
     count_vectors(file, precision, rows, dimension)
     manifest.save(target)

@@ -64,7 +64,9 @@ def shard_path(work: Path, number: int) -> Path:
     return work / f"shard-{number:06d}.npz"
 
 
-def process(job: Job, number: int, papers: Sequence[Paper], progress: Callable[[int], None] | None = None) -> None:
+def process_shard(
+    job: Job, number: int, papers: Sequence[Paper], progress: Callable[[int], None] | None = None
+) -> None:
     """Turn papers into the shard file `number`. Papers without any text are counted and left out."""
     base = Units.empty() if job.base is None else Units.open(job.base / "units")
     chosen = [paper for paper in papers if Text.of(paper).plain()]
@@ -111,7 +113,7 @@ def write_papers(work: Path, number: int, papers: Sequence[Paper]) -> Path:
 def process_file(job: Job, number: int, papers: Path) -> None:
     """`process` with the papers of a file. A shard that is there already, perhaps made by another worker, is done."""
     if not shard_path(job.work, number).exists():
-        process(job, number, msgspec.json.decode(papers.read_bytes(), type=list[Paper]))
+        process_shard(job, number, msgspec.json.decode(papers.read_bytes(), type=list[Paper]))
 
 
 def _strings(name: str, values: Sequence[str]) -> Arrays:

@@ -44,7 +44,7 @@ def open_lexical(path: Path, engine: str, terms: int = 0) -> LexicalIndex:
     raise _unknown(engine)
 
 
-def open_others(name: str, units: Units) -> LexicalIndex:
+def open_foreign(name: str, units: Units) -> LexicalIndex:
     """Open a lexical index that others built of the papers of `units`, by its ids: `pyserini:DIR`."""
     if not name.startswith("pyserini:"):
         raise InputError(f"unknown index '{name}': write pyserini:DIR, the folder of an index of Pyserini or Anserini")

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from indexing.hits import NO_HITS, Row, fit_mask, top_k
 from indexing.lexical.engine import LexicalIndex, LexicalWriter, Words
 from indexing.lexical.tokens import Vocabulary
-from indexing.parallel import each
-from indexing.tables.arrays import damaged, open_array, save_array
+from indexing.parallel import map_parallel
+from indexing.tables.arrays import damaged_file, open_array, save_array
 from panelist.errors import IndexDirectoryError
 from panelist.files import sync, write_whole
 
@@ -68,7 +68,7 @@ class Bm25Index(LexicalIndex):
                 matrix = BM25.load(path, **names, mmap=True, show_progress=False)
                 self._units = open_array(path / _MATRIX_UNITS.format(state.matrix))
             except (OSError, ValueError, KeyError, TypeError) as error:
-                raise damaged(path / names["data_name"]) from error
+                raise damaged_file(path / names["data_name"]) from error
             self._data, self._row_numbers, self._starts = (
                 matrix.scores[part].view(np.ndarray) for part in ("data", "indices", "indptr")
             )
@@ -90,7 +90,7 @@ class Bm25Index(LexicalIndex):
             best = top_k(scores, depth)
             return self._units[best], scores[best]
 
-        return each(answer, queries)
+        return map_parallel(answer, queries)
 
 
 class Bm25Writer(LexicalWriter):
@@ -163,10 +163,10 @@ def _read_state(path: Path) -> _State | None:
     except FileNotFoundError:
         return None
     except (ValueError, TypeError) as error:
-        raise damaged(path / _STATE) from error
+        raise damaged_file(path / _STATE) from error
     for name, size in state.sizes.items():
         if not (path / name).is_file() or (path / name).stat().st_size != size:
-            raise damaged(path / name)
+            raise damaged_file(path / name)
     return state
 
 

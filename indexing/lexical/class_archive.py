@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from indexing.lexical.jar import lucene_jar
-from indexing.lexical.jvm import OPTIONS, archive_path, java_home, start
+from indexing.lexical.jvm import OPTIONS, archive_path, java_home, start_java
 from panelist.errors import PanelistError
 from panelist.files import replacing
 from panelist.progress import Progress, silent
@@ -51,7 +51,7 @@ def _run(command: list[str]) -> None:
 
 def _list_classes(directory: Path) -> None:
     """Index and search a text with a Java machine that lists the classes it loads."""
-    start(f"-XX:DumpLoadedClassList={directory / 'classes'}")
+    start_java(f"-XX:DumpLoadedClassList={directory / 'classes'}")
     from indexing.lexical import open_lexical, write_lexical
 
     with write_lexical(directory / "index", "lucene") as writer:

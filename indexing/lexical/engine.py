@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import Hits, Row, check_depth, pad
+from indexing.hits import Hits, Row, check_depth, pad_rows
 from panelist.closing import Closing
 from panelist.errors import InputError
 
@@ -74,7 +74,7 @@ class LexicalIndex(Closing, ABC):
         its end are not allowed.
         """
         check_depth(k)
-        return pad(self._rows(queries, k, allowed, words), k)
+        return pad_rows(self._rows(queries, k, allowed, words), k)
 
     @abstractmethod
     def _rows(self, queries: Sequence[str], k: int, allowed: NDArray[np.bool_] | None, words: Words) -> list[Row]:

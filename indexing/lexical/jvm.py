@@ -72,7 +72,7 @@ def check_lucene() -> None:
     lucene_jar()
 
 
-def start(*options: str) -> Any:
+def start_java(*options: str) -> Any:
     """Start the machine if it does not run yet, and return `jnius`; with options it has no archive of classes."""
     global _owner
     with JAVA:

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from indexing.hits import NO_HITS, Row, fit_mask
 from indexing.lexical.engine import LexicalIndex, Words
-from indexing.lexical.jvm import JAVA, detach_thread, java_errors, start
+from indexing.lexical.jvm import JAVA, detach_thread, java_errors, start_java
 from indexing.lexical.lucene_calls import LuceneCalls
-from indexing.parallel import each
+from indexing.parallel import map_parallel
 from indexing.text import encodable
 from panelist.errors import IndexDirectoryError
 
@@ -51,7 +51,7 @@ class LuceneIndex(LexicalIndex):
         if not path.is_dir():  # Lucene would make it
             raise IndexDirectoryError(f"there is no Lucene index in '{path}': build it with 'panelist index build'")
         self.path = path
-        self._jnius = start()
+        self._jnius = start_java()
         self._with: dict[tuple[float, float] | None, LuceneCalls] = {}
         with java_errors(path), JAVA:
             self._calls = self._open(None)
@@ -127,7 +127,7 @@ class LuceneIndex(LexicalIndex):
         if self._units == 0:
             return [NO_HITS] * len(queries)
         chunks = [queries[start : start + _CHUNK] for start in range(0, len(queries), _CHUNK)]
-        rows = each(lambda chunk: [self._row(hits) for hits in answer(chunk)], chunks, leave=detach_thread)
+        rows = map_parallel(lambda chunk: [self._row(hits) for hits in answer(chunk)], chunks, leave=detach_thread)
         return list(chain.from_iterable(rows))
 
     def _within(self, mask: NDArray[np.bool_]) -> Any:
@@ -150,7 +150,7 @@ class LuceneIndex(LexicalIndex):
         for text, (units, scores) in zip(texts, self._top(texts, FEEDBACK_UNITS, words), strict=True):
             with JAVA:
                 feedback = [(s, self._vector(u)) for u, s in zip(units.tolist(), scores.tolist(), strict=True)]
-                weights = expanded(self._calls.words(text), feedback, lambda word: self._frequency(word) > most)
+                weights = expand_query(self._calls.words(text), feedback, lambda word: self._frequency(word) > most)
                 queries.append(self._calls.weighted(weights))
         return queries
 
@@ -173,7 +173,7 @@ class LuceneIndex(LexicalIndex):
         return table[:, 1].astype(np.int64), table[:, 0].astype(np.float32)
 
 
-def expanded(
+def expand_query(
     query: Iterable[str], feedback: Iterable[tuple[float, Mapping[str, int]]], is_common: Callable[[str], bool]
 ) -> dict[str, float]:
     """The words of the expanded query and their weights, which sum to 1.

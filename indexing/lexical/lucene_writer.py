@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from indexing.lexical.engine import LexicalWriter
-from indexing.lexical.jvm import JAVA, java_errors, start
+from indexing.lexical.jvm import JAVA, java_errors, start_java
 from indexing.lexical.lucene_calls import FIELD, ID, UNIT, unit_set
 from indexing.text import encodable
 
@@ -24,7 +24,7 @@ class LuceneWriter(LexicalWriter):
 
     def __init__(self, path: Path, k1: float, b: float) -> None:
         super().__init__(path)
-        self._jnius = start()
+        self._jnius = start_java()
         self._settings = {"k1": repr(float(k1)), "b": repr(float(b)), "ids": "sorted"}
         java, lucene = self._jnius.autoclass, "org.apache.lucene."
         with java_errors(path), JAVA:

@@ -19,7 +19,7 @@ from indexing.lexical.tokens import Stems
 from indexing.milvus.address import Address
 from indexing.milvus.server import BM25, LONGEST, TEXT, UNIT, VECTOR, Filter, Server
 from indexing.milvus.state import STATE, new_collection, read_state, write_state
-from indexing.parallel import each
+from indexing.parallel import map_parallel
 from indexing.tables.vectors import Vectors
 from panelist.errors import IndexDirectoryError
 
@@ -75,7 +75,7 @@ class MilvusIndex(LexicalIndex):
             best = self._server.search(self._collection, BM25, "BM25", queries, depth, units, dropped=dropped)
             rows.update(zip(group, best, strict=True))
             if dropped:
-                rows.update(zip(group, each(rescore, group), strict=True))
+                rows.update(zip(group, map_parallel(rescore, group), strict=True))
         return [rows[row] for row in range(len(texts))]
 
 

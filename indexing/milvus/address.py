@@ -34,8 +34,8 @@ def address_of(engine: str) -> Address:
         configured = milvus_uri()
         if configured is None:
             raise InputError("which Milvus server? Give milvus://HOST:PORT, or set PANELIST_MILVUS_URI")
-        return parse(configured)[0]
-    address, secret = parse(engine)
+        return parse_address(configured)[0]
+    address, secret = parse_address(engine)
     if secret:
         raise InputError(
             f"the address of the Milvus server at '{address.host}' has a password, which would be stored with the "
@@ -44,7 +44,7 @@ def address_of(engine: str) -> Address:
     return address
 
 
-def parse(uri: str) -> tuple[Address, str]:
+def parse_address(uri: str) -> tuple[Address, str]:
     """The address, and the secret `user:password` or token that stands in it."""
     try:
         parts = urlsplit(uri)

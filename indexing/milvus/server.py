@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import NO_HITS, Row, falling
-from indexing.milvus.address import Address, parse
-from indexing.parallel import each
+from indexing.hits import NO_HITS, Row, sort_falling
+from indexing.milvus.address import Address, parse_address
+from indexing.parallel import map_parallel
 from indexing.tables.vectors import Vectors
 from panelist.config import milvus_uri
 from panelist.errors import EngineError, IndexDirectoryError, InputError, MissingDependencyError
@@ -87,7 +87,7 @@ class Server:
         client_class = _client_class()
         self._filter: tuple[NDArray[np.bool_], Filter] | None = None
         configured = milvus_uri()
-        self.address, secret = parse(configured) if configured else (address, "")
+        self.address, secret = parse_address(configured) if configured else (address, "")
         scheme = "https" if self.address.secure else "http"
         with self.errors():
             self.client = client_class(
@@ -257,7 +257,7 @@ class Server:
             return [_merged(rows, k) for rows in zip(*parts, strict=True)]
 
         chunks = [queries[start : start + _QUERIES] for start in range(0, len(queries), _QUERIES)]
-        return [row for rows in each(answer, chunks) for row in rows]
+        return [row for rows in map_parallel(answer, chunks) for row in rows]
 
 
 def _client_class() -> Any:
@@ -290,4 +290,4 @@ def _untied(ask: Callable[[Sequence[Any], int], list[Row]], queries: Sequence[An
 def _merged(rows: Sequence[Row], k: int) -> Row:
     units = np.concatenate([units for units, _ in rows])
     scores = np.concatenate([scores for _, scores in rows])
-    return falling(scores, units)[:k], np.sort(scores)[::-1][:k]
+    return sort_falling(scores, units)[:k], np.sort(scores)[::-1][:k]

@@ -12,9 +12,9 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from indexing.milvus.address import parse
+from indexing.milvus.address import parse_address
 from indexing.milvus.server import VECTORS_SINCE, Server
-from indexing.tables.arrays import damaged
+from indexing.tables.arrays import damaged_file
 from panelist.errors import EngineError, IndexDirectoryError, InputError, MissingDependencyError
 from panelist.files import write_whole
 
@@ -38,8 +38,8 @@ def read_state(path: Path) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except (ValueError, TypeError) as error:
-        raise damaged(path / STATE) from error
-    raise damaged(path / STATE)
+        raise damaged_file(path / STATE) from error
+    raise damaged_file(path / STATE)
 
 
 def write_state(path: Path, state: Mapping[str, Any]) -> None:
@@ -53,7 +53,7 @@ def drop_unused(directory: Path, index: Path) -> None:
     needed = {entry for path, entry in named.items() if not path.is_relative_to(directory)}
     for address, collection in {entry for path, entry in named.items() if path.is_relative_to(directory)} - needed:
         try:
-            server = Server(parse(address)[0], VECTORS_SINCE)
+            server = Server(parse_address(address)[0], VECTORS_SINCE)
             if server.exists(collection):
                 server.drop(collection)
         except (EngineError, InputError, MissingDependencyError) as error:

@@ -32,7 +32,7 @@ def open_array(path: Path) -> NDArray[Any]:
     return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]  # nothing cannot be mapped
 
 
-def damaged(file: Path) -> IndexDirectoryError:
+def damaged_file(file: Path) -> IndexDirectoryError:
     """The error for a file that is missing or not as it was written."""
     return IndexDirectoryError(f"'{file}' is missing or damaged: rebuild the index with 'panelist index build'")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.parallel import each
+from indexing.parallel import map_parallel
 from indexing.tables.arrays import StringTable, pack, string_hashes
 
 ROWS = 1 << 19
@@ -58,7 +58,7 @@ class ExternalSort:
                     self._file(part).unlink()
         else:
             parts = self._parts() if self._count > ROWS else [self._taken()]
-            yield from each(self._in_order, [columns for columns in parts if len(columns[0])])
+            yield from map_parallel(self._in_order, [columns for columns in parts if len(columns[0])])
 
     def _in_order(self, columns: Sequence[NDArray[Any]]) -> Columns:
         if self._keys == 1:  # several times as fast as `lexsort`

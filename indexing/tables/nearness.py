@@ -48,7 +48,7 @@ RECORDED = {"all-MiniLM-L6-v2": Nearness((-0.001, 0.196, 0.404), (0.552, 0.671, 
 """The scale of the default encoder."""
 
 
-def measured(vectors: Vectors, seed: int = 0) -> Nearness:
+def measure_nearness(vectors: Vectors, seed: int = 0) -> Nearness:
     """The scale of these vectors, of which a sample is read."""
     generator = np.random.default_rng(seed)
     rows = np.sort(generator.choice(len(vectors), min(len(vectors), _AMONG), replace=False))

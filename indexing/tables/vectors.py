@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.tables.arrays import damaged
+from indexing.tables.arrays import damaged_file
 from panelist.errors import InputError
 
 Vectors = NDArray[np.float32] | NDArray[np.float16]
@@ -76,7 +76,7 @@ def open_vectors(path: Path, precision: str, rows: int, dimension: int) -> Vecto
     with path.open("rb") as file:
         found = file.read(start)
     if len(found) < start or found != header(precision, struct.unpack_from("<q", found, 8)[0], dimension):
-        raise damaged(path)
+        raise damaged_file(path)
     if rows == 0:
         return np.empty((0, dimension), dtype=_item(precision))
     return np.memmap(path, _item(precision), "r", start, (rows, dimension)).view(np.ndarray)

@@ -17,9 +17,9 @@ import numpy as np
 import orjson
 from threadpoolctl import threadpool_limits
 
-from indexing.encoders.acl import KIND, Bags, Subwords, learn, save_model
+from indexing.encoders.acl import KIND, Bags, Subwords, learn_subwords, save_model
 from indexing.training import working_folder
-from indexing.training.margin import MarginLearner, split
+from indexing.training.margin import MarginLearner, split_halves
 from panelist.errors import InputError
 from panelist.files import write_whole
 from panelist.progress import Progress, silent
@@ -55,7 +55,7 @@ class AclTraining:
     continued: int
 
 
-def train(
+def train_acl(
     abstracts: Iterable[str], folder: Path, settings: AclSettings | None = None, progress: Progress = silent
 ) -> AclTraining:
     """Train a model and put it into a folder, which must be new, empty or have such a model, which is replaced."""
@@ -83,7 +83,7 @@ def _train_in(work: Path, texts: Sequence[str], folder: Path, settings: AclSetti
         write_whole(digest, plan.encode())
     progress("learning subwords", 0, len(texts))
     if not vocabulary.exists():
-        write_whole(vocabulary, learn(texts, settings.vocabulary))
+        write_whole(vocabulary, learn_subwords(texts, settings.vocabulary))
     progress("learning subwords", len(texts), len(texts))
     tokenizer = vocabulary.read_bytes()
     subwords = Subwords(tokenizer)
@@ -135,7 +135,7 @@ def _epoch(learner: MarginLearner, bags: Bags, settings: AclSettings, epoch: int
         for first in range(0, len(order), settings.batch):
             chosen = order[first : first + settings.batch]
             if len(chosen) > 1:  # a last one alone has no negative
-                total += learner.step(*split(bags, chosen, random), settings.margin, settings.rate)
+                total += learner.step(*split_halves(bags, chosen, random), settings.margin, settings.rate)
                 done += len(chosen)
                 progress("training", epoch * len(order) + done, settings.epochs * len(order))
     return total / done

@@ -20,12 +20,12 @@ from safetensors import SafetensorError
 
 from indexing.encoders import DEFAULT_ENCODER, load_encoder
 from indexing.encoders.bert import folder_of
-from indexing.encoders.models import find
+from indexing.encoders.models import find_model
 from indexing.encoders.recipe import Recipe, read_recipe, revision_of
 from indexing.encoders.sentence import load_sentence_transformer
 from indexing.training import working_folder
-from indexing.training.contrastive import Batch, PairLearner, batches, rate_at
-from indexing.training.pairs import HardNegatives, PairSearch, TextPairs, measures
+from indexing.training.contrastive import Batch, PairLearner, plan_batches, rate_at
+from indexing.training.pairs import HardNegatives, PairSearch, TextPairs, measure_ranks
 from panelist.errors import InputError, ModelError
 from panelist.extras import require
 from panelist.files import write_whole
@@ -81,7 +81,7 @@ class BiencoderTraining:
         if out.exists() and (not out.is_dir() or any(out.iterdir())):
             raise InputError(f"'{out}' exists already: name a new folder for the model")
         learned, held_out = self._split(pairs)
-        model = find(self.encoder)
+        model = find_model(self.encoder)
         folder = folder_of(model)
         plan = {
             "settings": dataclasses.asdict(self),
@@ -178,8 +178,8 @@ class _Run:
             "held_out": {
                 "queries": len(self.held_out),
                 "documents": len(search.documents),
-                "before": measures(before),
-                "after": measures(after),
+                "before": measure_ranks(before),
+                "after": measure_ranks(after),
                 "better": int((after < before).sum()),
                 "worse": int((after > before).sum()),
             },
@@ -236,7 +236,7 @@ class _Run:
         positives = _without(self.pairs.positives[self.learned], self.held_out)
         for step in range(first - first % self._epoch, steps, self._epoch):
             seed = [settings.seed, 1, step // self._epoch]
-            planned = batches(self.learned, positives, candidates, settings.batch, settings.negatives, seed)
+            planned = plan_batches(self.learned, positives, candidates, settings.batch, settings.negatives, seed)
             yield from planned[max(first - step, 0) : steps - step]
 
 

@@ -31,7 +31,7 @@ class Batch(NamedTuple):
     documents: NDArray[np.int64]
 
 
-def batches(
+def plan_batches(
     rows: NDArray[np.int64],
     positives: NDArray[np.int64],
     candidates: NDArray[np.int64],
@@ -47,8 +47,8 @@ def batches(
     """
     dice = np.random.default_rng(seed)
     order = dice.permutation(len(rows))
-    hard = draw(candidates, negatives, dice)
-    targets = draw(positives, 1, dice)[:, 0]
+    hard = draw_candidates(candidates, negatives, dice)
+    targets = draw_candidates(positives, 1, dice)[:, 0]
     planned = []
     for start in range(0, len(rows) - size + 1, size):
         some = order[start : start + size]
@@ -57,7 +57,7 @@ def batches(
     return planned
 
 
-def draw(candidates: NDArray[np.int64], count: int, dice: np.random.Generator) -> NDArray[np.int64]:
+def draw_candidates(candidates: NDArray[np.int64], count: int, dice: np.random.Generator) -> NDArray[np.int64]:
     """Up to `count` different candidates of each row, at random; (rows, count), -1 where a row has fewer."""
     keys = dice.random(candidates.shape)
     keys[candidates < 0] = 2.0  # behind all others

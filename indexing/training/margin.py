@@ -27,7 +27,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 
-def split(texts: Bags, chosen: Ints, random: np.random.Generator) -> tuple[Bags, Bags]:
+def split_halves(texts: Bags, chosen: Ints, random: np.random.Generator) -> tuple[Bags, Bags]:
     """Both halves of each chosen text, its subwords dealt out at random; each text has at least two."""
     sources, lengths = gather_rows(texts.starts, chosen)
     rows = np.repeat(np.arange(len(chosen)), lengths)

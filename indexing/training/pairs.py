@@ -127,7 +127,7 @@ class PairSearch:
         return ranks
 
 
-def measures(ranks: NDArray[np.int64]) -> dict[str, float]:
+def measure_ranks(ranks: NDArray[np.int64]) -> dict[str, float]:
     """Mean reciprocal rank, and how often the own document comes first."""
     return {"mrr": float((1 / ranks).mean()), "recall_at_1": float((ranks == 1).mean())}
 

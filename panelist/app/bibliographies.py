@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from indexing.parallel import each
+from indexing.parallel import map_parallel
 from panelist.config import grobid_url
 from panelist.corpus.readers.bibliography import read_bibliography
 from panelist.errors import InputError
@@ -69,7 +69,7 @@ def with_bibliographies(
             return str(error)
 
     of_submissions = [path for path in files if path.stem in named]
-    for path, references in zip(of_submissions, each(read, of_submissions), strict=True):
+    for path, references in zip(of_submissions, map_parallel(read, of_submissions), strict=True):
         if isinstance(references, str):
             wrong.append(references)
         else:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from indexing.parallel import each
-from indexing.tables.nearness import Nearness, measured
+from indexing.parallel import map_parallel
+from indexing.tables.nearness import Nearness, measure_nearness
 from retriever.affinity.near import NearPapers
 from retriever.affinity.pooling import Plan, ProfilePooling
 from retriever.affinity.profiles import Document, Profiles
@@ -83,13 +83,13 @@ class PooledBlocks:
         dense = self._similarity.dense
         if dense is None or not self._profiles.papers:
             return None
-        return NearPapers(dense, self._profiles, self.submissions, self._nearness or measured(dense.papers))
+        return NearPapers(dense, self._profiles, self.submissions, self._nearness or measure_nearness(dense.papers))
 
     def block(self, start: int, stop: int) -> NDArray[np.float32]:
         """Give the columns `start` to `stop`; see `Blocks`."""
         scores = np.zeros((stop - start, self.submissions), dtype=np.float32)
         with threadpool_limits(1, user_api="blas"):
-            each(lambda chunk: self._fill(*chunk, start, scores), list(self._chunks(start, stop)))
+            map_parallel(lambda chunk: self._fill(*chunk, start, scores), list(self._chunks(start, stop)))
         return scores.T
 
     def _chunks(self, start: int, stop: int) -> Iterator[tuple[int, NDArray[np.int64]]]:

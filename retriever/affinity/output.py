@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from indexing.parallel import ahead, cores, each
+from indexing.parallel import cores, map_parallel, prefetch
 from indexing.tables.arrays import pack
 from panelist.files import replacing
 from retriever.affinity.kernels.output import join_lines
@@ -45,8 +45,8 @@ def score_lines(scores: SparseScores, values: Values | None = None) -> Iterator[
     edges = [0, *(np.searchsorted(scores.starts, np.arange(_LINES, scores.starts[-1], _LINES)).tolist()), len(heads)]
     parts = [slice(start, stop) for start, stop in pairwise(edges) if start < stop]
     batches = [parts[first : first + 2 * cores()] for first in range(0, len(parts), 2 * cores())]
-    for texts in ahead(
-        lambda batch: each(lambda part: _format(scores, values, part, pack(heads[part]), names), batch), batches
+    for texts in prefetch(
+        lambda batch: map_parallel(lambda part: _format(scores, values, part, pack(heads[part]), names), batch), batches
     ):
         for text in texts:
             yield text.tobytes()

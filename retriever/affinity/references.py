@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-from indexing.parallel import ahead, each
+from indexing.parallel import map_parallel, prefetch
 from panelist.progress import Progress, silent
 from panelist.records import Author, Paper, Submission
 from retriever.affinity.cited import Cited
@@ -110,12 +110,12 @@ class RearrangedBlocks:
             with tempfile.TemporaryFile() as file:
                 scores = np.memmap(file, np.float32, "w+", shape=shape)
         every = list(spans(self._blocks))
-        blocks = ahead(lambda span: self._blocks.block(*span), every)
+        blocks = prefetch(lambda span: self._blocks.block(*span), every)
         for (start, stop), block in zip(every, blocks, strict=True):
             scores[start:stop] = block.T
             self._progress("scoring reviewers", stop, self.reviewers)
         closing(self._closed, self._evidence.empty)(0, scores.T)
-        each(
+        map_parallel(
             lambda first: rearrange(scores, first, *self._evidence.between(first, first + _LINES)),
             range(0, self.submissions, _LINES),
         )

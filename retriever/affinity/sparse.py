@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.parallel import cores, each
+from indexing.parallel import cores, map_parallel
 from panelist.errors import InputError
 from retriever.affinity.kernels.sparse import (
     CLOSED,
@@ -105,7 +105,7 @@ def _best(
         best[lines] = keys[:, width - best.shape[1] : width]
 
     height = max(1, _CHUNK // max(before + len(ranks), 1))
-    each(choose, [slice(line, min(line + height, len(previous))) for line in range(0, len(previous), height)])
+    map_parallel(choose, [slice(line, min(line + height, len(previous))) for line in range(0, len(previous), height)])
     return best
 
 
@@ -125,7 +125,7 @@ def _unite(
     least = of_submissions[:, 0].copy() if width else np.zeros(count, dtype=np.uint64)
     submissions, reviewers = (np.argsort(ranks).astype(np.int32) for ranks in (submission_ranks, reviewer_ranks))
     blocks = list(zip(of_reviewers, np.split(reviewer_ranks, np.cumsum([*map(len, of_reviewers)])[:-1]), strict=True))
-    extras = each(lambda block: reviewer_only_pairs(*block, submissions, least), blocks)
+    extras = map_parallel(lambda block: reviewer_only_pairs(*block, submissions, least), blocks)
     counts = np.zeros(count, dtype=np.int64)
     for rows, _ in extras:
         counts += np.bincount(rows, minlength=count)
@@ -145,7 +145,7 @@ def _unite(
         decode(lines.start, lines.stop, of_submissions, *group, reviewers, starts, reviewer, bits)
 
     step = -(-count // (4 * cores())) or 1
-    each(finish, [range(line, min(line + step, count)) for line in range(0, count, step)])
+    map_parallel(finish, [range(line, min(line + step, count)) for line in range(0, count, step)])
     return starts, reviewer, bits.view(np.float32)
 
 

@@ -22,7 +22,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import falling
+from indexing.hits import sort_falling
 from indexing.index import Index
 from indexing.tables.ownership import gather_rows
 from panelist.words import counted
@@ -85,7 +85,7 @@ def with_people(
     packed = np.append(candidates.units, theirs.units) << 5 | np.append(
         candidates.found_by, theirs.found_by
     )  # below 2³²
-    order = falling(scores, packed)
+    order = sort_falling(scores, packed)
     scores = np.ascontiguousarray(np.sort(scores)[::-1])
     return replace(candidates, units=order >> 5, scores=scores, found_by=(order & 31).astype(np.uint8))
 

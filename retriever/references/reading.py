@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.hits import NO_UNIT, falling
+from indexing.hits import NO_UNIT, sort_falling
 from indexing.index import Index
 from indexing.tables.names import name_code
 from indexing.tables.references import key_hashes, rarity
@@ -117,7 +117,7 @@ class CitationReader:
         units, begins = np.unique(citing[order], return_index=True)
         cosines = np.add.reduceat(squares[works[order]], begins) / table.norms[units] / np.sqrt(squares.sum())
         scores = cosines.astype(np.float32)
-        best = falling(scores, units)
+        best = sort_falling(scores, units)
         return best, np.ascontiguousarray(np.sort(scores)[::-1])
 
 

@@ -6,7 +6,7 @@ from bm25_twin import slow_bm25
 
 from indexing.lexical.tokens import Vocabulary
 from indexing.text import Text
-from indexing.training.contrastive import draw
+from indexing.training.contrastive import draw_candidates
 from indexing.training.pairs import HardNegatives, pairs_of_titles
 
 WORDS = [f"{a}{b}{c}" for a in "bdfk" for b in "aeo" for c in "lnrt"]
@@ -52,7 +52,7 @@ def test_drawing_takes_different_candidates_and_never_padding():
     dice = np.random.default_rng(0)
     seen = set()
     for _ in range(50):
-        drawn = draw(candidates, 2, dice)
+        drawn = draw_candidates(candidates, 2, dice)
         assert len(set(drawn[0])) == 2
         assert set(drawn[1]) == {2, 3}
         assert set(drawn[2]) == {-1}

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from tables_support import affiliations_of, ownership_of, save_table
 
 from indexing.jobs import join as joining
-from indexing.jobs.join import join
-from indexing.jobs.shards import Job, ShardFile, process, shard_path
+from indexing.jobs.join import join_shards
+from indexing.jobs.shards import Job, ShardFile, process_shard, shard_path
 from indexing.tables import external
 from indexing.tables.affiliations import institution_key
 from indexing.tables.arrays import StringTable
@@ -100,10 +100,12 @@ def test_joining_through_files_is_joining_in_memory(tmp_path, monkeypatch, memor
         work.mkdir()
         job = Job(work, "hashing", load_hashing, base, renumber=base is None)
         for number, start in enumerate(range(0, len(some), SHARD_SIZE)):
-            process(job, number, some[start : start + SHARD_SIZE])
+            process_shard(job, number, some[start : start + SHARD_SIZE])
         shards = [ShardFile(shard_path(work, number)) for number in range(-(-len(some) // SHARD_SIZE))]
         before = Units.empty() if base is None else Units.open(base / "units")
-        assert join(before, shards, work / "joined", work / "scratch") == sum(not (p.title or p.abstract) for p in some)
+        assert join_shards(before, shards, work / "joined", work / "scratch") == sum(
+            not (p.title or p.abstract) for p in some
+        )
         join_in_memory(before, shards, work / "expected")
         joined, expected = files(work / "joined"), files(work / "expected")
         others = ("names/", "references/")  # have twins of their own, in tests/indexing/tables

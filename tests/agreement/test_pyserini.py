@@ -13,7 +13,7 @@ from indexing_support import make_papers
 
 from indexing.dense.faiss_flat import ExactIndex
 from indexing.hits import NO_UNIT, Hits
-from indexing.lexical import open_lexical, open_others, write_lexical
+from indexing.lexical import open_foreign, open_lexical, write_lexical
 from indexing.lexical.engine import Words
 from indexing.lexical.jvm import LEAST_JAVA, _version
 from indexing.lexical.lucene import FEEDBACK_UNITS
@@ -158,7 +158,7 @@ def test_both_search_our_index_alike(searched, way, words):
 )
 def test_both_search_an_index_of_anserini_alike(searched, way, words):
     found, folder, units, queries = searched
-    with open_others(f"pyserini:{folder / 'theirs'}", units) as index:
+    with open_foreign(f"pyserini:{folder / 'theirs'}", units) as index:
         # What is no paper is no hit: the others move up.
         theirs = [[hit for hit in row if hit[0] != "X1"] for row in found[f"theirs{way}"]]
         hits = index.search(queries, K, words=words)
@@ -171,7 +171,7 @@ def test_both_search_an_index_of_anserini_alike(searched, way, words):
 def test_a_pool_in_an_index_of_anserini(searched):
     _, folder, units, queries = searched
     few = np.arange(len(units)) % 50 == 3
-    with open_others(f"pyserini:{folder / 'theirs'}", units) as index:
+    with open_foreign(f"pyserini:{folder / 'theirs'}", units) as index:
         everybody = index.search(queries, len(units))
         for row, hits in zip(everybody.units, index.search(queries, 5, allowed=few).units, strict=True):
             assert hits[hits != NO_UNIT].tolist() == [unit for unit in row if unit != NO_UNIT and few[unit]]
@@ -181,6 +181,6 @@ def test_what_cannot_be_searched_is_refused(searched):
     _, folder, _, _ = searched
     strangers = Units.empty()
     with pytest.raises(InputError, match="ids of its documents have to be ids of papers"):
-        open_others(f"pyserini:{folder / 'theirs'}", strangers)
+        open_foreign(f"pyserini:{folder / 'theirs'}", strangers)
     with pytest.raises(InputError, match="write pyserini:DIR"):
-        open_others("anserini:x", strangers)
+        open_foreign("anserini:x", strangers)

@@ -9,9 +9,9 @@ from panel_support import ids
 from tables_support import affiliations_of, ownership_of
 
 from indexing.dense.faiss_flat import ExactIndex
-from indexing.hits import NO_HITS, pad
+from indexing.hits import NO_HITS, pad_rows
 from indexing.tables.arrays import StringTable
-from indexing.tables.nearness import measured
+from indexing.tables.nearness import measure_nearness
 from indexing.tables.units import Units, text_digests
 from indexing.text import Text
 from panelist.app.demo import submissions
@@ -56,7 +56,7 @@ class ManyAuthors:
         self.ownership = ownership_of(names, count, np.arange(count), ones, np.arange(count))
         nothing = np.zeros(0, np.int64)
         self.affiliations = affiliations_of([], count, nothing, nothing, nothing)
-        self.live, self.nearness = self.units.live, measured(self.vectors)
+        self.live, self.nearness = self.units.live, measure_nearness(self.vectors)
         self.manifest = SimpleNamespace(counts=SimpleNamespace(papers=count))
         self.encoder = lambda: encoder
         self.dense = lambda: ExactIndex(self.vectors)
@@ -64,7 +64,7 @@ class ManyAuthors:
         self.close = lambda: None
 
     def search(self, queries, k, *, allowed=None):
-        return pad([NO_HITS] * len(queries), k)
+        return pad_rows([NO_HITS] * len(queries), k)
 
 
 def test_a_pool_of_50_among_100_000_authors_fills_the_panel(tmp_path):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from indexing.training.acl import AclSettings, train
+from indexing.training.acl import AclSettings, train_acl
 
 TOPICS = (
     "neural networks learn deep gradients layers",
@@ -26,4 +26,4 @@ def trained(folder, **changes):
     """Train a model; `changes` are to the settings."""
     from dataclasses import replace
 
-    return train(abstracts(), folder, replace(SETTINGS, **changes))
+    return train_acl(abstracts(), folder, replace(SETTINGS, **changes))

@@ -19,7 +19,7 @@ from eval.benchmarks.lookup import answer, open_benchmark, renamed
 from eval.runs import Run
 from eval.trec import read_run, write_run
 from indexing.encoders import DEFAULT_ENCODER
-from indexing.hits import Hits, pad, top_k
+from indexing.hits import Hits, pad_rows, top_k
 from indexing.text import Text
 from panelist.errors import InputError, MissingDependencyError
 from panelist.extras import require
@@ -120,7 +120,7 @@ class Answers:
             scores = np.where(live, vectors.texts_ @ vectors.infer(Text.of(query).plain()), -np.inf).astype(np.float32)
             best = top_k(scores, DEPTH)
             rows.append((best, scores[best]))
-        return pad(rows, DEPTH)
+        return pad_rows(rows, DEPTH)
 
     def _reordered(self) -> Hits:
         """BM25's best papers in the order of Word Mover's Distance, as the similarity 1 / (1 + distance)."""
@@ -132,7 +132,7 @@ class Answers:
             scores = (1 / (1 + self._vectors.distances(text, units))).astype(np.float32)
             order = np.argsort(-scores, kind="stable")
             rows.append((units[order], scores[order]))
-        return pad(rows, SHORTLIST)
+        return pad_rows(rows, SHORTLIST)
 
     def _rank(self, hits: Hits, tag: str) -> Run:
         """The authors of papers that were found, by the best of each."""

@@ -232,10 +232,10 @@ def plan(
         panelist index plan --papers 250000000
         panelist index plan --papers 5000000 --memory 32 --cores 8 --hourly 0.4 --json
     """
-    from indexing.jobs.costs import costs, lines
+    from indexing.jobs.costs import describe_costs, estimate_costs
 
-    estimate = costs(papers, memory, cores, hourly, dimension)
-    print_result(json, estimate, lines(estimate, memory, cores, hourly))
+    estimate = estimate_costs(papers, memory, cores, hourly, dimension)
+    print_result(json, estimate, describe_costs(estimate, memory, cores, hourly))
 
 
 def _show(manifest: Manifest, json: bool) -> None:

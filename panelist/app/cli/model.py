@@ -21,7 +21,7 @@ def fetch(
         panelist model fetch BAAI/bge-small-en-v1.5
     """
     from indexing.encoders import DEFAULT_ENCODER
-    from indexing.encoders.models import fetch as fetch_model
+    from indexing.encoders.models import fetch_model
     from indexing.lexical.jar import fetch_lucene
 
     model = fetch_model(name or DEFAULT_ENCODER, note=note)
@@ -39,9 +39,9 @@ def list_(json: JsonOption = False) -> None:
         panelist model list --json
     """
     from indexing.encoders import DEFAULT_ENCODER
-    from indexing.encoders.models import FAMILIES, locate
+    from indexing.encoders.models import FAMILIES, locate_model
 
-    models = [locate(name) for name in (DEFAULT_ENCODER, *FAMILIES)]
+    models = [locate_model(name) for name in (DEFAULT_ENCODER, *FAMILIES)]
     if json:
         print_json([{"name": m.name, "hub_name": m.hub_name, "path": str(m.path) if m.path else None} for m in models])
         return

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from indexing.encoders import DEFAULT_ENCODER
-from indexing.encoders.models import fetch
+from indexing.encoders.models import fetch_model
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.generations import current_generation
 from indexing.lexical.class_archive import make_class_archive
@@ -53,7 +53,7 @@ def index(workspace: Workspace, progress: Progress = silent, note: Callable[[str
     compile_kernels(progress)  # and Java is prepared, so that nobody waits for that later
     fetch_lucene(note)
     make_class_archive(progress)
-    fetch(DEFAULT_ENCODER, note=note)
+    fetch_model(DEFAULT_ENCODER, note=note)
     with workspace.open_corpus() as store:
         jobs = IndexJobs(workspace.index_path, progress=progress)
         if current_generation(workspace.index_path) is None:

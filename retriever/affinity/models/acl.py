@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.encoders.acl import AclEncoder, default_folder
+from indexing.encoders.acl import AclEncoder, acl_folder
 from indexing.text import Text
 from panelist.progress import Progress, counting, silent
 from retriever.affinity.blocks import PooledBlocks
@@ -38,7 +38,7 @@ class AclModel(BlockModel):
 
     def _encode(self, documents: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
         if self._encoder is None:
-            folder = default_folder() if self.folder is None else Path(self.folder).expanduser()
+            folder = acl_folder() if self.folder is None else Path(self.folder).expanduser()
             self._encoder = AclEncoder.open(folder)
         texts = [Text.of(document) for document in documents]
         return self._encoder.encode(texts, counting(progress, stage, len(texts)))

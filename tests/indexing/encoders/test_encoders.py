@@ -11,7 +11,7 @@ import pytest
 from indexing_support import make_papers
 
 from indexing.encoders import DEFAULT_ENCODER, load_encoder
-from indexing.encoders.models import locate
+from indexing.encoders.models import locate_model
 from indexing.encoders.recipe import read_recipe
 from indexing.encoders.sentence import encoder_of
 from indexing.text import Text
@@ -137,7 +137,7 @@ def test_the_specter_family_reads_the_first_token_of_title_separator_abstract(be
     ],
 )
 def test_families_are_recognised_by_name(name, family, offline):
-    assert locate(name).family == family
+    assert locate_model(name).family == family
 
 
 @pytest.fixture
@@ -311,7 +311,7 @@ def test_the_default_model_agrees_with_sentence_transformers():
         pytest.skip(str(error))
     from sentence_transformers import SentenceTransformer
 
-    folder = locate(DEFAULT_ENCODER).path
+    folder = locate_model(DEFAULT_ENCODER).path
     reference = SentenceTransformer(str(folder), device="cpu").encode([text.plain() for text in TEXTS])
     cosines = (encoder.encode(TEXTS) * reference).sum(axis=1)
     assert encoder.dimension == 384

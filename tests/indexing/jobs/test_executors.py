@@ -19,7 +19,7 @@ from indexing.jobs import shards
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.check import check_index
 from indexing.jobs.executors import DistributedEncoder, Workers, open_workers
-from indexing.jobs.shards import Job, process, shard_path
+from indexing.jobs.shards import Job, process_shard, shard_path
 from indexing.text import Text
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import EngineError, InputError
@@ -110,7 +110,7 @@ def test_a_killed_driver_resumes_where_it_stopped(tmp_path, cluster):
 def test_the_same_shard_by_several_workers_at_once(tmp_path):
     job = Job(tmp_path, "hashing", load_hashing)
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: process(job, 0, PAPERS[:50]), range(8)))
+        list(pool.map(lambda _: process_shard(job, 0, PAPERS[:50]), range(8)))
     assert [path.name for path in tmp_path.iterdir()] == [shard_path(tmp_path, 0).name]
 
 

@@ -14,10 +14,10 @@ from indexing.jobs.generations import (
     current_generation,
     delete_unused,
     link_tree,
-    pin,
-    publish,
+    lock_index,
+    pin_generation,
+    publish_generation,
     work_directory,
-    writing,
 )
 from indexing.jobs.manifest import (
     Counts,
@@ -52,7 +52,7 @@ def make_generation(directory, content=b"data"):
 def publish_one(index, content=b"data"):
     work = work_directory(index, "plan")
     manifest = make_generation(work / "generation", content)
-    return publish(index, work / "generation", list(manifest.files))
+    return publish_generation(index, work / "generation", list(manifest.files))
 
 
 def test_a_manifest_is_read_as_it_was_written(tmp_path):
@@ -126,7 +126,7 @@ def test_a_published_generation_is_current_and_the_old_one_goes_when_nobody_read
     assert current_generation(tmp_path) is None
     first = publish_one(tmp_path)
     assert current_generation(tmp_path) == first
-    reader = pin(first)
+    reader = pin_generation(first)
     second = publish_one(tmp_path, b"more")
     assert current_generation(tmp_path) == second
     delete_unused(tmp_path, work=True)
@@ -135,7 +135,7 @@ def test_a_published_generation_is_current_and_the_old_one_goes_when_nobody_read
     delete_unused(tmp_path, work=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["CURRENT", "generation-000002"]
     with pytest.raises(FileNotFoundError):
-        pin(first)
+        pin_generation(first)
 
 
 def test_work_on_another_plan_is_deleted_and_that_on_this_one_kept(tmp_path):
@@ -155,7 +155,7 @@ def test_what_is_made_whole_is_not_made_twice_and_parts_are_thrown_away(tmp_path
         calls.append(part)
         part.mkdir()
 
-    assert generations.whole(target, make) == generations.whole(target, make) == target
+    assert generations.make_complete(target, make) == generations.make_complete(target, make) == target
     assert len(calls) == 1
     assert list(target.iterdir()) == []
 
@@ -172,10 +172,10 @@ def test_a_damaged_pointer_names_the_command_that_repairs_it_and_deletes_nothing
 
 def test_a_second_writer_is_refused_with_the_process_of_the_first(tmp_path):
     code = (
-        "import sys; from pathlib import Path; from indexing.jobs.generations import writing\n"
-        "with writing(Path(sys.argv[1])): pass"
+        "import sys; from pathlib import Path; from indexing.jobs.generations import lock_index\n"
+        "with lock_index(Path(sys.argv[1])): pass"
     )
-    with writing(tmp_path):
+    with lock_index(tmp_path):
         second = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True)
     assert f"IndexDirectoryError: index '{tmp_path}' is being written by process {os.getpid()}" in second.stderr
     assert subprocess.run([sys.executable, "-c", code, tmp_path]).returncode == 0
@@ -192,10 +192,10 @@ def test_a_second_writer_is_refused_with_the_process_of_the_first(tmp_path):
     ],
 )
 def test_a_full_disk_is_one_line_whoever_reports_it(tmp_path, error):
-    with pytest.raises(IndexDirectoryError, match=r"no space left .*free"), writing(tmp_path):
+    with pytest.raises(IndexDirectoryError, match=r"no space left .*free"), lock_index(tmp_path):
         raise error
 
 
 def test_other_errors_of_the_disk_are_raised_as_they_are(tmp_path):
-    with pytest.raises(PermissionError), writing(tmp_path):
+    with pytest.raises(PermissionError), lock_index(tmp_path):
         raise PermissionError(errno.EACCES, "not yours")

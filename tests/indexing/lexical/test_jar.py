@@ -9,7 +9,7 @@ import zipfile
 import pytest
 
 from indexing.lexical import jar, write_lexical
-from indexing.lexical.jvm import check_lucene, start
+from indexing.lexical.jvm import check_lucene, start_java
 from panelist.errors import MissingDependencyError
 
 
@@ -79,6 +79,6 @@ def test_what_pyserini_searches_with_searches_our_index(tmp_path):
         writer.add([3, 7, 20], ["spectra of stars", "fish in the sea", "spectra of the sun"])
     with write_lexical(tmp_path / "index", "lucene") as writer:
         writer.add([21], ["stars and spectra of stars"])
-    searcher = start().autoclass("io.anserini.search.SimpleSearcher")(str(tmp_path / "index"))
+    searcher = start_java().autoclass("io.anserini.search.SimpleSearcher")(str(tmp_path / "index"))
     assert {hit.docid for hit in searcher.search("spectra", 5)} == {"3", "20", "21"}
     searcher.close()

@@ -81,7 +81,7 @@ def test_dense_algebra_works_beside_java():
     code = (
         "import numpy as np\n"
         "from indexing.lexical import jvm\n"
-        "jvm.start()\n"
+        "jvm.start_java()\n"
         "np.linalg.inv(np.eye(500) + np.random.default_rng(0).random((500, 500)) / 1000)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "OPENBLAS_NUM_THREADS": "2"})

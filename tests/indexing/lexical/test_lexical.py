@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from indexing.hits import NO_UNIT
 from indexing.lexical import ENGINES, open_lexical, write_lexical
 from indexing.lexical.engine import Words
-from indexing.lexical.lucene import expanded
+from indexing.lexical.lucene import expand_query
 from indexing.lexical.tokens import Vocabulary
 from panelist.errors import IndexDirectoryError, InputError
 
@@ -341,7 +341,7 @@ def test_expansion_finds_what_shares_words_with_the_best(tmp_path):
 
 def test_rm3_by_hand():
     feedback = [(3.0, {"a1": 3, "b1": 1, "x": 9, "common": 5}), (1.0, {"b1": 2})]
-    weights = expanded(["a1", "q1"], feedback, lambda word: word == "common")
+    weights = expand_query(["a1", "q1"], feedback, lambda word: word == "common")
     # documents: a1 .75, b1 .25 and b1 1; weighted by score: a1 2.25, b1 1.75 of 4
     assert weights == pytest.approx({"a1": 0.25 + 2.25 / 8, "q1": 0.25, "b1": 1.75 / 8})
     assert sum(weights.values()) == pytest.approx(1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from indexing.tables.nearness import RECORDED, Nearness, measured
+from indexing.tables.nearness import RECORDED, Nearness, measure_nearness
 
 
 def clusters(spread, dice, count=400, dimension=32):
@@ -21,7 +21,7 @@ def test_the_scale_is_from_random_papers_to_nearest_neighbours():
 @pytest.mark.parametrize("spread", [0.0, 3.0])
 def test_encoders_with_other_cosines_agree_on_what_is_near(spread):
     vectors = clusters(spread, np.random.default_rng(0))
-    scale = measured(vectors)
+    scale = measure_nearness(vectors)
     cosines = vectors @ vectors.T
     assert scale.of(np.median(cosines[np.triu_indices(len(vectors), 1)])) == pytest.approx(0, abs=0.05)
     np.fill_diagonal(cosines, -1)
@@ -31,10 +31,10 @@ def test_encoders_with_other_cosines_agree_on_what_is_near(spread):
 def test_a_scale_of_one_paper_or_of_equal_papers_divides_by_nothing():
     alone = np.ones((1, 4), np.float32) / 2
     for vectors in (alone, np.repeat(alone, 5, axis=0)):
-        assert np.isfinite(measured(vectors).of(np.array([0.0, 1.0]))).all()
+        assert np.isfinite(measure_nearness(vectors).of(np.array([0.0, 1.0]))).all()
 
 
 def test_an_index_knows_the_scale_of_its_encoder(demo_finder):
     index = demo_finder.index
     assert index.manifest.encoder.name not in RECORDED
-    assert index.nearness == index.manifest.nearness == measured(index.vectors)
+    assert index.nearness == index.manifest.nearness == measure_nearness(index.vectors)

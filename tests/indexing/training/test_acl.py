@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 
 from indexing.encoders.acl import AclEncoder
 from indexing.text import Text
-from indexing.training.acl import train
+from indexing.training.acl import train_acl
 from panelist.errors import InputError, ModelError
 
 
@@ -39,7 +39,7 @@ def interrupt_in(epoch, epochs):
 
 def interrupted(folder, epoch, settings=SETTINGS):
     with pytest.raises(KeyboardInterrupt):
-        train(abstracts(), folder, settings, interrupt_in(epoch, settings.epochs))
+        train_acl(abstracts(), folder, settings, interrupt_in(epoch, settings.epochs))
 
 
 def test_training_lowers_the_loss_and_leaves_three_files(tmp_path):
@@ -150,7 +150,7 @@ def test_encoding_many_is_encoding_each(undisturbed):
 )
 def test_a_corpus_that_does_not_suffice_is_refused(tmp_path, texts, settings, message):
     with pytest.raises(InputError, match=message):
-        train(texts, tmp_path / "acl", settings)
+        train_acl(texts, tmp_path / "acl", settings)
 
 
 def test_nothing_but_a_model_is_replaced(tmp_path):

@@ -15,8 +15,8 @@ from indexing.encoders.recipe import read_recipe
 from indexing.encoders.sentence import SentenceEncoder
 from indexing.text import Text
 from indexing.training.biencoder import BiencoderTraining
-from indexing.training.contrastive import batches, contrastive_loss, rate_at
-from indexing.training.pairs import PairSearch, TitleTwins, measures, pairs_of_titles, readable_papers, title_pairs
+from indexing.training.contrastive import contrastive_loss, plan_batches, rate_at
+from indexing.training.pairs import PairSearch, TitleTwins, measure_ranks, pairs_of_titles, readable_papers, title_pairs
 from panelist.errors import InputError, ModelError
 from panelist.records import Paper
 
@@ -135,7 +135,7 @@ def test_batches_hold_each_abstract_once_and_the_titles_own_first():
     rows = np.array([5, 9, 2, 7, 4, 0, 8])
     candidates = np.array([[9, 2, 3], [5, 1, -1], [-1, -1, -1], [4, 6, 1], [7, 3, 6], [1, 3, 6], [0, 1, 2]])
     own = rows[:, None]
-    planned = batches(rows, own, candidates, 3, 2, [7])
+    planned = plan_batches(rows, own, candidates, 3, 2, [7])
     assert len(planned) == 2
     titles = np.concatenate([batch.queries for batch in planned])
     assert len(set(titles)) == 6
@@ -145,10 +145,10 @@ def test_batches_hold_each_abstract_once_and_the_titles_own_first():
         assert len(set(batch.documents)) == len(batch.documents)
         drawable = {candidate for row in batch.queries for candidate in candidates[list(rows).index(row)]}
         assert set(batch.documents[3:]) <= drawable - {-1}
-    again = batches(rows, own, candidates, 3, 2, [7])
+    again = plan_batches(rows, own, candidates, 3, 2, [7])
     for one, other in zip(planned, again, strict=True):
         np.testing.assert_array_equal(one.documents, other.documents)
-    assert all(len(batch.documents) == 3 for batch in batches(rows, own, candidates, 3, 0, [7]))
+    assert all(len(batch.documents) == 3 for batch in plan_batches(rows, own, candidates, 3, 0, [7]))
 
 
 def test_the_rate_rises_then_falls():
@@ -170,7 +170,7 @@ def test_ranks_count_what_is_as_similar_and_pass_over_twins():
     pairs = pairs_of_titles([Text("0", "0"), Text("1", "2"), Text("3", "3"), Text("2", "3"), Text("3", "3")])
     ranks = PairSearch(pairs, np.array([0, 1, 2]), np.array([0, 1, 2, 3, 4])).ranks(Axes())
     np.testing.assert_array_equal(ranks, [1, 5, 2])  # the last pair has the title of the third: it is no rival
-    assert measures(ranks) == {"mrr": pytest.approx((1 + 1 / 5 + 1 / 2) / 3), "recall_at_1": pytest.approx(1 / 3)}
+    assert measure_ranks(ranks) == {"mrr": pytest.approx((1 + 1 / 5 + 1 / 2) / 3), "recall_at_1": pytest.approx(1 / 3)}
 
 
 def test_a_trained_model_is_the_same_through_both_encoders(trained, tiny, texts):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.encoders.acl import Bags
-from indexing.training.margin import MarginLearner, margin_loss, split
+from indexing.training.margin import MarginLearner, margin_loss, split_halves
 
 
 def cosine(a, b):
@@ -104,7 +104,7 @@ def test_halves_are_a_partition_at_random(seed, data):
     random = np.random.default_rng(seed)
     texts = bags(random, 6, 40)
     chosen = np.array(data.draw(st.permutations(range(6)))[:4])
-    halves = split(texts, chosen, random)
+    halves = split_halves(texts, chosen, random)
     for place, text in enumerate(chosen):
         own = np.sort(texts.tokens[texts.starts[text] : texts.starts[text + 1]])
         parts = [half.tokens[half.starts[place] : half.starts[place + 1]] for half in halves]
@@ -115,6 +115,6 @@ def test_halves_are_a_partition_at_random(seed, data):
 def test_halves_differ_from_draw_to_draw():
     texts = Bags(np.arange(20, dtype=np.int32), np.array([0, 20]))
     random = np.random.default_rng(0)
-    draws = [frozenset(split(texts, np.array([0]), random)[0].tokens.tolist()) for _ in range(20)]
+    draws = [frozenset(split_halves(texts, np.array([0]), random)[0].tokens.tolist()) for _ in range(20)]
     assert len(set(draws)) == 20
     assert set.union(*map(set, draws)) == set(range(20))

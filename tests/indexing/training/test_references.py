@@ -141,8 +141,8 @@ def test_what_is_held_out_is_neither_asked_nor_found_in_training(grouped, monkey
     from indexing.training import biencoder
 
     seen = []
-    planned = biencoder.batches
-    monkeypatch.setattr(biencoder, "batches", lambda *given: seen.extend(planned(*given)) or planned(*given))
+    planned = biencoder.plan_batches
+    monkeypatch.setattr(biencoder, "plan_batches", lambda *given: seen.extend(planned(*given)) or planned(*given))
     pairs = reference_pairs(grouped)
     training = BiencoderTraining(str(make_tiny_model(tmp_path / "tiny")), epochs=2, held_out=40, batch=8, tokens=16)
     learned, held_out = training._split(pairs)

@@ -42,8 +42,8 @@ def acl(
         panelist train acl --workspace biology.workspace --out biology.acl
         panelist train acl works.jsonl.gz --vocabulary 5000 --epochs 10 --json
     """
-    from indexing.encoders.acl import default_folder
-    from indexing.training.acl import AclSettings, train
+    from indexing.encoders.acl import acl_folder
+    from indexing.training.acl import AclSettings, train_acl
 
     if corpus and workspace:
         raise InputError("give files of papers or --workspace, not both")
@@ -55,7 +55,7 @@ def acl(
             if len(abstracts) % 1_000 == 0:
                 progress("reading papers", len(abstracts), 0)
         try:
-            trained = train(abstracts, out or default_folder(), settings, progress)
+            trained = train_acl(abstracts, out or acl_folder(), settings, progress)
         except KeyboardInterrupt:
             note("interrupted: run the same command again to resume after the last whole epoch")
             raise

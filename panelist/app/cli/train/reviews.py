@@ -48,7 +48,7 @@ def reviews(
     from indexing.encoders import DEFAULT_ENCODER
     from indexing.encoders.bert import LayerEncoder
     from indexing.encoders.cache import CachedEncoder
-    from indexing.encoders.models import find
+    from indexing.encoders.models import find_model
 
     require("training a tagger", "torch", "transformers")
     if report is not None:
@@ -59,7 +59,7 @@ def reviews(
     # These texts are public, so their vectors may be cached (some 300 MB): a second training takes minutes less.
     vectors = cache_dir() / "reviews" / "vectors.sqlite"
     loaded = CachedEncoder(LayerEncoder(encoder or DEFAULT_ENCODER, threads=threads), vectors)
-    weights = find(encoder or DEFAULT_ENCODER).path
+    weights = find_model(encoder or DEFAULT_ENCODER).path
     tuned = sets == ["disapere"] if fine_tune is None else fine_tune
     tuning = FineTuning(weights, threads=threads) if tuned and weights is not None else None
     with show_progress("sentences") as progress:

