@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -38,96 +38,89 @@ def join_shards(before: Units, shards: Sequence[ShardFile], target: Path, scratc
     Units of `before` that no shard names become tombstones. Files in `scratch` are deleted at the end.
     """
     shutil.rmtree(scratch, ignore_errors=True)  # what a killed run left
-    for directory in (*(target / part for part in ("units", "ownership", "affiliations", "names")), scratch):
+    for directory in (*(target / table for table in ("units", "ownership", "affiliations", "names")), scratch):
         directory.mkdir(parents=True, exist_ok=True)
     # The number of the first new unit of each shard, and of all units.
-    *firsts, total = np.cumsum([len(before), *(len(shard.array("digests")) for shard in shards)]).tolist()
-    _write_units(before, shards, firsts, total, target / "units", scratch)
+    *starts, total = np.cumsum([len(before), *(len(shard.array("digests")) for shard in shards)]).tolist()
+    _write_texts(before, shards, target / "units", scratch)
     local_counts = [len(shard.array("author_ids.offsets")) - 1 for shard in shards]
     global_numbers, authors = _number_authors(shards, sum(local_counts), target / "ownership", scratch)
 
+    facts = ExternalSort(scratch / "facts", ("<i4", "<i2", "<i4", *["<u8"] * FORMS), 1, total)
     by_unit = ExternalSort(scratch / "by_unit", ("<i4", "<i4"), 1, total)
     by_author = ExternalSort(scratch / "by_author", ("<i4", "<i4"), 2, authors)
     employed = ExternalSort(scratch / "employed", ("<i4", "<i4", "<i4"), 2, authors)
-    forms = ExternalSort(scratch / "forms", ("<i4", *["<u8"] * FORMS), 1, total)
     names = ExternalSort(scratch / "names", ("<u8", "<i4", "u1", "<u4"), 4, _ALL)
     institutions = _Institutions()
-    for shard, first, global_number in zip(shards, firsts, _cut(global_numbers, local_counts), strict=True):
-        forms.add(_units(shard, first), *shard.array("forms").T)
+    for shard, start, global_number in zip(shards, starts, _cut(global_numbers, local_counts), strict=True):
+        units = shard.units(start)
+        facts.add(units, shard.array("years"), shard.array("citations"), *shard.array("forms").T)
         hashes, owners, seconds, givens = (
-            shard.array(f"name_{part}") for part in ("hashes", "authors", "seconds", "givens")
+            shard.array(f"name_{column}") for column in ("hashes", "authors", "seconds", "givens")
         )
         names.add(hashes, global_number[owners], seconds, givens)
-        units = np.repeat(_units(shard, first), shard.array("author_counts"))
+        units = np.repeat(units, shard.array("author_counts"))
         writers = global_number[shard.array("authors")]
         by_unit.add(units, writers)
         by_author.add(writers, units)
         repeats = shard.array("employer_counts")
         employers = institutions.add(shard.institutions(), shard.array("employers"))
         employed.add(np.repeat(writers, repeats), np.repeat(units, repeats), employers)
+    _write_facts(before, facts, total, target, scratch)
     _write_rows(target / "ownership", "unit_starts", ["unit_authors"], by_unit, total)
     _write_rows(target / "ownership", "author_starts", ["author_units"], by_author, authors)
     institutions.save(target / "affiliations")
     _write_rows(target / "affiliations", "starts", ["units", "institutions"], employed, authors)
-    _write_forms(target / "names", scratch, forms, total)
     kinds = {"hashes": "<u8", "authors": "<i4", "seconds": "u1", "givens": "<u4"}
     write_columns(target / "names", kinds, map(_distinct, names.sorted()))
-    cited = (
-        (shard.array("references"), np.repeat(_units(shard, first), shard.array("reference_counts")))
-        for shard, first in zip(shards, firsts, strict=True)
+    citations = (
+        (shard.array("references"), np.repeat(shard.units(start), shard.array("reference_counts")))
+        for shard, start in zip(shards, starts, strict=True)
     )
-    write_references(target / "references", scratch, cited, total)
+    write_references(target / "references", scratch, citations, total)
     shutil.rmtree(scratch, ignore_errors=True)
     return sum(int(shard.array("skipped")) for shard in shards)
 
 
-def _units(shard: ShardFile, first: int) -> NDArray[np.int64]:
-    """The unit of each of the shard's papers: the one it has in the base, else a new one from `first` on."""
-    units = shard.array("units").copy()
-    new = units < 0
-    units[new] = first + np.arange(int(new.sum()))
-    return units
-
-
-def _write_units(
-    before: Units, shards: Sequence[ShardFile], firsts: Sequence[int], total: int, path: Path, scratch: Path
-) -> None:
+def _write_texts(before: Units, shards: Sequence[ShardFile], path: Path, scratch: Path) -> None:
+    """Write the ids of the papers and the digests of their texts."""
     ids = StringTableFile(path, "ids", scratch)
     digests = ArrayFile(path / "digests.npy", "<u8", width=2)
-    current = ExternalSort(scratch / "units", ("<i4", "<i2", "<i4"), 1, total)
     ids.add_table(before.ids)
     digests.add(before.digests)
-    for shard, first in zip(shards, firsts, strict=True):
+    for shard in shards:
         ids.add(shard.strings("ids"))
         digests.add(shard.array("digests"))
-        current.add(_units(shard, first), shard.array("years"), shard.array("citations"))
     ids.close()
     digests.close()
 
-    kinds = {"live": "?", "years": "<i2", "citations": "<i4"}
+
+def _write_facts(before: Units, facts: ExternalSort, total: int, target: Path, scratch: Path) -> None:
+    """Write what is known of each unit; tombstones have the years and citations that they had, and no forms."""
+    order = ExternalSort(scratch / "form_order", ("<u8", "<i4"), 1, _ALL)
+    file = ArrayFile(target / "names" / "forms.npy", "<u8", width=FORMS)
 
     def columns() -> Iterator[list[NDArray[Any]]]:
-        for start, end, places, new in _ranges(current, 2, total):
-            pieces = [np.zeros(end - start, kind) for kind in kinds.values()]
-            for piece, old, values in zip(
-                pieces, (None, before.years, before.citations), (np.True_, *new), strict=True
-            ):
-                if old is not None:  # tombstones have the years and citations that they had
-                    piece[: max(len(old) - start, 0)] = old[start:end]
-                piece[places] = values
+        start = 0
+        for units, years, citations, *forms in chain(facts.sorted(), [[np.empty(0, np.int64)] * (3 + FORMS)]):
+            end = int(units[-1]) + 1 if len(units) else total  # the tombstones after the last
+            rows = units - start
+            live, hashes = np.zeros(end - start, np.bool_), np.zeros((end - start, FORMS), np.uint64)
+            live[rows], hashes[rows] = True, np.stack(forms, axis=1)
+            file.add(hashes)
+            order.add(hashes.reshape(-1), np.arange(start * FORMS, end * FORMS))
+            pieces = [live]
+            for earlier, values in ((before.years, years), (before.citations, citations)):
+                piece = np.zeros(end - start, earlier.dtype)
+                piece[: max(len(earlier) - start, 0)] = earlier[start:end]
+                piece[rows] = values
+                pieces.append(piece)
             yield pieces
+            start = end
 
-    write_columns(path, kinds, columns())
-
-
-def _ranges(rows: ExternalSort, width: int, total: int) -> Iterator[tuple[int, int, NDArray[Any], list[NDArray[Any]]]]:
-    """Consecutive ranges of all units: start, end, and the rows in it, as places and `width` columns."""
-    start = 0
-    for units, *columns in rows.sorted():
-        end = int(units[-1]) + 1
-        yield start, end, units - start, columns
-        start = end
-    yield start, total, np.empty(0, np.int64), [np.empty(0, np.uint64)] * width  # the tombstones after the last
+    write_columns(target / "units", {"live": "?", "years": "<i2", "citations": "<i4"}, columns())
+    file.close()
+    write_columns(target / "names", {"form_order": "<i4"}, ((positions,) for _, positions in order.sorted()))
 
 
 def _number_authors(
@@ -137,15 +130,15 @@ def _number_authors(
 
     Returns the numbers of the author ids of all shards, shard after shard, and how many authors there are.
     """
-    stride, parts = max(1, slots // _SAMPLE), -(-slots // _AUTHORS)
+    stride, ranges = max(1, slots // _SAMPLE), -(-slots // _AUTHORS)
     sample = sorted(author for shard in shards for author in shard.strings("author_ids")[::stride])
-    cuts = [sample[len(sample) * part // parts] for part in range(1, parts)]
+    cuts = [sample[len(sample) * number // ranges] for number in range(1, ranges)]
     names = StringTableFile(path, "author_ids", scratch)
     numbers = ExternalSort(scratch / "numbers", ("<i8", "<i4"), 1, slots)
     with closing(sqlite3.connect(scratch / "authors.sqlite")) as database:
         database.executescript(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16384;"
-            "CREATE TABLE slot (part INT, position INT, author BLOB, PRIMARY KEY (part, position)) WITHOUT ROWID"
+            "CREATE TABLE slot (range INT, position INT, author BLOB, PRIMARY KEY (range, position)) WITHOUT ROWID"
         )
         positions = count()
         for shard in shards:
@@ -154,12 +147,12 @@ def _number_authors(
                 for author in shard.strings("author_ids")
             )
             database.executemany("INSERT INTO slot VALUES (?, ?, ?)", rows)
-        for part in range(parts):
-            range_rows = database.execute("SELECT position, author FROM slot WHERE part = ?", (part,)).fetchall()
-            distinct = sorted({author for _, author in range_rows})
-            rank = {author: names.count + number for number, author in enumerate(distinct)}
-            columns = ((position, rank[author]) for position, author in range_rows)
-            numbers.add(*np.array(list(columns), dtype=np.int64).reshape(-1, 2).T)
+        for number in range(ranges):
+            slot = database.execute("SELECT position, author FROM slot WHERE range = ?", (number,)).fetchall()
+            distinct = sorted({author for _, author in slot})
+            rank = {author: row for row, author in enumerate(distinct, names.count)}
+            columns = [(position, rank[author]) for position, author in slot]
+            numbers.add(*np.array(columns, dtype=np.int64).reshape(-1, 2).T)
             names.add([author.decode("utf-8", "surrogatepass") for author in distinct])
     names.close()
     return (chunk for _, chunk in numbers.sorted()), names.count
@@ -167,12 +160,12 @@ def _number_authors(
 
 def _cut(chunks: Iterable[NDArray[Any]], lengths: Iterable[int]) -> Iterator[NDArray[Any]]:
     """The same numbers in pieces of these lengths."""
-    source, rest = iter(chunks), np.empty(0, np.int32)
+    source, buffer = iter(chunks), np.empty(0, np.int32)
     for length in lengths:
-        while len(rest) < length:
-            rest = np.concatenate([rest, next(source)])
-        yield rest[:length]
-        rest = rest[length:]
+        while len(buffer) < length:
+            buffer = np.concatenate([buffer, next(source)])
+        yield buffer[:length]
+        buffer = buffer[length:]
 
 
 def _write_rows(directory: Path, starts: str, names: Sequence[str], rows: ExternalSort, count: int) -> None:
@@ -192,47 +185,35 @@ class _Institutions:
     """Institutions in the order they come, each with its first name and the country that most affiliations give."""
 
     def __init__(self) -> None:
-        self._first: dict[str, Institution] = {}
+        self._institutions: dict[str, Institution] = {}
         self._numbers: dict[str, int] = {}
         self._countries: dict[str, Counter[str]] = defaultdict(Counter)
 
-    def add(self, named: Sequence[Institution], employers: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The numbers of employers, which are positions in `named`."""
-        numbers = []
-        for institution, times in zip(named, np.bincount(employers, minlength=len(named)).tolist(), strict=True):
+    def add(self, institutions: Sequence[Institution], employers: NDArray[np.int32]) -> NDArray[np.int32]:
+        """The numbers of employers, which are positions in the list of institutions."""
+        numbers, counts = [], np.bincount(employers, minlength=len(institutions)).tolist()
+        for institution, times in zip(institutions, counts, strict=True):
             key = institution_key(institution)
-            if not self._first.setdefault(key, institution).lineage and institution.lineage:
-                self._first[key] = replace(self._first[key], lineage=institution.lineage)
+            if not self._institutions.setdefault(key, institution).lineage and institution.lineage:
+                self._institutions[key] = replace(self._institutions[key], lineage=institution.lineage)
             numbers.append(self._numbers.setdefault(key, len(self._numbers)))
             if institution.country:
                 self._countries[key][institution.country] += times
         return np.array(numbers, dtype=np.int32)[employers]
 
     def save(self, directory: Path) -> None:
-        places = []
-        for key, first in self._first.items():
+        institutions = []
+        for key, institution in self._institutions.items():
             times = self._countries[key]
             country = min(times, key=lambda country: (-times[country], country), default=None)
-            places.append(replace(first, country=country))
-        save_institutions(places, directory)
-
-
-def _write_forms(path: Path, scratch: Path, forms: ExternalSort, total: int) -> None:
-    order = ExternalSort(scratch / "form_order", ("<u8", "<i4"), 1, _ALL)
-    file = ArrayFile(path / "forms.npy", "<u8", width=FORMS)
-    for start, end, places, columns in _ranges(forms, FORMS, total):
-        values = np.zeros((end - start, FORMS), np.uint64)
-        values[places] = np.stack(columns, axis=1)
-        file.add(values)
-        order.add(values.reshape(-1), np.arange(start * FORMS, end * FORMS))
-    file.close()
-    write_columns(path, {"form_order": "<i4"}, ((positions,) for _, positions in order.sorted()))
+            institutions.append(replace(institution, country=country))
+        save_institutions(institutions, directory)
 
 
 def _distinct(columns: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
     """Sorted rows, each once."""
-    new = np.append(True, np.any([column[1:] != column[:-1] for column in columns], axis=0))
-    return [column[new[: len(column)]] for column in columns]
+    changed = np.append(True, np.any([column[1:] != column[:-1] for column in columns], axis=0))
+    return [column[changed[: len(column)]] for column in columns]
 
 
 def write_references(
@@ -252,22 +233,22 @@ def write_references(
     if total == 0:
         return
     path.mkdir(parents=True)
-    among = int(citing.sum())
+    citing_units = int(citing.sum())
     wide = "<u4" if total < 1 << 32 else "<i8"
     kinds = {"hashes": "<u8", "starts": wide, "units": "<i4", "single_hashes": "<u8", "single_units": "<i4"}
     files = {name: ArrayFile(path / f"{name}.npy", kind) for name, kind in kinds.items()}
     files["starts"].add(np.zeros(1, np.int64))
     squares, end = np.zeros(units), 0
     for hashes, citers in pairs.sorted():
-        firsts = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
-        counts = np.diff(np.append(firsts, len(hashes)))
-        squares += np.bincount(citers, np.repeat(rarity(counts, among) ** 2, counts), units)
+        rows = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))  # the first of each work
+        counts = np.diff(np.append(rows, len(hashes)))
+        squares += np.bincount(citers, np.repeat(rarity(counts, citing_units) ** 2, counts), units)
         single = counts == 1
-        alone = np.repeat(single, counts)
-        files["single_hashes"].add(hashes[alone])
-        files["single_units"].add(citers[alone])
-        files["hashes"].add(hashes[firsts[~single]])
-        files["units"].add(citers[~alone])
+        of_single = np.repeat(single, counts)
+        files["single_hashes"].add(hashes[of_single])
+        files["single_units"].add(citers[of_single])
+        files["hashes"].add(hashes[rows[~single]])
+        files["units"].add(citers[~of_single])
         files["starts"].add(end + np.cumsum(counts[~single]))
         end += int(counts[~single].sum())
     for file in files.values():

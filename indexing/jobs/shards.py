@@ -41,7 +41,7 @@ class Job:
 
     `base` is the generation that an update or a compaction starts from. To `renumber` gives every paper a new unit
     (build, compaction) instead of leaving an unchanged text its own; papers that are not in `base` are left out on
-    request (`only_live`), and so are those of these ids (`without`).
+    request (`only_live`), and so are those of these ids (`removed`).
     """
 
     work: Path
@@ -50,7 +50,7 @@ class Job:
     base: Path | None = None
     renumber: bool = True
     only_live: bool = False
-    without: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=1)
@@ -73,7 +73,7 @@ def process_shard(
     skipped = len(papers) - len(chosen)
     if job.only_live:
         alive = base.find([paper.id for paper in chosen]) >= 0
-        chosen = [paper for paper, live in zip(chosen, alive, strict=True) if live and paper.id not in job.without]
+        chosen = [paper for paper, live in zip(chosen, alive, strict=True) if live and paper.id not in job.removed]
     texts = [Text.of(paper) for paper in chosen]
     digests = text_digests(texts)
     same = base.find_same([paper.id for paper in chosen], digests)
@@ -228,6 +228,13 @@ class ShardFile:
     def strings(self, name: str) -> list[str]:
         """One list of strings: see `process`."""
         return unpack(self.array(name), self.array(f"{name}.offsets"))
+
+    def units(self, start: int) -> NDArray[np.int64]:
+        """The unit of each paper: the one that it has in the base, else a new one from `start` on."""
+        units = self.array("units").copy()
+        new = units < 0
+        units[new] = start + np.arange(int(new.sum()))
+        return units
 
     def texts(self) -> list[Text]:
         """The texts of the new units."""

@@ -15,7 +15,7 @@ ROWS = 1 << 19
 """Rows that are sorted or written at a time."""
 _WAITING = 8  # times `ROWS` rows wait in memory before they go to files
 
-_PART_BITS = 8  # a sort spreads its rows over 2⁸ files
+_FILE_BITS = 8  # a sort spreads its rows over 2⁸ files
 
 Columns = tuple[NDArray[Any], ...]
 
@@ -31,7 +31,7 @@ class ExternalSort:
     def __init__(self, directory: Path, types: Sequence[str], keys: int, bound: int, *, stable: bool = True) -> None:
         self._directory, self._keys, self._stable = directory, keys, stable
         self._types = [np.dtype(kind) for kind in types]
-        self._shift = max(0, (max(bound, 1) - 1).bit_length() - _PART_BITS)
+        self._shift = max(0, (max(bound, 1) - 1).bit_length() - _FILE_BITS)
         self._waiting: list[list[NDArray[Any]]] = [[np.empty(0, kind)] for kind in types]
         self._count = 0
         self._spilled = False
@@ -51,47 +51,47 @@ class ExternalSort:
         if self._spilled:
             self._spill()
             rows = np.dtype([(str(number), kind) for number, kind in enumerate(self._types)])
-            for part in range(1 << _PART_BITS):
-                if self._file(part).exists():
-                    read = np.fromfile(self._file(part), rows)
-                    yield self._in_order([np.ascontiguousarray(read[name]) for name in rows.names or ()])
-                    self._file(part).unlink()
+            for number in range(1 << _FILE_BITS):
+                if self._file(number).exists():
+                    table = np.fromfile(self._file(number), rows)
+                    yield self._sort_rows([np.ascontiguousarray(table[name]) for name in rows.names or ()])
+                    self._file(number).unlink()
         else:
-            parts = self._parts() if self._count > ROWS else [self._taken()]
-            yield from map_parallel(self._in_order, [columns for columns in parts if len(columns[0])])
+            blocks = self._split_rows() if self._count > ROWS else [self._take_rows()]
+            yield from map_parallel(self._sort_rows, [columns for columns in blocks if len(columns[0])])
 
-    def _in_order(self, columns: Sequence[NDArray[Any]]) -> Columns:
+    def _sort_rows(self, columns: Sequence[NDArray[Any]]) -> Columns:
         if self._keys == 1:  # several times as fast as `lexsort`
             order = np.argsort(columns[0], stable=self._stable)
         else:
             order = np.lexsort(columns[: self._keys][::-1])
         return tuple(column[order] for column in columns)
 
-    def _taken(self) -> list[NDArray[Any]]:
+    def _take_rows(self) -> list[NDArray[Any]]:
         columns = [np.concatenate(pieces) for pieces in self._waiting]
         self._waiting, self._count = [[np.empty(0, kind)] for kind in self._types], 0
         return columns
 
-    def _parts(self) -> Iterator[list[NDArray[Any]]]:
+    def _split_rows(self) -> Iterator[list[NDArray[Any]]]:
         """The rows that wait in memory, by the leading bits of their first column."""
-        columns = self._taken()
-        parts = (columns[0].astype(np.uint64) >> np.uint64(self._shift)).astype(np.uint8)
-        order = np.argsort(parts, kind="stable")  # sorted by counting
+        columns = self._take_rows()
+        numbers = (columns[0].astype(np.uint64) >> np.uint64(self._shift)).astype(np.uint8)
+        order = np.argsort(numbers, kind="stable")  # sorted by counting
         columns = [column[order] for column in columns]
-        ends = np.cumsum(np.bincount(parts, minlength=1 << _PART_BITS)).tolist()
+        ends = np.cumsum(np.bincount(numbers, minlength=1 << _FILE_BITS)).tolist()
         return ([column[start:end] for column in columns] for start, end in pairwise([0, *ends]))
 
     def _spill(self) -> None:
         if not self._spilled:
             self._directory.mkdir(parents=True)
             self._spilled = True
-        for part, columns in enumerate(self._parts()):
+        for number, columns in enumerate(self._split_rows()):
             if len(columns[0]):
-                with self._file(part).open("ab") as file:
+                with self._file(number).open("ab") as file:
                     np.rec.fromarrays(columns).tofile(file)
 
-    def _file(self, part: int) -> Path:
-        return self._directory / f"part-{part:03d}"
+    def _file(self, number: int) -> Path:
+        return self._directory / f"rows-{number:03d}"
 
 
 class ArrayFile:
@@ -140,8 +140,8 @@ class RowStartsFile:
     def add(self, rows: NDArray[np.integer[Any]]) -> None:
         """The row of each of the next entries; all entries of a row come in the same call."""
         if len(rows):
-            first, self._rows = self._rows, int(rows[-1]) + 1
-            ends = self._entries + np.cumsum(np.bincount(rows - first, minlength=self._rows - first))
+            start, self._rows = self._rows, int(rows[-1]) + 1
+            ends = self._entries + np.cumsum(np.bincount(rows - start, minlength=self._rows - start))
             self._file.add(ends)
             self._entries = int(ends[-1])
 
