@@ -44,24 +44,24 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
     doubled since its training.
     """
     check_kind(kind, vectors.shape[1])
-    chosen = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
+    structure = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
     if kind != "auto" and len(vectors):  # no vectors, no structure to learn
-        chosen = "milvus" if is_milvus(kind) else kind
+        structure = "milvus" if is_milvus(kind) else kind
     path.mkdir(parents=True, exist_ok=True)
-    settings: dict[str, Any] = {"kind": chosen, "rows": len(vectors)}
-    if chosen == "milvus":
+    settings: dict[str, Any] = {"kind": structure, "rows": len(vectors)}
+    if structure == "milvus":
         from indexing.dense import milvus
 
         milvus.write_collection(vectors, path, address_of(kind), base)
-    elif chosen != "flat":
+    elif structure != "flat":
         from indexing.dense.faiss_index import write_structure
 
-        before = None if base is None else _read_settings(base)
-        if before is not None and before["kind"] != chosen:
-            base = before = None
-        settings |= write_structure(vectors, path, chosen, base, before)
+        base_settings = {} if base is None else _read_settings(base)
+        if base_settings.get("kind") != structure:
+            base, base_settings = None, {}
+        settings |= write_structure(vectors, path, structure, base, base_settings)
     write_whole(path / _SETTINGS, json.dumps(settings).encode())
-    return chosen
+    return structure
 
 
 def open_vector_index(path: Path, vectors: Vectors) -> ExactIndex:

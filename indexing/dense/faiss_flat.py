@@ -105,17 +105,17 @@ class ExactIndex:
         chunks = np.array_split(queries, max(1, min(cores(), queries.size // _SHARE)))
         count = len(self.vectors) if pool is None else len(pool)
         step = count if pool is None and self.vectors.dtype == np.float32 else _ROWS  # no copy: one block
-        found = []
+        results = []
         for start in range(0, count, step):
             rows: Any = slice(start, start + step) if pool is None else pool[start : start + step]
             block = self.vectors[rows].astype(np.float32, copy=False)
             answers = map_parallel(partial(_search_block, block, limit), chunks)
             scores, positions = map(np.concatenate, zip(*answers, strict=True))
-            found.append((scores, np.where(positions >= 0, positions + start, -1)))
-        if len(found) == 1:
-            return found[0]
+            results.append((scores, np.where(positions >= 0, positions + start, -1)))
+        if len(results) == 1:
+            return results[0]
         merged: tuple[NDArray[np.float32], NDArray[np.int64]]
-        merged = faiss.merge_knn_results(*map(np.stack, zip(*found, strict=True)), keep_max=True)
+        merged = faiss.merge_knn_results(*map(np.stack, zip(*results, strict=True)), keep_max=True)
         return merged
 
 
@@ -153,9 +153,9 @@ def _search_block(
     block: NDArray[np.float32], limit: int, queries: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     with threads(1):  # FAISS' own threads wait for each other on a busy machine
-        found: tuple[NDArray[np.float32], NDArray[np.int64]]
-        found = faiss.knn(queries, block, limit, metric=faiss.METRIC_INNER_PRODUCT)
-    return found
+        results: tuple[NDArray[np.float32], NDArray[np.int64]]
+        results = faiss.knn(queries, block, limit, metric=faiss.METRIC_INNER_PRODUCT)
+    return results
 
 
 def _score(
@@ -172,18 +172,18 @@ def _score(
         faiss.fvec_inner_products_by_idx(*arrays, dimension, 1, len(rows))
 
 
-def found_share(exact: NDArray[np.int64], found: NDArray[np.int64]) -> float:
+def found_share(exact: NDArray[np.int64], results: NDArray[np.int64]) -> float:
     """The share of the exact units of each query that are among those found."""
-    spread = np.arange(len(exact))[:, None] * (int(max(exact.max(initial=0), found.max(initial=0))) + 2) + 1
-    return float(np.isin(exact + spread, found + spread).mean()) if exact.size else 1.0
+    spread = np.arange(len(exact))[:, None] * (int(max(exact.max(initial=0), results.max(initial=0))) + 2) + 1
+    return float(np.isin(exact + spread, results + spread).mean()) if exact.size else 1.0
 
 
 @contextmanager
 def threads(count: int) -> Iterator[None]:
     """Have FAISS use this many threads for the calls of this thread."""
-    before = faiss.omp_get_max_threads()
+    previous = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(count)
     try:
         yield
     finally:
-        faiss.omp_set_num_threads(before)
+        faiss.omp_set_num_threads(previous)

@@ -6,7 +6,7 @@ on a sample of its own vectors, once for a shallow and once for a deep search.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,30 +46,30 @@ def check_factory(factory: str, dimension: int) -> None:
 
 
 def write_structure(
-    vectors: Vectors, path: Path, kind: str, base: Path | None, before: dict[str, Any] | None
+    vectors: Vectors, path: Path, kind: str, base: Path | None, base_settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Write the structure of `vectors`, at least one, into a directory; return what `open_index` has to know.
+    """Write the structure of `vectors`, at least one, into a directory; return what `open_structure` has to know.
 
-    `base` and `before`: the directory of a structure of the same kind over a prefix of the rows, and what was returned
-    then. It serves until the rows have doubled since its training.
+    `base` and `base_settings`: the directory of a structure of the same kind over a prefix of the rows, and what was
+    returned then. It serves until the rows have doubled since its training.
     """
     # For few vectors FAISS' threads spend more time waiting for each other than they save.
     with threads(1 if len(vectors) <= _ONE_THREAD else cores()):
-        if base is not None and before is not None and before["trained"] <= len(vectors) < 2 * before["trained"]:
-            index, efforts, trained = _read(base / _FILE, before, 0), before["efforts"], before["trained"]
-            _add(index, vectors)
+        trained = base_settings.get("trained", 0)
+        if base is not None and trained <= len(vectors) < 2 * trained:
+            index, efforts = _read_file(base / _FILE, base_settings, 0), base_settings["efforts"]
         else:
-            index, efforts, trained = _trained(vectors, kind), None, len(vectors)
-            _add(index, vectors)
+            index, efforts, trained = _train_structure(vectors, kind), None, len(vectors)
+        _add_rows(index, vectors)
         measured = _Recall(index, vectors, kind)
         efforts = efforts or [measured.least_effort(depth) for depth in DEPTHS]
-        recall = measured.of(efforts, DEPTHS[0])
-    with replacing(path / _FILE) as part:
-        faiss.write_index(index, str(part))
+        recall = measured.measure(efforts, DEPTHS[0])
+    with replacing(path / _FILE) as temporary:
+        faiss.write_index(index, str(temporary))
     return {"efforts": efforts, "trained": trained, "recall": recall, "bytes": (path / _FILE).stat().st_size}
 
 
-def _trained(vectors: Vectors, kind: str) -> Any:
+def _train_structure(vectors: Vectors, kind: str) -> Any:
     """An empty structure for vectors like these."""
     count, dimension = vectors.shape
     lists = max(1, min(round(4 * math.sqrt(count)), count // 39))  # FAISS needs 39 vectors to find a centre
@@ -77,7 +77,7 @@ def _trained(vectors: Vectors, kind: str) -> Any:
     check_factory(structure, dimension)
     index = faiss.index_factory(dimension, structure, faiss.METRIC_INNER_PRODUCT)
     size = lists * _POINTS_PER_LIST
-    if isinstance(inverted := _inner(index), faiss.IndexIVF):
+    if isinstance(inverted := _innermost(index), faiss.IndexIVF):
         inverted.cp.seed, inverted.cp.spherical = _SEED, True
         inverted.cp.min_points_per_centroid, inverted.cp.max_points_per_centroid = 1, _POINTS_PER_LIST
         size = inverted.nlist * _POINTS_PER_LIST
@@ -93,14 +93,14 @@ def _trained(vectors: Vectors, kind: str) -> Any:
     return index
 
 
-def _inner(index: Any) -> Any:
+def _innermost(index: Any) -> Any:
     """The structure behind transforms of the vectors."""
     while isinstance(index, faiss.IndexPreTransform):
         index = faiss.downcast_index(index.index)
     return index
 
 
-def _add(index: Any, vectors: Vectors) -> None:
+def _add_rows(index: Any, vectors: Vectors) -> None:
     """Add the rows that the structure does not have yet."""
     for start in range(index.ntotal, len(vectors), _BLOCK):
         index.add(_float32(vectors[start : start + _BLOCK]))
@@ -114,20 +114,21 @@ class _Recall:
         sample = np.random.default_rng(_SEED + 1).choice(len(vectors), min(_SAMPLE, len(vectors)), replace=False)
         self._queries = _float32(vectors[np.sort(sample)])
 
-    def of(self, efforts: Sequence[int], depth: int) -> float:
+    def measure(self, efforts: Sequence[int], depth: int) -> float:
         k = min(depth, len(self._vectors))
-        near = ApproximateIndex(self._index, self._vectors, self._kind, efforts).candidates(self._queries, k, None)
-        return found_share(ExactIndex(self._vectors).search(self._queries, k).units, near)
+        index = ApproximateIndex(self._index, self._vectors, self._kind, efforts)
+        exact = ExactIndex(self._vectors).search(self._queries, k).units
+        return found_share(exact, index.candidates(self._queries, k, None))
 
     def least_effort(self, depth: int) -> int:
         """The least effort, of a growing series, that reaches `RECALL`."""
-        inner, effort, most = _inner(self._index), min(depth, len(self._vectors)), len(self._vectors)
-        if isinstance(inner, faiss.IndexIVF):
-            effort, most = 1, inner.nlist
-        elif not isinstance(inner, faiss.IndexHNSW):
+        structure, effort, maximum = _innermost(self._index), min(depth, len(self._vectors)), len(self._vectors)
+        if isinstance(structure, faiss.IndexIVF):
+            effort, maximum = 1, structure.nlist
+        elif not isinstance(structure, faiss.IndexHNSW):
             return 0  # it looks at everything
-        while effort < most and self.of([effort] * len(DEPTHS), depth) < RECALL:
-            effort = min(math.ceil(1.5 * effort), most)
+        while effort < maximum and self.measure([effort] * len(DEPTHS), depth) < RECALL:
+            effort = min(math.ceil(1.5 * effort), maximum)
         return effort
 
 
@@ -137,7 +138,7 @@ class ApproximateIndex(RescoredIndex):
     def __init__(self, index: Any, vectors: Vectors, kind: str, efforts: Sequence[int], recall: float = 0.0) -> None:
         super().__init__(vectors)
         self.kind, self.efforts, self.recall = kind, efforts, recall
-        self._index, self._structure = index, _inner(index)
+        self._index, self._structure = index, _innermost(index)
         self._inverted = isinstance(self._structure, faiss.IndexIVF)
         self._steers = self._inverted or isinstance(self._structure, faiss.IndexHNSW)  # takes effort and mask
 
@@ -176,11 +177,11 @@ def open_structure(path: Path, vectors: Vectors, settings: dict[str, Any]) -> Ap
     """Open what `write` wrote; see `indexing.dense.open_vector_index`."""
     if "efforts" not in settings:
         raise damaged_file(path / _FILE)
-    index = _read(path / _FILE, settings, faiss.IO_FLAG_MMAP_IFC)
+    index = _read_file(path / _FILE, settings, faiss.IO_FLAG_MMAP_IFC)
     return ApproximateIndex(index, vectors, settings["kind"], settings["efforts"], settings.get("recall", 0.0))
 
 
-def _read(file: Path, settings: dict[str, Any], flags: int) -> Any:
+def _read_file(file: Path, settings: Mapping[str, Any], flags: int) -> Any:
     # A mapped file that is too short would end the process at its first search, so its size is checked before.
     if not file.is_file() or file.stat().st_size != settings.get("bytes"):
         raise damaged_file(file)

@@ -28,10 +28,10 @@ def write_collection(vectors: Vectors, path: Path, address: Address, base: Path 
     server = Server(address, VECTORS_SINCE)
     state = read_state(path)
     if state is None:
-        before = None if base is None else read_state(base)
-        if before is None or before["address"] != str(address):
-            before = {"address": str(address), "collection": new_collection(), "last": -1}
-        state = {key: before[key] for key in ("address", "collection", "last")}
+        base_state = None if base is None else read_state(base)
+        if base_state is None or base_state["address"] != str(address):
+            base_state = {"address": str(address), "collection": new_collection(), "last": -1}
+        state = {key: base_state[key] for key in ("address", "collection", "last")}
         write_state(path, state)  # before the collection is there: none is ever forgotten
     collection = str(state["collection"])
     if state["last"] < 0:
@@ -39,9 +39,9 @@ def write_collection(vectors: Vectors, path: Path, address: Address, base: Path 
     server.delete_after(collection, state["last"])
     for start in range(state["last"] + 1, len(vectors), _COMMIT):
         end = min(start + _COMMIT, len(vectors))
-        for first in range(start, end, _ROWS):
-            block = np.asarray(vectors[first : min(first + _ROWS, end)], dtype=np.float32)
-            server.insert(collection, [{UNIT: first + row, VECTOR: vector} for row, vector in enumerate(block)])
+        for unit in range(start, end, _ROWS):
+            block = np.asarray(vectors[unit : min(unit + _ROWS, end)], dtype=np.float32)
+            server.insert(collection, [{UNIT: unit + row, VECTOR: vector} for row, vector in enumerate(block)])
         server.settle(collection)
         write_state(path, {**state, "last": end - 1})
 

@@ -58,7 +58,7 @@ def load_encoder(
 
     check_precision(precision)
     device = choose_device(device)
-    if (encoder := _of_others(name)) is not None:
+    if (encoder := _provided_encoder(name)) is not None:
         if device != "cpu" or precision not in ("float32", "auto"):
             raise InputError(f"the encoder '{name}' itself decides where it computes: leave device and precision out")
         return encoder
@@ -84,7 +84,7 @@ def load_encoder(
     )
 
 
-def _of_others(name: str) -> Encoder | None:
+def _provided_encoder(name: str) -> Encoder | None:
     """The encoder that somebody else wrote under this name, if any."""
     if name == DEFAULT_ENCODER or name.partition(":")[0] in FAMILIES or Path(name).is_dir():
         return None

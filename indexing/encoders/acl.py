@@ -88,14 +88,14 @@ class AclEncoder:
         """
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
 
-        def work(first: int) -> None:
-            chosen = texts[first : first + _AT_ONCE]
-            bags = self.subwords.bags([text.abstract or text.title for text in chosen])
+        def work(start: int) -> None:
+            chunk = texts[start : start + _AT_ONCE]
+            bags = self.subwords.bags([text.abstract or text.title for text in chunk])
             sums = bags.counts(len(self.vectors)) @ self.vectors
             lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
-            vectors[first : first + len(chosen)] = sums / np.where(lengths > 0, lengths, 1)[:, None]
+            vectors[start : start + len(chunk)] = sums / np.where(lengths > 0, lengths, 1)[:, None]
             if progress is not None:
-                progress(len(chosen))
+                progress(len(chunk))
 
         map_parallel(work, range(0, len(texts), _AT_ONCE))
         return vectors

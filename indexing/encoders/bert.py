@@ -180,10 +180,10 @@ class TokenEncoder:
         return [self._encode(encoding.ids) for encoding in encodings]
 
     def _encode(self, ids: list[int]) -> NDArray[np.float32]:
-        first, last = ids[0], ids[-1]
+        opening, closing = ids[0], ids[-1]
         pieces = []
         for start in range(1, len(ids) - 1, self._window):
-            window = np.array([[first, *ids[start : min(start + self._window, len(ids) - 1)], last]], np.int32)
+            window = np.array([[opening, *ids[start : min(start + self._window, len(ids) - 1)], closing]], np.int32)
             pieces.append(self._run(window)[0, 1:-1])
         if not pieces:
             return np.zeros((0, 1), np.float32)

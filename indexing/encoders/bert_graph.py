@@ -59,18 +59,18 @@ class Graph:
         """Add the product with a matrix, which is stored transposed."""
         return self.node("MatMul", [inputs, self.constant(weight.T)])
 
-    def model(self, inside: int) -> tuple[bytes, dict[str, NDArray[Any]]]:
-        """The graph as an ONNX file, and the constants of `inside` bytes or more.
+    def model(self, inline_bytes: int) -> tuple[bytes, dict[str, NDArray[Any]]]:
+        """The graph as an ONNX file, and the constants of `inline_bytes` or more.
 
         These are not in it but in a file `WEIGHTS`, one after the other, each from the beginning of a page.
         """
         from onnx import TensorProto, helper, numpy_helper
 
-        outside = {name: value for name, value in self.constants.items() if value.nbytes >= inside}
-        inline = {name: value for name, value in self.constants.items() if name not in outside}
+        external = {name: value for name, value in self.constants.items() if value.nbytes >= inline_bytes}
+        inline = {name: value for name, value in self.constants.items() if name not in external}
         initializers = [numpy_helper.from_array(value, name) for name, value in inline.items()]
         start = 0
-        for name, value in outside.items():
+        for name, value in external.items():
             kind = helper.np_dtype_to_tensor_dtype(value.dtype)
             tensor = TensorProto(name=name, data_type=kind, dims=value.shape, data_location=TensorProto.EXTERNAL)
             for key, text in (("location", WEIGHTS), ("offset", str(start)), ("length", str(value.nbytes))):
@@ -87,7 +87,7 @@ class Graph:
             opset_imports=[helper.make_opsetid("", 18), helper.make_opsetid(_FUSED, 1)],
             ir_version=9,
         )
-        return model.SerializeToString(), outside
+        return model.SerializeToString(), external
 
 
 def build_graph(weights: Weights, shape: BertShape, pooling: Pooling) -> Graph:
@@ -99,16 +99,16 @@ def build_graph(weights: Weights, shape: BertShape, pooling: Pooling) -> Graph:
     """
     graph = Graph()
     hidden = _embeddings(graph, weights, shape)
-    after = []
+    states = []
     for layer in range(shape.num_hidden_layers):
         hidden = _layer(graph, weights, f"encoder.layer.{layer}.", hidden, shape)
-        after.append(hidden)
+        states.append(hidden)
     if pooling == "mean":
         graph.output = graph.node("ReduceMean", [hidden, graph.constant(np.array([1]))], keepdims=0)
     elif pooling == "layers":
         tokens = graph.constant(np.array([1]))
-        means = [graph.node("ReduceMean", [state, tokens], keepdims=0) for state in after[1:] or after]
-        middle, late = after[(len(after) - 1) // 2], after[max(len(after) - 2, 0)]
+        means = [graph.node("ReduceMean", [state, tokens], keepdims=0) for state in states[1:] or states]
+        middle, late = states[(len(states) - 1) // 2], states[max(len(states) - 2, 0)]
         maxima = [graph.node("ReduceMax", [state, tokens], keepdims=0) for state in (middle, late)]
         graph.output = graph.node("Concat", [*means, *maxima], axis=1)
     elif pooling == "cls":
@@ -147,5 +147,5 @@ def _add_and_normalise(graph: Graph, weights: Weights, block: str, inputs: str, 
 
 
 def _normalise(graph: Graph, weights: Weights, block: str, inputs: str, shape: BertShape) -> str:
-    scale, shift = (graph.constant(weights[f"{block}LayerNorm.{part}"]) for part in ("weight", "bias"))
+    scale, shift = (graph.constant(weights[f"{block}LayerNorm.{parameter}"]) for parameter in ("weight", "bias"))
     return graph.node("LayerNormalization", [inputs, scale, shift], axis=-1, epsilon=shape.layer_norm_eps)

@@ -40,7 +40,7 @@ class CachedEncoder:
         keys = exact
         if self.precision != "float32":  # exact vectors serve here too, not the other way round
             inexact = [key_of(self.name, f"{self.revision} {self.precision}", *text) for text in texts]
-            keys = [key if key in cached else other for key, other in zip(exact, inexact, strict=True)]
+            keys = [key if key in cached else inexact_key for key, inexact_key in zip(exact, inexact, strict=True)]
             cached |= self._stored([key for key in dict.fromkeys(keys) if key not in cached])
         vectors = np.empty((len(texts), self.dimension), np.float32)
         missing: dict[bytes, list[int]] = {}
@@ -53,10 +53,10 @@ class CachedEncoder:
             progress(len(texts) - len(missing))  # known ones, and copies of those that are about to be encoded
         unknown = list(missing)
         for start in range(0, len(unknown), _CHUNK):
-            part = unknown[start : start + _CHUNK]
-            fresh = self._encoder.encode([texts[missing[key][0]] for key in part], progress)
-            self._file.put((key, vector.tobytes()) for key, vector in zip(part, fresh.astype("<f4"), strict=True))
-            for key, vector in zip(part, fresh, strict=True):
+            chunk = unknown[start : start + _CHUNK]
+            fresh = self._encoder.encode([texts[missing[key][0]] for key in chunk], progress)
+            self._file.put((key, vector.tobytes()) for key, vector in zip(chunk, fresh.astype("<f4"), strict=True))
+            for key, vector in zip(chunk, fresh, strict=True):
                 vectors[missing[key]] = vector
         return vectors
 

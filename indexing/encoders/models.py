@@ -41,8 +41,8 @@ def locate_model(name: str) -> Model:
     if name.lower() in (DEFAULT_MODEL.name.lower(), DEFAULT_MODEL.hub_name.lower()):
         folder = default_folder()
         return Model(name, DEFAULT_MODEL.hub_name, None, folder if folder.is_dir() else None)
-    prefix, colon, rest = name.partition(":")
-    location = rest if colon and prefix in FAMILIES else name
+    prefix, colon, suffix = name.partition(":")
+    location = suffix if colon and prefix in FAMILIES else name
     match = re.search(r"(?:^|[-_])(specter2|specter|scincl)(?:$|[-_])", Path(location).name.lower())
     family = prefix if location != name else match and match[1]
     if (Path(location) / "config.json").is_file():

@@ -93,22 +93,22 @@ def run_in_float32(graph: Graph) -> Run:
     import onnxruntime
 
     onnxruntime.disable_telemetry_events()  # the environment says so too, but it may have been imported before us
-    model, outside = graph.model(_INLINE_BYTES)
+    model, external = graph.model(_INLINE_BYTES)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     # Higher levels would only fuse what is slower fused, see `bert_graph`.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     with suppress(InputError, OSError):  # a cache that cannot be written: then the weights are in memory
-        folder = _kept_weights(model, list(outside.values()))
+        folder = _store_weights(model, list(external.values()))
         options.add_session_config_entry("session.model_external_initializers_file_folder_path", str(folder))
-        outside = {}
-    values = [onnxruntime.OrtValue.ortvalue_from_numpy(value) for value in outside.values()]
-    options.add_external_initializers(list(outside), values)
+        external = {}
+    values = [onnxruntime.OrtValue.ortvalue_from_numpy(value) for value in external.values()]
+    options.add_external_initializers(list(external), values)
     session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return _begun(lambda ids: np.asarray(session.run(None, _inputs(ids))[0], np.float32))
+    return _warm_up(lambda ids: np.asarray(session.run(None, _inputs(ids))[0], np.float32))
 
 
-def _kept_weights(model: bytes, weights: Sequence[NDArray[Any]]) -> Path:
+def _store_weights(model: bytes, weights: Sequence[NDArray[Any]]) -> Path:
     """The folder of the file of a graph's weights in the cache: it is mapped, so that processes share one copy."""
     content = b"".join(value.tobytes() + bytes(-value.nbytes % PAGE) for value in weights)
     digest = blake2b(model, digest_size=16)
@@ -128,14 +128,14 @@ def run_in_bfloat16(graph: Graph, threads: int) -> Run:
     requests = threading.local()
 
     def run(ids: NDArray[np.int32]) -> NDArray[np.float32]:
-        if not hasattr(requests, "own"):
-            requests.own = compiled.create_infer_request()
-        return np.asarray(next(iter(requests.own.infer(_inputs(ids)).values())), np.float32)
+        if not hasattr(requests, "request"):
+            requests.request = compiled.create_infer_request()
+        return np.asarray(next(iter(requests.request.infer(_inputs(ids)).values())), np.float32)
 
-    return _begun(run)
+    return _warm_up(run)
 
 
-def _begun(run: Run) -> Run:
+def _warm_up(run: Run) -> Run:
     """The same, once it has run on this thread: two threads in the first call of a binding can wait for ever.
 
     One fetches numpy's functions and waits for the interpreter's lock; the other has the lock and waits for the first.

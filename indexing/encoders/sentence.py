@@ -50,16 +50,16 @@ class SentenceEncoder:
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Vectors of length 1, (texts, dimension), in the order of the texts."""
 
-        def encode(some: Sequence[Text]) -> Any:
-            rendered = [self._recipe.render(text, self._separator) for text in some]
+        def encode(chunk: Sequence[Text]) -> Any:
+            rendered = [self._recipe.render(text, self._separator) for text in chunk]
             return self._model.encode(rendered, batch_size=16, show_progress_bar=False)
 
-        vectors = _in_chunks(encode, texts, self.dimension, progress)
+        vectors = _encode_chunks(encode, texts, self.dimension, progress)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)  # here, in float32
         return vectors
 
 
-def _in_chunks(
+def _encode_chunks(
     encode: Callable[[Sequence[Text]], ArrayLike],
     texts: Sequence[Text],
     dimension: int,
@@ -68,10 +68,10 @@ def _in_chunks(
     """What `encode` makes of the texts, some at a time, in single precision."""
     vectors = np.empty((len(texts), dimension), np.float32)
     for start in range(0, len(texts), _CHUNK):
-        some = texts[start : start + _CHUNK]
-        vectors[start : start + _CHUNK] = encode(some)
+        chunk = texts[start : start + _CHUNK]
+        vectors[start : start + _CHUNK] = encode(chunk)
         if progress is not None:
-            progress(len(some))
+            progress(len(chunk))
     return vectors
 
 
@@ -124,7 +124,9 @@ class FunctionEncoder:
 
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Vectors of length 1, (texts, dimension), in the order of the texts."""
-        return _in_chunks(lambda some: self._vectors([text.plain() for text in some]), texts, self.dimension, progress)
+        return _encode_chunks(
+            lambda chunk: self._vectors([text.plain() for text in chunk]), texts, self.dimension, progress
+        )
 
     def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
         vectors = np.asarray(self._function(texts), np.float32)

@@ -37,10 +37,10 @@ def estimate_costs(papers: int, memory: float, cores: int, hourly: float, dimens
     A machine has this many gigabytes of memory and cores, and costs so much an hour, in any currency.
     """
     sizes = {}
-    for part, (low, high) in BYTES.items():
-        scale = dimension / _DIMENSION if "vectors" in part or "dense" in part else 1
-        sizes[part] = papers * low * scale / 1e9, papers * high * scale / 1e9
-    in_memory = sum(sizes[part][1] for part in ("lexical, Lucene", "dense, IVF of 8-bit codes"))
+    for component, (low, high) in BYTES.items():
+        scale = dimension / _DIMENSION if "vectors" in component or "dense" in component else 1
+        sizes[component] = papers * low * scale / 1e9, papers * high * scale / 1e9
+    in_memory = sum(sizes[component][1] for component in ("lexical, Lucene", "dense, IVF of 8-bit codes"))
     machines = max(1, math.ceil(in_memory / memory))
     core_seconds = papers * POSTINGS_PER_PAPER / POSTINGS_PER_CORE_SECOND
     rare = papers >= TERMS_FROM
@@ -65,7 +65,7 @@ def describe_costs(estimate: dict[str, Any], memory: float, cores: int, hourly: 
     """The costs as lines for people."""
     words = f"its {TERMS} rarest words" if estimate["rare_words"] else "all its words"
     return [
-        *(f"{_range(*size):>14} GB  {part}" for part, size in estimate["sizes"].items()),
+        *(f"{_range(*size):>14} GB  {component}" for component, size in estimate["sizes"].items()),
         f"{estimate['shards']:>14,}     shards of {_SHARD:,} papers (--shard-size {_SHARD})",
         f"{estimate['machines']:>14,}     machines of {memory:g} GB have the lexical index and 8-bit codes in memory",
         f"{estimate['encoding_core_hours']:>14,.1f} h   of one core to encode all papers",

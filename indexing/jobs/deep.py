@@ -97,8 +97,8 @@ def lexical_agreement(index: Index, corpus: CorpusStore) -> LexicalAgreement:
         shared, wanted = shared + int((scored[:_BEST] >= least).sum()), wanted + best
         differences.append(np.abs(scores[: len(scored)][scored > 0] / scored[scored > 0] - 1))
     relative = np.concatenate(differences)
-    middle = round(float(np.median(relative)), 6) if len(relative) else 0.0
-    return LexicalAgreement(len(titles), len(units), found / max(expected, 1), shared / max(wanted, 1), middle)
+    median = round(float(np.median(relative)), 6) if len(relative) else 0.0
+    return LexicalAgreement(len(titles), len(units), found / max(expected, 1), shared / max(wanted, 1), median)
 
 
 def _count_words(

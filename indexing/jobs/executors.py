@@ -45,13 +45,13 @@ def open_workers(name: str | None) -> Iterator[Workers | None]:
     if name is None:
         yield None
         return
-    kind, _, rest = name.partition(":")
-    if kind == "processes" and (not rest or (rest.isdigit() and int(rest) > 0)):
-        count = int(rest) if rest else cores()
+    kind, _, address = name.partition(":")
+    if kind == "processes" and (not address or (address.isdigit() and int(address) > 0)):
+        count = int(address) if address else cores()
         with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
             yield Workers(pool, count)
-    elif kind == "dask" and rest.startswith("//") and len(rest) > 2:
-        yield from _dask(f"tcp:{rest}")
+    elif kind == "dask" and address.startswith("//") and len(address) > 2:
+        yield from _dask(f"tcp:{address}")
     else:
         raise InputError(f"unknown executor '{name}': give processes, processes:N or dask://HOST:PORT")
 
@@ -78,7 +78,7 @@ def in_order(workers: Workers, tasks: Iterable[Callable[[], Result]]) -> Generat
     """What the tasks return, in their order. Some are submitted ahead; closing this cancels what has not begun."""
     waiting: deque[Future[Result]] = deque()
 
-    def first() -> Result:
+    def next_result() -> Result:
         with explaining_lost_workers():
             return waiting.popleft().result()
 
@@ -86,9 +86,9 @@ def in_order(workers: Workers, tasks: Iterable[Callable[[], Result]]) -> Generat
         for task in tasks:
             waiting.append(workers.executor.submit(task))
             if len(waiting) >= 2 * workers.count:
-                yield first()
+                yield next_result()
         while waiting:
-            yield first()
+            yield next_result()
     finally:
         for future in waiting:
             future.cancel()
@@ -120,13 +120,13 @@ class DistributedEncoder:
     def encode(self, texts: Sequence[Text], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         """Vectors of length 1, (texts, dimension), in the order of the texts."""
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        parts = [slice(start, min(start + _CHUNK, len(texts))) for start in range(0, len(texts), _CHUNK)]
-        tasks = (partial(_encode, self._load, self.name, list(texts[part])) for part in parts)
+        chunks = [slice(start, min(start + _CHUNK, len(texts))) for start in range(0, len(texts), _CHUNK)]
+        tasks = (partial(_encode, self._load, self.name, list(texts[chunk])) for chunk in chunks)
         with closing(in_order(self._workers, tasks)) as encoded:
-            for part, rows in zip(parts, encoded, strict=True):
-                vectors[part] = rows
+            for chunk, rows in zip(chunks, encoded, strict=True):
+                vectors[chunk] = rows
                 if progress is not None:
-                    progress(part.stop - part.start)
+                    progress(chunk.stop - chunk.start)
         return vectors
 
 

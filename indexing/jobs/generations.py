@@ -86,9 +86,9 @@ def lock_index(index: Path) -> Iterator[None]:
 def work_directory(index: Path, plan: str) -> Path:
     """The directory for the work on this plan, with what an earlier run finished; that of other plans is deleted."""
     work = index / f"build-{plan}"
-    for other in index.glob("build-*"):
-        if other != work:
-            _delete(other, index)
+    for directory in index.glob("build-*"):
+        if directory != work:
+            _delete(directory, index)
     work.mkdir(exist_ok=True)
     return work
 
@@ -111,11 +111,11 @@ def link_tree(source: Path, target: Path) -> None:
 def make_complete(target: Path, make: Callable[[Path], object]) -> Path:
     """`target`, made under another name and renamed when it is complete, unless an earlier run has made it."""
     if not target.exists():
-        part = target.with_name(f"{target.name}.part")
-        if part.is_dir():
-            shutil.rmtree(part)
-        make(part)
-        part.rename(target)
+        temporary = target.with_name(f"{target.name}.part")
+        if temporary.is_dir():
+            shutil.rmtree(temporary)
+        make(temporary)
+        temporary.rename(target)
     return target
 
 

@@ -38,8 +38,8 @@ class EncoderIdentity:
     @classmethod
     def of(cls, encoder: Encoder) -> EncoderIdentity:
         """The identity of an encoder; one that somebody else wrote may not say where it computes."""
-        where = {name: getattr(encoder, name) for name in ("device", "precision") if hasattr(encoder, name)}
-        return cls(encoder.name, encoder.revision, encoder.dimension, **where)
+        location = {name: getattr(encoder, name) for name in ("device", "precision") if hasattr(encoder, name)}
+        return cls(encoder.name, encoder.revision, encoder.dimension, **location)
 
     def and_of(self, other: EncoderIdentity) -> EncoderIdentity:
         """The identity of what both made."""
@@ -176,12 +176,12 @@ def build_command(index: Path) -> str:
     return f"panelist index build --workspace {index.parent}"
 
 
-def encoder_mismatch(index: Path, built: EncoderIdentity, present: EncoderIdentity) -> ModelError:
+def encoder_mismatch(index: Path, built: EncoderIdentity, actual: EncoderIdentity) -> ModelError:
     """The error for an encoder that is not the one an index was built with."""
     return ModelError(
         f"index '{index}' was built with encoder '{built.name}' (revision {built.revision}, {built.dimension} "
-        f"dimensions), but the one at hand has revision {present.revision} and {present.dimension} dimensions: "
-        f"rebuild the index with '{build_command(index)}' and the encoder '{present.name}'"
+        f"dimensions), but the one at hand has revision {actual.revision} and {actual.dimension} dimensions: "
+        f"rebuild the index with '{build_command(index)}' and the encoder '{actual.name}'"
     )
 
 

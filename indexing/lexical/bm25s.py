@@ -80,13 +80,13 @@ class Bm25Index(LexicalIndex):
         if len(self._units) == 0:
             return [NO_HITS] * len(queries)
         depth, end = min(k, len(self._units)), int(self._units[-1]) + 1
-        taken = fit_mask(np.ones(end, np.bool_) if allowed is None else allowed, end)[self._units]
+        allowed_rows = fit_mask(np.ones(end, np.bool_) if allowed is None else allowed, end)[self._units]
         from indexing.lexical.bm25s_kernel import add_scores
 
         def answer(query: str) -> Row:
             read = self._vocabulary.read(query)
             numbers = np.array(sorted(set(read) if words.repeated == "distinct" else read), dtype=np.int64)
-            scores = add_scores(numbers, self._data, self._row_numbers, self._starts, taken)
+            scores = add_scores(numbers, self._data, self._row_numbers, self._starts, allowed_rows)
             best = top_k(scores, depth)
             return self._units[best], scores[best]
 

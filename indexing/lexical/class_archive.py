@@ -35,10 +35,10 @@ def make_class_archive(progress: Progress = silent) -> None:
         with tempfile.TemporaryDirectory() as directory:
             _run([sys.executable, "-m", __name__, directory])
             progress(PREPARING, 1, 2)
-            with replacing(path) as part:
-                part.unlink()  # Java makes it itself
+            with replacing(path) as temporary:
+                temporary.unlink()  # Java makes it itself
                 java, classes = java_home() / "bin" / "java", Path(directory, "classes")
-                files = [f"-XX:SharedClassListFile={classes}", f"-XX:SharedArchiveFile={part}"]
+                files = [f"-XX:SharedClassListFile={classes}", f"-XX:SharedArchiveFile={temporary}"]
                 _run([str(java), "-Xshare:dump", *OPTIONS, *files, "-cp", str(lucene_jar())])
         progress(PREPARING, 2, 2)
     except (OSError, subprocess.SubprocessError, PanelistError) as error:

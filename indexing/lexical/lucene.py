@@ -88,10 +88,10 @@ class LuceneIndex(LexicalIndex):
         depth = k if share == 1 else math.ceil(1.1 * k / share) + 16
         hits = self._top(queries, depth, words)
         # Where the mask takes more than its share of the best, the search is made again, with a filter.
-        again = [row for row, (units, _) in enumerate(hits) if len(units) == depth and mask[units].sum() < k]
+        incomplete = [row for row, (units, _) in enumerate(hits) if len(units) == depth and mask[units].sum() < k]
         rows = [(units[mask[units]][:k], scores[mask[units]][:k]) for units, scores in hits]
-        rest = self._top([queries[row] for row in again], k, words, self._within(mask)) if again else []
-        for row, better in zip(again, rest, strict=True):
+        filtered = self._top([queries[row] for row in incomplete], k, words, self._within(mask)) if incomplete else []
+        for row, better in zip(incomplete, filtered, strict=True):
             rows[row] = better
         return rows
 
@@ -146,11 +146,11 @@ class LuceneIndex(LexicalIndex):
         return self._calls.vector(str(self._keys(np.array([unit]))[0]))
 
     def _expanded(self, texts: list[str], words: Words) -> list[Any]:
-        queries, most = [], _COMMON * self._units
+        queries, limit = [], _COMMON * self._units
         for text, (units, scores) in zip(texts, self._top(texts, FEEDBACK_UNITS, words), strict=True):
             with JAVA:
                 feedback = [(s, self._vector(u)) for u, s in zip(units.tolist(), scores.tolist(), strict=True)]
-                weights = expand_query(self._calls.words(text), feedback, lambda word: self._frequency(word) > most)
+                weights = expand_query(self._calls.words(text), feedback, lambda word: self._frequency(word) > limit)
                 queries.append(self._calls.weighted(weights))
         return queries
 
@@ -182,11 +182,13 @@ def expand_query(
     """
     model: Counter[str] = Counter()
     for score, counts in feedback:
-        frequent = _first((word for word in _ranked(counts) if _WORD.fullmatch(word) and not is_common(word)), counts)
+        frequent = _top_terms(
+            (word for word in _ranked(counts) if _WORD.fullmatch(word) and not is_common(word)), counts
+        )
         length = sum(frequent.values())
         for word, count in frequent.items():
             model[word] += score * count / length  # type: ignore[assignment]  # a Counter of floats
-    relevance = _first(_ranked(model), model)
+    relevance = _top_terms(_ranked(model), model)
     mass = sum(relevance.values())
     words = Counter(query)
     weights = {word: ORIGINAL_WEIGHT * count / words.total() for word, count in words.items()}
@@ -199,5 +201,5 @@ def _ranked(weights: Mapping[str, float]) -> list[str]:
     return sorted(weights, key=lambda word: (-weights[word], word))
 
 
-def _first(words: Iterable[str], weights: Mapping[str, float]) -> dict[str, float]:
+def _top_terms(words: Iterable[str], weights: Mapping[str, float]) -> dict[str, float]:
     return {word: weights[word] for word in islice(words, FEEDBACK_TERMS)}

@@ -63,17 +63,17 @@ class Filter:
         if count == len(mask):
             return cls(count, (end,))
         if len(mask) - count <= min(count, _IDS):
-            return cls(count, (f"{end} and {UNIT} not in {_listed(np.flatnonzero(~mask))}",))
+            return cls(count, (f"{end} and {UNIT} not in {_format_units(np.flatnonzero(~mask))}",))
         return cls.of_units(np.flatnonzero(mask))
 
     @classmethod
     def of_units(cls, units: NDArray[np.int64]) -> Filter:
         """The filter that passes these units."""
         parts = (units[start : start + _IDS] for start in range(0, len(units), _IDS))
-        return cls(len(units), tuple(f"{UNIT} in {_listed(part)}" for part in parts))
+        return cls(len(units), tuple(f"{UNIT} in {_format_units(part)}" for part in parts))
 
 
-def _listed(units: NDArray[np.int64]) -> str:
+def _format_units(units: NDArray[np.int64]) -> str:
     return json.dumps(units.tolist(), separators=(",", ":"))
 
 
@@ -238,11 +238,11 @@ class Server:
             return [NO_HITS] * len(queries)
         parameters = {"metric_type": metric, "params": {"drop_ratio_search": dropped} if dropped else {}}
 
-        def ask(expression: str, some: Sequence[Any], limit: int) -> list[Row]:
+        def ask(expression: str, batch: Sequence[Any], limit: int) -> list[Row]:
             with self.errors(collection):
                 answers = self.client.search(
                     collection,
-                    data=list(some),
+                    data=list(batch),
                     anns_field=field,
                     limit=limit,
                     filter=expression,
@@ -252,8 +252,8 @@ class Server:
                 )
             return [(np.asarray(hits.ids, np.int64), np.asarray(hits.distances, np.float32)) for hits in answers]
 
-        def answer(some: Sequence[Any]) -> list[Row]:
-            parts = [_untied(partial(ask, expression), some, k) for expression in units.expressions]
+        def answer(batch: Sequence[Any]) -> list[Row]:
+            parts = [_untied(partial(ask, expression), batch, k) for expression in units.expressions]
             return [_merged(rows, k) for rows in zip(*parts, strict=True)]
 
         chunks = [queries[start : start + _QUERIES] for start in range(0, len(queries), _QUERIES)]

@@ -49,9 +49,9 @@ def write_state(path: Path, state: Mapping[str, Any]) -> None:
 
 def drop_unused(directory: Path, index: Path) -> None:
     """Drop the collections that `directory`, which is about to be deleted, names and nothing else in `index` does."""
-    named = {path: _collection(path) for path in index.rglob(STATE)}
-    needed = {entry for path, entry in named.items() if not path.is_relative_to(directory)}
-    for address, collection in {entry for path, entry in named.items() if path.is_relative_to(directory)} - needed:
+    collections = {path: _collection(path) for path in index.rglob(STATE)}
+    needed = {entry for path, entry in collections.items() if not path.is_relative_to(directory)}
+    for address, collection in set(collections.values()) - needed:
         try:
             server = Server(parse_address(address)[0], VECTORS_SINCE)
             if server.exists(collection):

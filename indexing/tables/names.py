@@ -58,8 +58,8 @@ def name_code(name: str) -> NameCode:
     >>> name_code("Ho, Valerie C.") == name_code("Valerie C Ho"), name_code("Ho VC").key, name_code("VC Ho").key
     (True, 'v ho', 'v ho')
     """
-    family, comma, rest = name.partition(",")
-    name = f"{rest} {family}" if comma and rest.strip(" .").lower() not in _SUFFIXES else family
+    family, comma, given_names = name.partition(",")
+    name = f"{given_names} {family}" if comma and given_names.strip(" .").lower() not in _SUFFIXES else family
     words = [word for word in _SEPARATORS.split(name if name.isascii() else _plain(name)) if word]
     while len(words) > 2 and words[-1].lower() in _SUFFIXES:
         words.pop()
@@ -137,7 +137,7 @@ class Names(Table):
             (self.seconds, np.array([code.second for code in codes], np.uint8)),
             (self.givens, np.array([code.given for code in codes], np.uint32)),
         ):
-            stored, sought = column[positions], values[rows]
-            fits &= (stored == sought) | (stored == 0) | (sought == 0)
+            stored, searched = column[positions], values[rows]
+            fits &= (stored == searched) | (stored == 0) | (searched == 0)
         pairs = np.unique(rows[fits] * (1 << 32) + self.authors[positions[fits]])
         return pairs >> 32, pairs & 0xFFFFFFFF

@@ -52,11 +52,11 @@ def measure_nearness(vectors: Vectors, seed: int = 0) -> Nearness:
     """The scale of these vectors, of which a sample is read."""
     generator = np.random.default_rng(seed)
     rows = np.sort(generator.choice(len(vectors), min(len(vectors), _AMONG), replace=False))
-    among = vectors[rows].astype(np.float32, copy=False)
-    chosen = generator.choice(len(among), min(len(among), _PAIRS), replace=False)
-    cosines = among[chosen] @ among.T
-    cosines[np.arange(len(chosen)), chosen] = -1.0  # a paper is not its own neighbour
-    pairs = cosines[:, chosen][~np.eye(len(chosen), dtype=np.bool_)]
+    sample = vectors[rows].astype(np.float32, copy=False)
+    compared = generator.choice(len(sample), min(len(sample), _PAIRS), replace=False)
+    cosines = sample[compared] @ sample.T
+    cosines[np.arange(len(compared)), compared] = -1.0  # a paper is not its own neighbour
+    pairs = cosines[:, compared][~np.eye(len(compared), dtype=np.bool_)]
     if len(pairs) == 0:
         return Nearness((0.0,) * 3, (1.0,) * 3, len(vectors))
     random, nearest = (np.quantile(values, QUANTILES).round(4).tolist() for values in (pairs, cosines.max(axis=1)))

@@ -13,8 +13,8 @@ def add_bytes(blob: NDArray[np.uint8], ends: NDArray[np.int64], factors: NDArray
     start = 0
     for row in range(len(ends)):
         total = np.uint64(0)
-        for at in range(start, ends[row] + 1):
-            total += (np.uint64(blob[at]) + np.uint64(1)) * factors[at - start]
+        for position in range(start, ends[row] + 1):
+            total += (np.uint64(blob[position]) + np.uint64(1)) * factors[position - start]
         sums[row] = total
         start = ends[row] + 1
     return sums
@@ -23,18 +23,18 @@ def add_bytes(blob: NDArray[np.uint8], ends: NDArray[np.int64], factors: NDArray
 @kernel
 def are_first(hashes: NDArray[np.uint64], counts: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether each hash, of which none is 0, is the first of its kind in its row; rows have these many."""
-    first = np.ones(len(hashes), dtype=np.bool_)
+    is_first = np.ones(len(hashes), dtype=np.bool_)
     start = 0
     for count in counts:
         size = 1
         while size < 2 * count:
             size *= 2
         table, mask = np.zeros(size, dtype=np.uint64), np.uint64(size - 1)
-        for at in range(start, start + count):
-            slot = hashes[at] & mask
-            while table[slot] != 0 and table[slot] != hashes[at]:
+        for position in range(start, start + count):
+            slot = hashes[position] & mask
+            while table[slot] != 0 and table[slot] != hashes[position]:
                 slot = (slot + np.uint64(1)) & mask
-            first[at] = table[slot] == 0
-            table[slot] = hashes[at]
+            is_first[position] = table[slot] == 0
+            table[slot] = hashes[position]
         start += count
-    return first
+    return is_first

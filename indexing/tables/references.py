@@ -55,9 +55,9 @@ def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return values ^ (values >> np.uint64(31))
 
 
-def rarity(citing: NDArray[np.integer[Any]], among: int) -> NDArray[np.float64]:
+def rarity(citing: NDArray[np.integer[Any]], citing_units: int) -> NDArray[np.float64]:
     """The weight w of works by the number of units that cite them; a work that none cites counts as cited once."""
-    weights: NDArray[np.float64] = np.log1p(among / np.maximum(citing, 1))
+    weights: NDArray[np.float64] = np.log1p(citing_units / np.maximum(citing, 1))
     return weights
 
 

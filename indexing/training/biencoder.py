@@ -132,7 +132,7 @@ class BiencoderTraining:
         paired = np.flatnonzero(pairs.positives[:, 0] >= 0)
         order = np.random.default_rng([self.seed]).permutation(paired).astype(np.int64)
         held_out, rest = order[: self.held_out], order[self.held_out :]
-        learned = rest[(_without(pairs.positives[rest], held_out) >= 0).any(axis=1)]
+        learned = rest[(_drop_held_out(pairs.positives[rest], held_out) >= 0).any(axis=1)]
         needed = self.papers or self.batch
         if len(held_out) < self.held_out or len(learned) < needed:
             kind = "title and abstract" if pairs.kind == "titles" else "references that link them to another"
@@ -160,17 +160,18 @@ class _Run:
         """Train what is left to train, save the model, judge it beside the one it comes from."""
         separator = getattr(trainee.tokenizer, "sep_token", None) or "\n"
         with HardNegatives(self.pairs) as miner:
-            near = miner.mine(self.held_out, DISTRACTORS)
+            negatives = miner.mine(self.held_out, DISTRACTORS)
             targets = self.pairs.positives[self.held_out, 0]
-            distractors = np.setdiff1d(near[near >= 0], targets)
+            distractors = np.setdiff1d(negatives[negatives >= 0], targets)
             search = PairSearch(self.pairs, self.held_out, np.concatenate([targets, distractors]))
-            before = self._ranks_before(search)
-            reach, trainee.max_seq_length = trainee.max_seq_length, min(self.settings.tokens, trainee.max_seq_length)
+            ranks_before = self._ranks_before(search)
+            max_length = trainee.max_seq_length
+            trainee.max_seq_length = min(self.settings.tokens, max_length)
             losses = self._learn(PairLearner(trainee, self.pairs, partial(recipe.render, separator=separator)), miner)
-        trainee.max_seq_length = reach
+        trainee.max_seq_length = max_length
         shutil.rmtree(self.work / "model", ignore_errors=True)
         trainee.eval().save(str(self.work / "model"), create_model_card=False)
-        after = self._ranks(search, str(self.work / "model"), "held-out papers after")
+        ranks_after = self._ranks(search, str(self.work / "model"), "held-out papers after")
         return {
             "papers": len(self.learned),
             "steps": len(losses),
@@ -178,10 +179,10 @@ class _Run:
             "held_out": {
                 "queries": len(self.held_out),
                 "documents": len(search.documents),
-                "before": measure_ranks(before),
-                "after": measure_ranks(after),
-                "better": int((after < before).sum()),
-                "worse": int((after > before).sum()),
+                "before": measure_ranks(ranks_before),
+                "after": measure_ranks(ranks_after),
+                "better": int((ranks_after < ranks_before).sum()),
+                "worse": int((ranks_after > ranks_before).sum()),
             },
         }
 
@@ -202,19 +203,19 @@ class _Run:
         if checkpoint.exists():
             learner.load(checkpoint)
         steps = settings.steps or settings.epochs * self._epoch
-        whole = True  # not in the midst of changing the weights
+        consistent = True  # not in the midst of changing the weights
         try:
             for batch in self._batches(miner, len(learner.losses), steps):
                 step = len(learner.losses)
                 loss = learner.gradient(batch, [settings.seed, 2, step])
-                whole = False
+                consistent = False
                 learner.step(settings.rate * rate_at(step, steps, settings.warmup), loss)
-                whole = True
+                consistent = True
                 self.progress("training", (step + 1) * settings.batch, steps * settings.batch)
                 if (step + 1) % settings.checkpoint == 0 or step + 1 == steps:
                     learner.save(checkpoint)
         except KeyboardInterrupt:
-            if whole:
+            if consistent:
                 learner.save(checkpoint)
             raise
         return np.array(learner.losses)
@@ -233,14 +234,14 @@ class _Run:
         allowed[self.held_out] = False
         progress = counting(self.progress, "hard negatives", len(self.learned))
         candidates = miner.mine(self.learned, settings.depth, allowed=allowed, progress=progress)
-        positives = _without(self.pairs.positives[self.learned], self.held_out)
+        positives = _drop_held_out(self.pairs.positives[self.learned], self.held_out)
         for step in range(first - first % self._epoch, steps, self._epoch):
             seed = [settings.seed, 1, step // self._epoch]
             planned = plan_batches(self.learned, positives, candidates, settings.batch, settings.negatives, seed)
             yield from planned[max(first - step, 0) : steps - step]
 
 
-def _without(positives: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArray[np.int64]:
+def _drop_held_out(positives: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where(np.isin(positives, held_out), -1, positives)
 
 

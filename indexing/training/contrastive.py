@@ -51,9 +51,9 @@ def plan_batches(
     targets = draw_candidates(positives, 1, dice)[:, 0]
     planned = []
     for start in range(0, len(rows) - size + 1, size):
-        some = order[start : start + size]
-        others = np.setdiff1d(hard[some], targets[some])
-        planned.append(Batch(rows[some], np.concatenate([targets[some], others[others >= 0]])))
+        rows_of_batch = order[start : start + size]
+        others = np.setdiff1d(hard[rows_of_batch], targets[rows_of_batch])
+        planned.append(Batch(rows[rows_of_batch], np.concatenate([targets[rows_of_batch], others[others >= 0]])))
     return planned
 
 

@@ -167,11 +167,11 @@ class HardNegatives:
         """
         negatives = np.full((len(rows), depth), -1, dtype=np.int64)
         for start in range(0, len(rows), _CHUNK):
-            some = rows[start : start + _CHUNK]
-            hits = self._index.search([self._pairs.queries[row].plain() for row in some], depth + 1, allowed=allowed)
-            for position, (row, units) in enumerate(zip(some, hits.units, strict=True), start):
+            chunk = rows[start : start + _CHUNK]
+            hits = self._index.search([self._pairs.queries[row].plain() for row in chunk], depth + 1, allowed=allowed)
+            for position, (row, units) in enumerate(zip(chunk, hits.units, strict=True), start):
                 near = units[units >= 0]
                 others = near[~self._pairs.related(np.array([row]), near)[0]][:depth]
                 negatives[position, : len(others)] = others
-            progress(len(some))
+            progress(len(chunk))
         return negatives

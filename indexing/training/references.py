@@ -52,8 +52,8 @@ def coupling(papers: Sequence[Paper]) -> csr_array:
     """(papers, papers) how strongly references link them, symmetric; what is below `RELATED_FROM` is left out."""
     cites = _citations(papers)
     count = len(papers)
-    inside = csr_array(cites[:, :count])
-    direct = csr_array((inside + inside.T).minimum(1)) * np.float32(COUPLED_FROM)
+    internal = csr_array(cites[:, :count])
+    direct = csr_array((internal + internal.T).minimum(1)) * np.float32(COUPLED_FROM)
     cited = np.bincount(cites.indices, minlength=cites.shape[1])
     rarity = np.where(cited <= MOST_CITED, np.log(count / np.maximum(cited, 1)), 0).astype(np.float32)
     cites = csr_array(cites @ diags_array(rarity))
