@@ -122,7 +122,7 @@ class Bags:
 
 
 class Subwords:
-    """A vocabulary of subwords, as `learn` returns it."""
+    """A vocabulary of subwords, as `learn_subwords` returns it."""
 
     def __init__(self, model: bytes) -> None:
         from sentencepiece import SentencePieceProcessor

@@ -1,6 +1,6 @@
 """One shard of a build: some thousand papers turned into arrays in one file, independently of all other shards.
 
-This is the part that takes the time (encoding) and the part that another process or machine can do: `process` needs the
+This is the part that takes the time (encoding) and the part that another process or machine can do: `process_shard` needs the
 papers it is given, the encoder by name and, for an update, the current generation to compare with.
 """
 
@@ -37,7 +37,7 @@ Arrays = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What `process` has to know beside the papers: where shard files go, the encoder's name and what loads it.
+    """What `process_shard` has to know beside the papers: where shard files go, the encoder's name and what loads it.
 
     `base` is the generation that an update or a compaction starts from. To `renumber` gives every paper a new unit
     (build, compaction) instead of leaving an unchanged text its own; papers that are not in `base` are left out on
@@ -111,7 +111,7 @@ def write_papers(work: Path, number: int, papers: Sequence[Paper]) -> Path:
 
 
 def process_file(job: Job, number: int, papers: Path) -> None:
-    """`process` with the papers of a file. A shard that is there already, perhaps made by another worker, is done."""
+    """`process_shard` with the papers of a file. A shard that is there already, perhaps made by another worker, is done."""
     if not shard_path(job.work, number).exists():
         process_shard(job, number, msgspec.json.decode(papers.read_bytes(), type=list[Paper]))
 
@@ -221,12 +221,12 @@ class ShardFile:
         self.path = path
 
     def array(self, name: str) -> NDArray[Any]:
-        """One array: see `process`."""
+        """One array: see `process_shard`."""
         with np.load(self.path, allow_pickle=False) as arrays:
             return arrays[name]  # type: ignore[no-any-return]
 
     def strings(self, name: str) -> list[str]:
-        """One list of strings: see `process`."""
+        """One list of strings: see `process_shard`."""
         return unpack(self.array(name), self.array(f"{name}.offsets"))
 
     def units(self, start: int) -> NDArray[np.int64]:
