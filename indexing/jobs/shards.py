@@ -1,7 +1,7 @@
 """One shard of a build: some thousand papers turned into arrays in one file, independently of all other shards.
 
-This is the part that takes the time (encoding) and the part that another process or machine can do: `process_shard` needs the
-papers it is given, the encoder by name and, for an update, the current generation to compare with.
+This is the part that takes the time (encoding) and the part that another process or machine can do: `process_shard`
+needs the papers it is given, the encoder by name and, for an update, the current generation to compare with.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -111,7 +111,7 @@ def write_papers(work: Path, number: int, papers: Sequence[Paper]) -> Path:
 
 
 def process_file(job: Job, number: int, papers: Path) -> None:
-    """`process_shard` with the papers of a file. A shard that is there already, perhaps made by another worker, is done."""
+    """`process_shard` with the papers of a file; a shard that is there already, perhaps of another worker, is done."""
     if not shard_path(job.work, number).exists():
         process_shard(job, number, msgspec.json.decode(papers.read_bytes(), type=list[Paper]))
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.tables.arrays import Table
+from indexing.tables.ownership import gather_ranges
 from indexing.tables.references import key_hashes
 from panelist.corpus.names import normalise_name
 from panelist.corpus.reference_keys import doi_key, title_key
@@ -129,9 +130,7 @@ class Names(Table):
         """Every (row in `codes`, author whose name may be this one), row by row, each pair once."""
         hashes = key_hashes([code.key or "\x01" for code in codes])
         first, end = (np.searchsorted(self.hashes, hashes, side) for side in ("left", "right"))
-        counts = end - first
-        rows = np.repeat(np.arange(len(codes)), counts)
-        positions = np.arange(counts.sum()) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        rows, positions = np.repeat(np.arange(len(codes)), end - first), gather_ranges(first, end - first)
         fits = np.ones(len(positions), dtype=np.bool_)
         for column, values in (
             (self.seconds, np.array([code.second for code in codes], np.uint8)),

@@ -27,9 +27,13 @@ def gather_rows(
     lengths = starts[rows + 1] - begins
     if most is not None:
         lengths = np.minimum(lengths, most)
+    return gather_ranges(begins, lengths), lengths
+
+
+def gather_ranges(begins: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The positions of ranges of these lengths, one after the other."""
     ends = np.cumsum(lengths)
-    positions = np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
-    return positions, lengths
+    return np.repeat(begins - ends + lengths, lengths) + np.arange(ends[-1] if len(ends) else 0)
 
 
 @dataclass(frozen=True, eq=False)

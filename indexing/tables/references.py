@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.tables.arrays import Table
+from indexing.tables.ownership import gather_ranges
 
 
 def key_hashes(keys: Sequence[str]) -> NDArray[np.uint64]:
@@ -85,11 +86,12 @@ class References(Table):
         Works that more than `most` units cite are left out.
         """
         rows, numbers = _positions(self.hashes, hashes)
-        cuts = np.stack([self.starts[numbers], self.starts[numbers + 1]]).astype(np.int64)
-        counts = cuts[1] - cuts[0]
+        begins, ends = (self.starts[numbers + step].astype(np.int64) for step in (0, 1))
+        counts = ends - begins
         if most is not None and (counts > most).any():
-            rows, cuts, counts = rows[counts <= most], cuts[:, counts <= most], counts[counts <= most]
-        entries = np.arange(counts.sum()) + np.repeat(cuts[1] - np.cumsum(counts), counts)
+            rare = counts <= most
+            rows, begins, counts = rows[rare], begins[rare], counts[rare]
+        entries = gather_ranges(begins, counts)
         single_rows, singles = _positions(self.single_hashes, hashes)
         units = np.concatenate([self.units[entries], self.single_units[singles]])
         return np.concatenate([np.repeat(rows, counts), single_rows]), units.astype(np.int64)
