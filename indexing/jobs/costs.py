@@ -37,9 +37,9 @@ def estimate_costs(papers: int, memory: float, cores: int, hourly: float, dimens
     A machine has this many gigabytes of memory and cores, and costs so much an hour, in any currency.
     """
     sizes = {}
-    for component, (low, high) in BYTES.items():
+    for component, bytes_per_paper in BYTES.items():
         scale = dimension / _DIMENSION if "vectors" in component or "dense" in component else 1
-        sizes[component] = papers * low * scale / 1e9, papers * high * scale / 1e9
+        sizes[component] = tuple(papers * size * scale / 1e9 for size in bytes_per_paper)
     in_memory = sum(sizes[component][1] for component in ("lexical, Lucene", "dense, IVF of 8-bit codes"))
     machines = max(1, math.ceil(in_memory / memory))
     core_seconds = papers * POSTINGS_PER_PAPER / POSTINGS_PER_CORE_SECOND

@@ -48,9 +48,9 @@ class MilvusIndex(LexicalIndex):
     def _rows(self, queries: Sequence[str], k: int, allowed: NDArray[np.bool_] | None, words: Words) -> list[Row]:
         words.check_plain("milvus")
         mask = self._mask if allowed is None else self._mask & fit_mask(allowed, len(self._mask))
-        once = words.repeated == "distinct"
+        distinct = words.repeated == "distinct"
         stems = [self._stems.read(query) for query in queries]
-        texts = [" ".join(dict.fromkeys(read) if once else read) for read in stems]
+        texts = [" ".join(dict.fromkeys(row) if distinct else row) for row in stems]
         searched = [row for row, text in enumerate(texts) if text and self._has_words]
         rows = [NO_HITS] * len(queries)
         best = self._best([texts[row] for row in searched], k, self._server.filter_of(mask))
@@ -88,29 +88,21 @@ class MilvusWriter(LexicalWriter):
 
     def __init__(self, path: Path, address: Address, k1: float, b: float, vectors: Vectors | None = None) -> None:
         super().__init__(path)
-        state = read_state(path)
-        if state is not None:
-            self._check_parameters((state["k1"], state["b"]), k1, b)
         self._server = Server(address)
-        self._state: dict[str, Any] = state or {
-            "address": str(address),
-            "collection": new_collection(),
-            "k1": k1,
-            "b": b,
-            "last": -1,
-            "words": False,
-            "removed": [],
-        }
+        state = read_state(path)
         if state is None:
-            write_state(path, self._state)  # before the collection is there: none is ever forgotten
-        self._vectors, self._collection = vectors, str(self._state["collection"])
-        if self._state["last"] < 0:
+            state = {"address": str(address), "collection": new_collection(), "k1": k1, "b": b}
+            state |= {"last": -1, "words": False, "removed": []}
+            write_state(path, state)  # before the collection is there: none is ever forgotten
+        self._check_parameters((state["k1"], state["b"]), k1, b)
+        self._state, self._vectors, self._collection = state, vectors, str(state["collection"])
+        if state["last"] < 0:
             self._server.create(self._collection, parameters=(k1, b), vectors=vectors)
-        self._server.delete_after(self._collection, self._state["last"])
+        self._server.delete_after(self._collection, state["last"])
         self._stems = Stems()
-        self._last = self.last = int(self._state["last"])
-        self._words: bool = self._state["words"]
-        self._removed.update(self._state["removed"])
+        self._last = self.last = int(state["last"])
+        self._words: bool = state["words"]
+        self._removed.update(state["removed"])
         self._rows: list[dict[str, Any]] = []
 
     def _add(self, unit: int, text: str) -> None:
