@@ -160,7 +160,7 @@ def test_interrupting_is_polite_and_the_same_command_goes_on(workspace):
     code = (
         "import os, signal, sys\nfrom indexing.jobs import build\nfrom panelist.app.cli.main import main\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background jobs begin with it ignored
-        "build.process = lambda *_: os.kill(os.getpid(), signal.SIGINT)\nmain(sys.argv[1:])"
+        "build.process_shard = lambda *_: os.kill(os.getpid(), signal.SIGINT)\nmain(sys.argv[1:])"
     )
     stopped = subprocess.run([sys.executable, "-c", code, *command[3:]], capture_output=True, text=True)
     assert stopped.returncode == 130
