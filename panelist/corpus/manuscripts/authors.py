@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from panelist.corpus.manuscripts.headings import FRONT
 from panelist.corpus.manuscripts.lines import Line, clean_text
 from panelist.corpus.names import BETWEEN_NAMES, is_name, is_no_name, names_in_line, usual_capitals
 
@@ -14,12 +15,6 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^\W*(?:authors?|auteurs?|autoren|autores|by|von|par|por)\s*:?\s+(?=[^\W\d_])", re.IGNORECASE)
-_FRONT = re.compile(
-    r"^\W*(?:(?:accepted|received|published|revised|available|submitted|online|doi|https?|vol\.|volume|issue|citation"
-    r"|keywords?|editors?|edited|reviewed|communicated|dedicated|article|research|original|special|open|session|track"
-    r"|copyright|under review)\b|©|\d)",
-    re.IGNORECASE,
-)
 _SAME = 0.6  # points by which letters of one size differ
 
 
@@ -77,7 +72,7 @@ def _names(block: Sequence[Line]) -> tuple[list[str], int]:
     rest = 0
     for text in joined.split("\n"):
         plain = clean_text(text.replace("\t", " ⇥ ")).replace("⇥", "   ")
-        if _FRONT.match(plain) or (re.match(r"^\s*(?:†|[∗*‡§¶])+\s*[^\W\d_]{2}", plain) and not names):
+        if FRONT.match(plain) or (re.match(r"^\s*(?:†|[∗*‡§¶])+\s*[^\W\d_]{2}", plain) and not names):
             continue
         found = names_in_line(_ROLE.sub(" , ", _LABEL.sub("", plain)))
         names += found

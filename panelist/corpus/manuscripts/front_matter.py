@@ -8,18 +8,12 @@ from statistics import median
 from msgspec import Struct
 
 from panelist.corpus.manuscripts.authors import find_authors
-from panelist.corpus.manuscripts.headings import ABSTRACT, AFTER_ABSTRACT, is_cover
+from panelist.corpus.manuscripts.headings import ABSTRACT, AFTER_ABSTRACT, PROSE, is_cover
 from panelist.corpus.manuscripts.lines import Line, Sure, clean_text
 from panelist.corpus.names import names_in_line
 
 _FOOTNOTE = re.compile(r"(?<=[^\W\d][,.;])\d{1,2}(?=\s)")
 _COLLABORATION = re.compile(r"\bcollaborations?\b", re.IGNORECASE)
-# Words of sentences, which names and addresses lack; three of them in a line make it a sentence.
-_PROSE = re.compile(
-    r"\b(?:an?|are|as|be|because|been|by|can|from|has|have|in|is|it|our|that|the|these|they|this|to|was|were|we|which"
-    r"|with|une?|des|les|dans|est|que|qui|nous|pour|sont|die|der|das|und|ist|wird|eine|wir|dass|los|las|para|una|como"
-    r"|uma|dos|não)\b"
-)
 _NO_TITLE = re.compile(
     r"^\W*(?:research|original|review|full)?\s*(?:article|paper|letter|contribution)s?\W*$|^arxiv:", re.IGNORECASE
 )
@@ -66,8 +60,7 @@ def _without_covers(lines: Sequence[Line]) -> Sequence[Line]:
 
 def _is_text(line: Line) -> bool:
     """Whether a line is the heading of an abstract, or a sentence."""
-    words = set(_PROSE.findall(line.text.lower()))
-    return bool(ABSTRACT.match(line.text)) or len(words) >= 3
+    return bool(ABSTRACT.match(line.text)) or len(set(PROSE.findall(line.text.lower()))) >= 3
 
 
 def _paragraph(lines: Sequence[Line], row: int) -> int:

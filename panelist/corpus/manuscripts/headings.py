@@ -1,45 +1,28 @@
 """The words of headings in English, French, German, Spanish and Portuguese, and those of pages that are no papers."""
 
 import re
+import tomllib
+from pathlib import Path
 
 from panelist.corpus.manuscripts.lines import Line, clean_text
 
+_TABLES = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
+_HEADINGS = {name: "|".join(words) for name, words in _TABLES["headings"].items()}
 _NUMBER = r"^[\W_]*(?:(?:\d+(?:\.\d+)*|[IVX]+)[\s.:)]+)?"
+PROSE = re.compile(rf"\b(?:{'|'.join(_TABLES['prose'])})\b")
+"""Words of sentences, which names and addresses lack."""
+FRONT = re.compile(rf"^\W*(?:(?:{'|'.join(_TABLES['front'])})\b|©|\d)", re.IGNORECASE)
+"""What lines about an article begin with, which are no names."""
 ABSTRACT = re.compile(
-    r"^\W*(?:abstract|summary|résumé|resumé|zusammenfassung|kurzfassung|resumen|resumo|sommario|riassunto"
-    r"|a\s?b\s?s\s?t\s?r\s?a\s?c\s?t)(?![\w-])(?:\s*$|\s*[.:—–-]+\s*|\s+(?=(?-i:[A-ZÀ-Þ\d“\"])))",
-    re.IGNORECASE,
+    rf"^\W*(?:{_HEADINGS['abstract']})(?![\w-])(?:\s*$|\s*[.:—–-]+\s*|\s+(?=(?-i:[A-ZÀ-Þ\d“\"])))", re.IGNORECASE
 )
 """The heading of an abstract, and what stands between it and the first word."""
-
 AFTER_ABSTRACT = re.compile(
-    _NUMBER + r"(?:introduction|introducción|introdução|einleitung|einführung|key\s?-?words|index terms|ccs concepts"
-    r"|categories and subject|general terms|additional key words|acm reference format|mots[- ]clés?"
-    r"|schlüssel(?:wörter|worte)"
-    r"|stichw[oö]rter|palabras clave|palavras[- ]chave|descriptors|significance statement|pacs\b|jel\b|msc\b"
-    r"|mathematics subject"
-    r"|contents|plain language summary|graphical abstract|abbreviations|nomenclature|received:?\s\d|©"
-    r"|copyright\b|permission to make"
-    r"|corresponding author|article history|abstract|résumé|zusammenfassung|resumen|resumo)(?![a-zà-ÿ])"
-    r"|^\W*\d+(?:\.\d+)*\.?\s+[A-ZÀ-Þ][\w-]+(?:\s\w+){0,3}$",
+    rf"{_NUMBER}(?:{_HEADINGS['after_abstract']})(?![a-zà-ÿ])|^\W*\d+(?:\.\d+)*\.?\s+[A-ZÀ-Þ][\w-]+(?:\s\w+){{0,3}}$",
     re.IGNORECASE,
 )
-REFERENCES = re.compile(
-    _NUMBER
-    + r"(?:references?(?: cited| and notes| list)?|bibliograph(?:y|ie)|literature(?: cited)?|works cited|références?"
-    r"(?: bibliographiques)?|literatur(?:verzeichnis|angaben)?|quellen(?:verzeichnis)?|schrifttum"
-    r"|referencias(?: bibliográficas)?"
-    r"|bibliografía|referências(?: bibliográficas)?|bibliografia|riferimenti bibliografici)\W*$",
-    re.IGNORECASE,
-)
-AFTER_REFERENCES = re.compile(
-    r"^[\W\d]*(?:(?:appendix|annexe?|anhang|apéndice|apêndice)\b.*|appendices|supplementa\w+ \w+.*"
-    r"|supporting information.*|acknowledge?ments?\W*|remerciements\W*|danksagung\W*|agradecimientos\W*"
-    r"|author contributions\W*|about the authors?\W*|authors?['’]? biograph.*|biograph(?:y|ies)\W*"
-    r"|publisher['’]s note\b.*|(?:figure|table|fig\.|tab\.|abb\.)\s*\d+\b.*|affiliations?\s*|open access\b.*"
-    r"|(?:received|submitted|accepted)\b.{0,30}\d{4}.*)$",
-    re.IGNORECASE,
-)
+REFERENCES = re.compile(rf"{_NUMBER}(?:{_HEADINGS['references']})\W*$", re.IGNORECASE)
+AFTER_REFERENCES = re.compile(rf"^[\W\d]*(?:{_HEADINGS['after_references']})$", re.IGNORECASE)
 BIOGRAPHY = re.compile(
     r"^(?:Dr\.? |Prof\.? )?(?:[^\W\d_a-z][\w.'’-]*\s+(?:(?:da|de|del|der|den|di|la|van"
     r"|von)\s+)*){2,5}(?:\([^)]*\)\s*)?"
@@ -47,23 +30,7 @@ BIOGRAPHY = re.compile(
 )
 """How the life of an author begins, after the references of a journal."""
 
-_COVER = (
-    r"permalink|powered by the|escholarship|uc san diego|previously published works",
-    r"\bhal (?:id|is a)\b|archives-ouvertes|hal\.science|to cite this version|submitted on \d",
-    r"see discussions, stats|researchgate|user has requested enhancement",
-    r"stable url|jstor|terms (?:and|&) conditions of use|all use subject to",
-    r"downloaded (?:from|on|by)|accessed (?:mon|tue|wed|thu|fri|sat|sun|on|\d)",
-    r"citation for published version|link to publication|document version|take down policy|general rights"
-    r"|general copyright",
-    r"institutional repository|research (?:repository|explorer|portal|online)|open (?:research )?archive"
-    r"|white rose|core\.ac\.uk",
-    r"this is (?:the|an) (?:author|accepted)|accepted (?:manuscript|version)|post-?print|version of record"
-    r"|please cite",
-    r"publication date|date deposited|deposited in|item type|peer reviewed|copyright information|rights statement",
-    r"this article (?:was|has been) (?:downloaded|published)|full terms|publication details|submit your article"
-    r"|view related articles",
-)
-_COVERS = tuple(re.compile(words, re.IGNORECASE) for words in _COVER)
+_COVERS = tuple(re.compile(words, re.IGNORECASE) for words in _TABLES["covers"].values())
 _MOST_LINES = 70  # of a cover: a page of a paper may name a repository, too
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from panelist.corpus.names import given_name_first
-from panelist.corpus.readers.people import is_id, split_people
+from panelist.corpus.readers.people import ORCID, is_id, split_people
 from panelist.corpus.readers.report import note_columns
 from panelist.corpus.readers.rows import delimiter_of, read_text
-from panelist.corpus.systems.columns import PEOPLE, Columns, plain, position
+from panelist.corpus.systems.columns import PEOPLE, Columns, name_in, places_of, plain, position
 from panelist.errors import InputError
 from panelist.records import Author
 from panelist.words import printable
@@ -29,10 +29,9 @@ COLUMNS: Columns = {
 }
 """The columns that are read, each with the names that it may have in a header."""
 
-_MARKED = re.compile(r"@|\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)  # what stands in data, never in a header
+_MARKED = re.compile(rf"@|{ORCID.pattern}", re.I)  # what stands in data, never in a header
 _HEAD, _EXPERTISE = 5, 4  # lines by which a list is told, and columns of a table of papers
 _NO_NAME = re.compile(r"[<>{}%|\\\x00-\x1f\x7f]|.{200}", re.DOTALL)  # pages and other files that are no list of people
-_ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)
 
 
 class ListedPerson(Struct, frozen=True):
@@ -60,13 +59,10 @@ def lists_people(text: str) -> bool:
     (True, False)
     """
     lines = [line for line in text.removeprefix("\ufeff").splitlines() if line.strip() and not line.startswith("# ")]
-    del lines[_HEAD:]
-    delimiter, stated = delimiter_of(lines[0] if lines else "")
-    rows = [[cell.strip() for cell in row] for row in csv.reader(lines[stated:], delimiter=delimiter)]
-    header = plain(rows[0]) if rows else []
-    if not _MARKED.search(" ".join(header)) and any(position(header, names) >= 0 for names in COLUMNS.values()):
-        about = [names for name, names in COLUMNS.items() if name not in ("reviewer", "role")]
-        return any(position(header, names) >= 0 for names in about) and position(header, ("paper", "title")) < 0
+    rows = [row for _, row in _split_rows(lines[:_HEAD])]
+    names, places = _find_columns(rows)
+    if places:
+        return not places.keys() <= {"reviewer", "role"} and position(names, ("paper", "title")) < 0
     papers = rows and all(len(row) == _EXPERTISE and is_id(row[0]) and is_id(row[1]) for row in rows)
     return not papers and any(_MARKED.search(cell) or " " in cell for row in rows for cell in row)
 
@@ -82,52 +78,56 @@ def people_list(text: str, source: str = "the list") -> tuple[ListedPerson, ...]
     >>> people_list("Ada Lovelace <ada@turin.it>")[0].email
     'ada@turin.it'
     """
-    lines = text.removeprefix("\ufeff").splitlines()
-    first = next((line for line in lines if line.strip()), "")
-    delimiter, stated = delimiter_of(first)
     try:
-        rows = [*enumerate(csv.reader(lines[stated:], delimiter=delimiter), start=1 + stated)]
+        rows = _split_rows(text.removeprefix("\ufeff").splitlines())
     except csv.Error as error:
         raise InputError(f"{source} is not a table: {error}") from error
-    rows = [(line, [cell.strip() for cell in row]) for line, row in rows if any(map(str.strip, row))]
-    header = plain(rows[0][1]) if rows else []
-    positions = {column: position(header, names) for column, names in COLUMNS.items()}
-    named = any(place >= 0 for place in positions.values()) and not _MARKED.search(" ".join(header))
-    people = [_of_columns(line, row, positions) for line, row in rows[1:]] if named else [*map(_of_cells, rows)]
+    names, places = _find_columns([row for _, row in rows[:1]])
+    people = [_of_columns(line, row, places) for line, row in rows[1:]] if places else [_of_cells(*row) for row in rows]
     listed = tuple(person for person in people if person.name or person.email or person.orcid or person.id)
     if not listed:
         raise InputError(f"{source} names nobody: give a name, an e-mail address or an ORCID on each line")
     wrong = next((person for person in listed if _NO_NAME.search(person.name)), None)
     if wrong is not None:
         raise InputError(f"{source}, line {wrong.line}: expected a name, received '{printable(wrong.name)[:60]}'")
-    if named:
-        note_columns(Path(source), header, (header[place] for place in positions.values() if place >= 0))
+    if places:
+        note_columns(Path(source), names, (names[place] for place in places.values()))
     return listed
 
 
-def _of_columns(line: int, row: Sequence[str], positions: dict[str, int]) -> ListedPerson:
-    cells = {column: row[place] if 0 <= place < len(row) else "" for column, place in positions.items()}
-    name = cells["name"] or f"{cells['first']} {cells['last']}".strip()
+def _split_rows(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
+    """The rows that have any cell, with their lines."""
+    delimiter, stated = delimiter_of(next(filter(str.strip, lines), ""))
+    rows = enumerate(csv.reader(lines[stated:], delimiter=delimiter), start=1 + stated)
+    return [(line, [cell.strip() for cell in row]) for line, row in rows if any(map(str.strip, row))]
+
+
+def _find_columns(rows: Sequence[Sequence[str]]) -> tuple[list[str], dict[str, int]]:
+    """The names in the first row, and where it has which columns: nowhere where it is no header."""
+    names = plain(rows[0]) if rows else []
+    return names, {} if _MARKED.search(" ".join(names)) else places_of(names, COLUMNS)
+
+
+def _of_columns(line: int, row: Sequence[str], places: dict[str, int]) -> ListedPerson:
+    cells = {column: row[place] for column, place in places.items() if place < len(row)}
+    name, reviewer = name_in(cells), cells.get("reviewer", "")
+    if " " in reviewer or "@" in reviewer:  # a name or an address is no id of the corpus
+        name, reviewer = f"{name} {reviewer}" if "@" in reviewer else name or reviewer, ""
     person = _person(name)
-    reviewer: str | None = cells["reviewer"] or None
-    if reviewer and (" " in reviewer or "@" in reviewer):  # a name or an address is no id of the corpus
-        person, reviewer = _person(f"{name} {reviewer}" if "@" in reviewer else name or reviewer), None
-    email = _person(cells["email"]).email or person.email
-    orcid = cells["orcid"] or person.orcid
     return ListedPerson(
         line,
         person.name,
-        email,
-        orcid or None,
-        cells["institution"],
-        reviewer,
-        *(cells[name] for name in ("role", "member")),
+        _person(cells.get("email", "")).email or person.email,
+        cells.get("orcid") or person.orcid,
+        cells.get("institution", ""),
+        reviewer or None,
+        cells.get("role", ""),
+        cells.get("member", ""),
     )
 
 
-def _of_cells(numbered: tuple[int, list[str]]) -> ListedPerson:
+def _of_cells(line: int, cells: Sequence[str]) -> ListedPerson:
     """A person of a line without a header: what has an @ is an address, the first other text is the name."""
-    line, cells = numbered
     people = [_person(cell) for cell in cells if cell]
     email = next((person.email for person in people if person.email), None)
     orcid = next((person.orcid for person in people if person.orcid), None)
@@ -146,5 +146,5 @@ def _person(cell: str) -> ListedPerson:
     if entry is None:
         return ListedPerson(0, cell)
     name = "" if _MARKED.search(entry.name) else entry.name
-    orcid = _ORCID.search(entry.orcid or "")
+    orcid = ORCID.search(entry.orcid or "")
     return ListedPerson(0, name, entry.email, orcid[0].upper() if orcid else None)

@@ -13,6 +13,9 @@ from panelist.records import Author, Institution
 People = tuple[tuple[Author, ...], tuple[str, ...]]
 """The authors known by an id, an ORCID or an e-mail address, and the names of all others."""
 
+ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)
+"""An ORCID as people write it, perhaps behind its address."""
+
 _STRONG = re.compile(r"[;|\n\t•·]|\s[&/]\s")
 _WEAK = re.compile(r"(?<=\w)[&/](?=[^\W\d_])")  # not in addresses
 _AND = re.compile(r"(?:^|,?\s+)and\s+")
@@ -20,8 +23,7 @@ _IDS = re.compile(r"[;|,\s]+")
 _PRINTED = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")  # entries of a list that Python printed
 _REMARK = re.compile(r"[(<\[{]([^()<>\[\]{}]*)[)>\]}]")
 _MARKS = re.compile(r"[\d\s*†‡§¶#⁰¹²³⁴-⁹₀-₉ᵃ-ᶿ^,]+$")
-_ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)
-_KEY = re.compile(rf"\S+@\S+|~\S+|\S*://\S+|(?:orcid:)?{_ORCID.pattern}", re.I)
+_KEY = re.compile(rf"\S+@\S+|~\S+|\S*://\S+|(?:orcid:)?{ORCID.pattern}", re.I)
 _ADDRESS = re.compile(r"[^\s<>()]+@[^\s<>()]+")
 _INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ]\.?[\s-]?){1,4}")
 _ACRONYM = re.compile(r"[A-Z]{2,}|[A-Z]\.[A-Z]\.(?:[A-Z]\.)*")
@@ -151,7 +153,7 @@ def _entry(entry: str) -> Author | str:
     name = _MARKS.sub("", " ".join(word for word in bare.split() if word not in keys))
     if keys:
         email = next((key for key in keys if "@" in key), None)
-        return Author(keys[0], name or keys[0], next((key for key in keys if _ORCID.search(key)), None), email)
+        return Author(keys[0], name or keys[0], next((key for key in keys if ORCID.search(key)), None), email)
     word = bare.strip()
     return Author(word, word) if name and is_id(word) else name
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import csv
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 from panelist.corpus.readers.fields import check_text, identifier, year
@@ -29,11 +29,13 @@ from panelist.corpus.systems.columns import (
     PAIRS,
     PEOPLE,
     SUBMISSIONS,
+    WIDE_COLUMNS,
     Columns,
+    name_in,
+    places_of,
     plain,
-    position,
 )
-from panelist.corpus.systems.pairs import BEFORE_HEADER, Rows, named_rows
+from panelist.corpus.systems.pairs import BEFORE_HEADER, NumberedRows, find_header, named_rows
 from panelist.records import Author, Institution, Paper, Submission
 
 _TOO_LONG = "field larger than field limit"
@@ -47,10 +49,9 @@ EXPERTISE: Columns = {
     "abstract": ("abstract",),
 }
 MORE_EXPERTISE: Columns = {"name": ("name", "reviewer_name", "reviewer name"), "year": ("year",)}
-_DELETED = len(SUBMISSIONS) + [*MORE_SUBMISSIONS].index("deleted")
 
-People = tuple[list[Author], list[str], list[Institution]]
-"""Authors with ids, names of those without one, institutions."""
+Team = list[tuple[Author | str, str]]
+"""Authors, by id or by name only, and the institution of each, which may be empty."""
 
 
 def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
@@ -59,12 +60,13 @@ def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
     return unite(lambda report: _READER.read(files, report), report)
 
 
-def _publication(values: list[str], report: ReadReport) -> tuple[Author, Paper]:
-    reviewer, paper, title, abstract, name, when = values
-    reviewer = identifier(reviewer, "reviewer")
+def _publication(cells: dict[str, str], report: ReadReport) -> tuple[Author, Paper]:
+    reviewer = identifier(cells["reviewer"], "reviewer")
+    title, abstract = cells["title"], cells["abstract"]
     check_text(title, abstract)
-    published = year({"year": when}, "year")
-    return Author(reviewer, name or reviewer), Paper(identifier(paper, "paper"), title, abstract, published)
+    published = year(cells, "year")
+    paper = Paper(identifier(cells["paper"], "paper"), title, abstract, published)
+    return Author(reviewer, cells.get("name") or reviewer), paper
 
 
 _READER = Reader(
@@ -80,74 +82,71 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
 
     Authors come from a file of authors beside it where there is one (EasyChair, HotCRP): it has e-mail addresses.
     """
-    authors_by_paper = _authors_beside(path, report)
+    teams = _teams_beside(path, report)
 
-    def submission(values: list[str]) -> Submission:
-        paper, title, abstract, ids, emails, orcids, named, cited, _, *wide = values
+    def submission(cells: dict[str, str]) -> Submission:
+        paper, title, abstract = (cells[name] for name in SUBMISSIONS)
         check_text(title, abstract)
-        people = authors_by_paper.get(paper) or _wide_authors(wide)
-        ids, emails, orcids = (column.replace("*", " ") for column in (ids, emails, orcids))
-        authors, names = people[:2] if any(people) else read_people(ids, named, emails, orcids)
-        references = tuple(filter(None, map(str.strip, cited.split(";"))))
-        places = tuple(dict.fromkeys(people[2]))
-        return Submission(identifier(paper, "id"), title, abstract, tuple(authors), tuple(names), places, references)
+        team = teams.get(paper) or _wide_team(cells)
+        authors = tuple(author for author, _ in team if isinstance(author, Author))
+        names = tuple(name for name, _ in team if isinstance(name, str) and name)
+        places = tuple(Institution(place) for place in dict.fromkeys(place for _, place in team) if place)
+        if not (authors or names or places):
+            ids, emails, orcids = (cells.get(name, "").replace("*", " ") for name in ("authorids", "emails", "orcids"))
+            authors, names = read_people(ids, cells.get("authors", ""), emails, orcids)
+        references = tuple(filter(None, map(str.strip, cells.get("references", "").split(";"))))
+        return Submission(identifier(paper, "id"), title, abstract, authors, names, places, references)
 
-    def present() -> Rows:
-        for number, values in read_rows(path, SUBMISSIONS, report, MORE_SUBMISSIONS):
-            if values[_DELETED].lower() in ("yes", "true", "1"):
+    def present() -> Iterator[tuple[int, dict[str, str]]]:
+        for number, cells in read_rows(path, SUBMISSIONS, report, MORE_SUBMISSIONS):
+            if cells.get("deleted", "").lower() in ("yes", "true", "1"):
                 report.left_out += 1
             else:
-                yield number, values
+                yield number, cells
 
     return converted(present(), submission, path, report)
 
 
-def _authors_beside(path: Path, report: ReadReport) -> dict[str, People]:
+def _teams_beside(path: Path, report: ReadReport) -> dict[str, Team]:
     """The authors of each paper in a file of authors beside that of the submissions; none where there is none.
 
     An author is known by the id of the member of EasyChair's committee who has the same `person #`, else by that
     number, else by e-mail address, else by name only.
     """
     file = next((beside for name in ("author.csv", "authors.csv") if (beside := path.with_name(name)).is_file()), None)
-    committee = path.with_name("committee.csv")
-    members: dict[str, str] = {}
-    if file is not None and committee.is_file():
+    if file is None:
+        return {}
+    committee, members = path.with_name("committee.csv"), dict[str, str]()
+    if committee.is_file():
         columns = {"reviewer": PEOPLE["reviewer"], "person": MORE_PAIRS["person"]}
-        header, rows = named_rows(read_cells(committee, report), columns)
-        members = {values["person"]: values["reviewer"] for _, values in rows} if header is not None else {}
-    authors: dict[str, People] = {}
+        _, rows = named_rows(read_cells(committee, report), columns)
+        members = {cells["person"]: cells["reviewer"] for _, cells in rows}
+    teams: dict[str, Team] = {}
     more = {name: MORE_PAIRS[name] for name in ("first", "email", "institution", "person")}
-    header, rows = named_rows(iter(()) if file is None else read_cells(file, report), PAIRS["author"], more, path=file)
-    for _, values in rows if header is not None else ():
-        first, email, place = (values.get(name, "") for name in ("first", "email", "institution"))
-        people = authors.setdefault(values["paper"], ([], [], []))
-        person = values.get("person", "")
-        key = members.get(person) or (f"{EASYCHAIR}{person}" if person else None)
-        _add_author(people, f"{first} {values['last']}", key, email, "", place)
-    return authors
+    for _, cells in named_rows(read_cells(file, report), PAIRS["author"], more, file)[1]:
+        person = cells.get("person", "")
+        key = members.get(person) or (f"{EASYCHAIR}{person}" if person else "")
+        author = _author(name_in(cells), key, cells.get("email", ""))
+        teams.setdefault(cells["paper"], []).append((author, cells.get("institution", "")))
+    return teams
 
 
-def _wide_authors(cells: Sequence[str]) -> People:
-    """The authors of one row that has `given, family, email, orcid, affiliation` for each, as OJS writes them."""
-    people: People = ([], [], [])
-    for start in range(0, 5 * MOST_AUTHORS, 5):
-        first, family, email, orcid, place = cells[start : start + 5]
-        _add_author(people, f"{first} {family}", None, email, orcid, place)
-    return people
+def _wide_team(cells: Mapping[str, str]) -> Team:
+    """The authors of one row that has five columns for each, as OJS writes them."""
+    team: Team = []
+    for number in range(1, MOST_AUTHORS + 1):
+        first, last, email, orcid, place = (cells.get(f"{column} {number}", "") for column in WIDE_COLUMNS)
+        team.append((_author(f"{first} {last}".strip(), "", email, orcid), place))
+    return team
 
 
-def _add_author(people: People, name: str, member: str | None, email: str, orcid: str, place: str) -> None:
-    """Add an author under the best id that is known, and where they work."""
-    name = name.strip()
-    if key := member or orcid or email:
-        people[0].append(Author(key, name or key, orcid or None, email or None))
-    elif name:
-        people[1].append(name)
-    if place:
-        people[2].append(Institution(place))
+def _author(name: str, key: str, email: str, orcid: str = "") -> Author | str:
+    """An author under the best id that is known; without any, the name."""
+    key = key or orcid or email
+    return Author(key, name or key, orcid or None, email or None) if key else name
 
 
-def read_cells(path: Path, report: ReadReport, columns: Columns = NONE) -> Rows:
+def read_cells(path: Path, report: ReadReport, columns: Columns = NONE) -> NumberedRows:
     """All rows of a CSV file as they are, the header included, with the line each begins on.
 
     What separates the cells is what the first line states, else that under which one of the first lines names the most
@@ -161,39 +160,35 @@ def read_cells(path: Path, report: ReadReport, columns: Columns = NONE) -> Rows:
         lines.put_back(lines.taken)
 
         def named(delimiter: str) -> int:
-            headers = [plain(line.split(delimiter)) for line in head]
-            return max(sum(position(header, names) >= 0 for names in columns.values()) for header in headers)
+            return max(len(places_of(plain(line.split(delimiter)), columns)) for line in head)
 
         delimiter = max(",;\t", key=named) if columns else delimiter
     yield from _records(lines, delimiter, path, report)
 
 
-def read_rows(path: Path, columns: Columns, report: ReadReport, more: Columns = NONE) -> Rows:
+def read_rows(
+    path: Path, columns: Columns, report: ReadReport, more: Columns = NONE
+) -> Iterator[tuple[int, dict[str, str]]]:
     """The values of `columns`, which a row must have, and of `more`, which it may have, with the line of each row."""
-    records = read_cells(path, report, columns)
-    head = list(islice(records, BEFORE_HEADER + 1))
-    named = [all(position(plain(row), names) >= 0 for names in columns.values()) for _, row in head]
-    if any(named):
-        header = plain(head[named.index(True)][1])
-        del head[: named.index(True) + 1]
-        positions, width = [position(header, names) for names in (*columns.values(), *more.values())], len(header)
-        used = {header[place] for place in positions if place >= 0}
-        note_columns(path, header, used)
-        if repeated := twice([name for name in header if name in used]):
+    header, rows = find_header(read_cells(path, report, columns), columns, more)
+    places, width = {name: place for place, name in enumerate(columns)}, len(columns)
+    if header is not None:
+        places, width = header.places, len(header.names)
+        used = {header.names[place] for place in places.values()}
+        note_columns(path, header.names, used)
+        if repeated := twice([name for name in header.names if name in used]):
             report.reject(path, 0, f"the column '{repeated}' comes twice: rename one of them", important=True)
             return
-    else:
-        positions, width = [*range(len(columns)), *(-1 for _ in more)], len(columns)
-    for number, row in chain(head, records):
+    for number, row in rows:
         if len(row) != width:
             report.reject(path, number, f"expected {width} columns ({', '.join(columns)}), received {len(row)}")
         elif ESCAPE.search("".join(row)):
             report.reject(path, number, "not UTF-8")
         else:
-            yield number, [row[place].strip() if place >= 0 else "" for place in positions]
+            yield number, {name: row[place].strip() for name, place in places.items()}
 
 
-def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> Rows:
+def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> NumberedRows:
     """The rows as `csv` reads them; where it fails, reading resumes after the first line of the row it failed in."""
     # A row that failed was inside quotation marks at the end of each of its lines but the last, and of the last too
     # where the data ended. So a later row that is inside them at the end of one of these lines fails in the same way:

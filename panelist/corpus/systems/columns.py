@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 Columns = Mapping[str, tuple[str, ...]]
 """The columns of a file, each with the names that it may have in a header."""
@@ -25,7 +25,9 @@ def _by_word(table: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
 
 MOST_AUTHORS = 40
 """How many authors with columns of their own (OJS) are read."""
-_OF_AUTHOR = {"given": "given name", "family": "family name", "email": "email", "orcid": "orcid id"}
+_WIDE = {"first": "given name", "last": "family name", "email": "email", "orcid": "orcid id", "place": "affiliation"}
+WIDE_COLUMNS = tuple(_WIDE)
+"""What a row has of each author, with the author's number (`first 1`)."""
 
 PAPER = _columns(_TABLES["names"])["paper"]
 SUBMISSIONS = _columns(_TABLES["submissions"])
@@ -34,7 +36,7 @@ MORE_SUBMISSIONS: Columns = {
     **{
         f"{field} {number}": (f"{name} (author {number})", f"{name.removesuffix(' id')} (author {number})")
         for number in range(1, MOST_AUTHORS + 1)
-        for field, name in (_OF_AUTHOR | {"place": "affiliation"}).items()
+        for field, name in _WIDE.items()
     },
 }
 PAIRS: Mapping[str, Columns] = {kind: _columns(table) for kind, table in _TABLES["pairs"].items()}
@@ -51,16 +53,31 @@ EASYCHAIR = "easychair:"
 CONFLICT = "conflict"
 """The word for a conflict among bids (EasyChair), actions and in a column of its own (HotCRP)."""
 
-ASSIGNING = frozenset(
-    {"primary", "secondary", "optional", "review", "pcreview", "external", "metareview"}
-    | {f"{kind}review" for kind in ("primary", "secondary", "optional", "external", "meta")}
-)
+ASSIGNING = frozenset(_TABLES["assigning"])
 """HotCRP's actions that assign a review."""
+
+
+class Header(NamedTuple):
+    """A header, with the columns that were looked for."""
+
+    line: int
+    names: list[str]  # as they are compared
+    places: dict[str, int]  # of the columns that it has, by Panelist's names
 
 
 def position(names: Sequence[str], aliases: Sequence[str]) -> int:
     """Where a header has a column under the first of its names that it has; -1 where under none."""
     return next((names.index(alias) for alias in aliases if alias in names), -1)
+
+
+def places_of(names: Sequence[str], columns: Columns) -> dict[str, int]:
+    """Where a header has which of the columns."""
+    return {column: place for column, aliases in columns.items() if (place := position(names, aliases)) >= 0}
+
+
+def name_in(cells: Mapping[str, str]) -> str:
+    """The name of a person in a row: in one cell, else in two."""
+    return cells.get("name") or f"{cells.get('first', '')} {cells.get('last', '')}".strip()
 
 
 def plain(names: Sequence[str]) -> list[str]:

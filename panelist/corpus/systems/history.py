@@ -14,7 +14,7 @@ from panelist.corpus.readers.fields import FieldError, identifier
 from panelist.corpus.readers.reader import converted
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.rows import open_rows
-from panelist.corpus.systems.columns import HANDLING, HISTORY, OUTCOMES, PAPER, PEOPLE
+from panelist.corpus.systems.columns import HANDLING, HISTORY, OUTCOMES, PAPER, PEOPLE, name_in
 from panelist.corpus.systems.pairs import named_rows
 from panelist.corpus.systems.reviews import score_of
 from panelist.errors import InputError
@@ -36,23 +36,23 @@ def read_report(path: Path, report: ReadReport, source: str) -> Iterator[History
     another paper.
     """
     with open_rows(path) as rows:
-        header, named = named_rows(rows.filled(), {"paper": PAPER}, HISTORY, path=path)
+        header, named = named_rows(rows.filled(), {"paper": PAPER}, HISTORY, path)
         if header is None:
             raise InputError(f"'{path}' has no column with the paper, such as paper or 'Submission ID': give a header")
         table = [*named]
-    own = "own" in header[1] and not {"person", "reviewer"}.isdisjoint(header[1])
-    if not own and not source:
+    has_own_ids = "own" in header.places and not {"person", "reviewer"}.isdisjoint(header.places)
+    if not has_own_ids and not source:
         raise InputError(
             f"'{path}': its papers have numbers of a system, which others may have, too: give the source, "
             "the name of the journal or the conference"
         )
-    members = _members_beside(path) if "member" in header[1] else {}
+    members = _members_beside(path) if "member" in header.places else {}
     slashes = (_SLASHES.match(cells.get(name, "")) for _, cells in table for name in _DATES)
     day_first = any(int(match[1]) > 12 for match in slashes if match)
 
     def event_of(cells: Cells) -> HistoryEvent | None:
         known = {name: cell for name, cell in cells.items() if cell}
-        return _event(members.get(cells.get("member", ""), {}) | known, "" if own else f"{source}:", day_first)
+        return _event(members.get(cells.get("member", ""), {}) | known, "" if has_own_ids else f"{source}:", day_first)
 
     events: dict[tuple[str, ...], HistoryEvent] = {}
     for _, event in converted(table, event_of, path, report):
@@ -74,7 +74,7 @@ def _event(cells: Mapping[str, str], prefix: str, day_first: bool) -> HistoryEve
     is_person = reviewer.startswith(("~", "http", "orcid:")) if prefix else " " not in reviewer  # no user names
     person = cells.get("person") or (reviewer if is_person else "")
     email = cells.get("email") or (reviewer if "@" in reviewer else "")
-    name = cells.get("name") or f"{cells.get('first', '')} {cells.get('last', '')}".strip()
+    name = name_in(cells)
     stated = name or (reviewer if " " in reviewer else "")
     name = name if (name := given_name_first(stated)) != stated else stated.partition(",")[0]
     if not (person or email or name or cells.get("orcid")):
@@ -148,7 +148,6 @@ def _members_beside(path: Path) -> dict[str, Cells]:
     if not file.is_file():
         return {}
     with open_rows(file) as rows:
-        header, named = named_rows(rows.filled(), {"member": PEOPLE["reviewer"]}, PEOPLE)
-        people = [cells for _, cells in named] if header is not None else []
+        people = [cells for _, cells in named_rows(rows.filled(), {"member": PEOPLE["reviewer"]}, PEOPLE)[1]]
     about = ("first", "last", "email")
     return {cells["member"]: {name: cells[name] for name in about if cells.get(name)} for cells in people}

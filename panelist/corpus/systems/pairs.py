@@ -7,7 +7,7 @@ among bids is the bid `conflict`, which readers take for what it is; as constrai
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from panelist.corpus.readers.report import note_columns, note_left_out
 from panelist.corpus.systems.columns import (
@@ -19,43 +19,77 @@ from panelist.corpus.systems.columns import (
     PEOPLE,
     ROLES,
     Columns,
+    Header,
+    name_in,
+    places_of,
     plain,
-    position,
 )
 from panelist.errors import InputError
 
-Rows: TypeAlias = Iterator[tuple[int, list[str]]]
+NumberedRows: TypeAlias = Iterator[tuple[int, list[str]]]
 """Rows with their lines."""
+NamedRows: TypeAlias = Iterator[tuple[int, dict[str, str]]]
+"""Rows by column, with their lines."""
 
 BEFORE_HEADER = 4
 """Rows that may stand before a header, as in CMT's workbooks."""
 
 
-def named_rows(
-    rows: Rows, needed: Columns, more: Columns = NONE, own: str | None = None, path: Path | None = None
-) -> tuple[tuple[int, dict[str, int]] | None, Iterator[tuple[int, Any]]]:
-    """The line and the columns of a header that names all of the needed ones, and the rows below it, each by column.
+class _Kind(NamedTuple):
+    """A kind of table."""
 
-    Where there is none, or it has the column `own` of Panelist's own files, that is None, and all rows come as they
-    are. Columns of `path` that have none of these names are noted as not used.
+    more: tuple[str, ...]  # columns of a system's file that are read where it has them
+    left_out: str = ""  # why a row says nothing of this kind
+    columns: tuple[str, str, str] = ("paper", "reviewer", "score")  # of Panelist's own file; the last is optional
+
+
+_KINDS = {
+    "constraint": _Kind(("bid", "action", "conflict", "constraint"), "no conflict"),
+    "bid": _Kind(("conflict", "action"), "no bid"),
+    "score": _Kind(("score", "action"), "no assignment"),
+    "max": _Kind(("min",), "no quota", ("reviewer", "max", "min")),
+    "demand": _Kind(("role",), columns=("paper", "demand", "role")),
+}
+
+
+def find_header(
+    rows: NumberedRows, needed: Columns, more: Columns = NONE, own_column: str | None = None
+) -> tuple[Header | None, NumberedRows]:
+    """The header that names all needed columns, and the rows below it.
+
+    Where there is none, or it has the column `own_column` of Panelist's own files, all rows.
     """
     head = list(islice(rows, BEFORE_HEADER + 1))
-    for at, (line, row) in enumerate(head):
+    for number, (line, row) in enumerate(head, 1):
         names = plain(row)
-        columns = {**more, **needed}
-        places = {field: place for field, aliases in columns.items() if (place := position(names, aliases)) >= 0}
-        if needed.keys() <= places.keys() and own not in names:
-            if path is not None:
-                note_columns(path, names, (names[place] for place in places.values()))
-            below = (  # cells that a short row lacks are empty
-                (number, {name: "".join(cells[place : place + 1]).strip() for name, place in places.items()})
-                for number, cells in chain(head[at + 1 :], rows)
-            )
-            return (line, places), (row for row in below if any(row[1].values()))
+        places = places_of(names, {**more, **needed})
+        if needed.keys() <= places.keys() and own_column not in names:
+            return Header(line, names, places), chain(head[number:], rows)
     return None, chain(head, rows)
 
 
-def native_pairs(path: Path, rows: Rows, kind: str) -> Rows:
+def named_rows(
+    rows: NumberedRows, needed: Columns, more: Columns = NONE, path: Path | None = None
+) -> tuple[Header | None, NamedRows]:
+    """The header that names all needed columns, and the rows below it by column; None and no row without one.
+
+    Columns of `path` that have none of these names are noted as not used.
+    """
+    header, below = find_header(rows, needed, more)
+    return header, iter(()) if header is None else cells_by_column(below, header, path)
+
+
+def cells_by_column(rows: NumberedRows, header: Header, path: Path | None) -> NamedRows:
+    """The rows with any cell in a column that is read; cells that a short row lacks are empty."""
+    if path is not None:
+        note_columns(path, header.names, (header.names[place] for place in header.places.values()))
+    for line, row in rows:
+        cells = {name: "".join(row[place : place + 1]).strip() for name, place in header.places.items()}
+        if any(cells.values()):
+            yield line, cells
+
+
+def native_pairs(path: Path, rows: NumberedRows, kind: str) -> NumberedRows:
     """The rows of a file as one of Panelist's own has them; unchanged where no header of a system precedes them.
 
     Args:
@@ -65,44 +99,38 @@ def native_pairs(path: Path, rows: Rows, kind: str) -> Rows:
     """
     with path.open("rb") as file:
         if file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
-            return _xml_rows(path, kind)
-    more = {name: MORE_PAIRS[name] for name in _MORE[kind]}
-    header, named = named_rows(rows, PAIRS[kind], more, path=path)
+            yield from _xml_rows(path, kind)
+            return
+    header, below = find_header(rows, PAIRS[kind], {name: MORE_PAIRS[name] for name in _KINDS[kind].more})
     if header is None:
-        return named
-    return _of_kind(path, named, kind)
-
-
-def _of_kind(path: Path, rows: Iterator[tuple[int, dict[str, str]]], kind: str) -> Rows:
-    for line, values in rows:
-        if (native := _native(values, kind)) is not None:
+        yield from below
+        return
+    for line, cells in cells_by_column(below, header, path):
+        if (native := _native(cells, kind)) is not None:
             yield line, native
         else:
-            note_left_out(path, line, _LEFT_OUT[kind])
+            note_left_out(path, line, _KINDS[kind].left_out)
 
 
-def native_table(rows: Rows, columns: Sequence[str], path: Path | None = None) -> Rows:
+def native_table(rows: NumberedRows, columns: Sequence[str], path: Path | None = None) -> NumberedRows:
     """The committee's rows with a header of Panelist's own, of which only `columns` are kept.
 
     A file with the column `reviewer` is Panelist's own and passes unchanged.
     """
     read = (*columns, *(("first", "last") if "name" in columns else ()))
     more = {name: names for name, names in PEOPLE.items() if name in read}
-    header, named = named_rows(rows, {"reviewer": PEOPLE["reviewer"]}, more, "reviewer", path)
+    header, below = find_header(rows, {"reviewer": PEOPLE["reviewer"]}, more, "reviewer")
     if header is None:
-        yield from named
+        yield from below
         return
-    shown = [
-        name
-        for name in columns
-        if name in header[1] or (name == "name" and not header[1].keys().isdisjoint(("first", "last")))
-    ]
-    yield header[0], shown
-    for line, values in named:
-        yield line, [_about(values, name) for name in shown]  # without an id the row is refused by its reader
+    found = header.places.keys()
+    shown = [name for name in columns if name in found or (name == "name" and not found.isdisjoint(("first", "last")))]
+    yield header.line, shown
+    for line, cells in cells_by_column(below, header, path):
+        yield line, [_cell_of_person(cells, name) for name in shown]  # a row without an id is refused by its reader
 
 
-def _xml_rows(path: Path, kind: str) -> Rows:
+def _xml_rows(path: Path, kind: str) -> NumberedRows:
     """The rows of CMT's XML: submissions with the e-mail addresses of people, perhaps scores; lines are not known."""
     from panelist.corpus.readers.catalogues.xml import elements_of  # look-ups load this module, and read no XML
 
@@ -121,49 +149,33 @@ def _xml_rows(path: Path, kind: str) -> Rows:
             yield 0, [paper, email, *filter(None, [value])]
 
 
-def _native(values: dict[str, str], kind: str) -> list[str] | None:
+def _native(cells: dict[str, str], kind: str) -> list[str] | None:
     """A row of Panelist's own file of a kind; None where the system's row does not say anything of it."""
-    action = values.get("action")
+    action = cells.get("action")
     match kind:
         case "constraint":  # a conflict, or a constraint where the file has them; other bids and actions are left out
-            words = [values[field].lower() for field in ("bid", "action") if field in values]
-            if (words or "conflict" in values) and not (CONFLICT in words or values.get("conflict")):
+            words = [cells[field].lower() for field in ("bid", "action") if field in cells]
+            if (words or "conflict" in cells) and not (CONFLICT in words or cells.get("conflict")):
                 return None
-            return [values["paper"], values["reviewer"], values.get("constraint") or "-1"]
+            return [cells["paper"], cells["reviewer"], cells.get("constraint") or "-1"]
         case "bid":  # a conflict is the bid `conflict`, which counts as none
-            bid = CONFLICT if values.get("conflict") else values["bid"]
+            bid = CONFLICT if cells.get("conflict") else cells["bid"]
             if not bid or action not in (None, "preference", "pref", "reviewpreference"):
                 return None
-            return [values["paper"], values["reviewer"], bid]
+            return [cells["paper"], cells["reviewer"], bid]
         case "score" if action is not None and action.lower() not in ASSIGNING:
             return None
-        case "max" if not values["max"]:
+        case "max" if not cells["max"]:
             return None
-    first, second, third = _COLUMNS[kind]
-    return [values[first], values[second], *filter(None, [values.get(third)])]
+    first, second, optional = _KINDS[kind].columns
+    return [cells[first], cells[second], *filter(None, [cells.get(optional)])]
 
 
-_MORE = {
-    "constraint": ("bid", "action", "conflict", "constraint"),
-    "bid": ("conflict", "action"),
-    "score": ("score", "action"),
-    "max": ("min",),
-    "demand": ("role",),
-}
-_LEFT_OUT = {"constraint": "no conflict", "bid": "no bid", "score": "no assignment", "max": "no quota"}
-_COLUMNS = {
-    "score": ("paper", "reviewer", "score"),
-    "max": ("reviewer", "max", "min"),
-    "demand": ("paper", "demand", "role"),
-}
-
-
-def _about(values: dict[str, str], name: str) -> str:
-    """One cell of somebody's row."""
+def _cell_of_person(cells: dict[str, str], name: str) -> str:
     if name == "name":
-        return values.get("name") or f"{values.get('first', '')} {values.get('last', '')}".strip()
+        return name_in(cells)
     if name == "role":
-        return ROLES.get(values["role"].lower(), values["role"])
+        return ROLES.get(cells["role"].lower(), cells["role"])
     if name == "country":  # names of countries are not codes, and are not guessed
-        return values["country"] if len(values["country"]) == 2 else ""
-    return values.get(name, "")
+        return cells["country"] if len(cells["country"]) == 2 else ""
+    return cells.get(name, "")

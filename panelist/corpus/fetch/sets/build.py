@@ -5,6 +5,7 @@ import os
 import shutil
 import tarfile
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -36,52 +37,17 @@ class DataSet:
     folder: str = ""  # where it belongs, if not in the folder of its name
 
 
-SETS: Mapping[str, DataSet] = {
-    "elife": DataSet(
-        {"elife-article-xml": "elifesciences/elife-article-xml/master"},
-        convert_elife,
-        {
-            **{"works/part_000.jsonl.gz": 9_506, "references.jsonl.gz": 9_506, "bibliographies.jsonl.gz": 3_638},
-            **{"qrels.dev.reviewers.txt": 1_617, "qrels.dev.authors.txt": 6_265, "qrels.dev.cite.txt": 208_569},
-        },
-    ),
-    "acl": DataSet({"acl-anthology": "acl-org/acl-anthology/master"}, convert_acl, {"works/part_000.jsonl.gz": 47_079}),
-    "reviews": DataSet(
-        {
-            "disapere": "nnkennard/DISAPERE/main",
-            "peerread": "allenai/PeerRead/master",
-            "substanreview": "YanzhuGuo/SubstanReview/main",
-            "peer-review-analyze": "Tirthankar-Ghosal/Peer-Review-Analyze-1.0/main",
-        },
-        convert_reviews,
-        {
-            **{"disapere_train.jsonl.gz": 251, "disapere_dev.jsonl.gz": 88, "peerread.jsonl.gz": 159},
-            **{"substanreview_train.jsonl.gz": 440, "peer_review_analyze.jsonl.gz": 714},
-        },
-    ),
-    "f1000rd": DataSet({"f1000rd": "UKPLab/f1000rd/HEAD"}, convert_f1000rd, {"f1000rd.csv.gz": 5_499}, "reviews"),
-    "assignment": DataSet(
-        {
-            "perturbed-maximization": "YixuanEvenXu/perturbed-maximization/427e187cefec5c5bdbd559ded4f1047661c781e1",
-            "aamas2021": "daicx21/perturbed-maximization/cd85247d562ca201f46ef20cbf5dd71f4e893991",
-        },
-        convert_assignment,
-        {
-            **{"aamas2015.csv.gz": 123_213, "preflib1.csv.gz": 1_674, "preflib3.csv.gz": 25_696},
-            **{"aamas2021.csv.gz": 313_496},
-        },
-    ),
-    "calibration": DataSet(
-        {"ShinyItemAnalysis": "cran/ShinyItemAnalysis/master", "lme4": "cran/lme4/master"},
-        convert_calibration,
-        {"nih.csv": 5_803, "aibs.csv": 217, "insteval.csv": 73_422},
-    ),
-    "goldstandard": DataSet(
-        {"release": "niharshah/goldstandard-reviewer-paper-match/main"},
-        convert_goldstandard,
-        {"evaluations.csv": 59, "papers.jsonl.gz": 3_374, "participants.jsonl.gz": 58},
-    ),
+_CONVERTERS = {
+    "elife": convert_elife,
+    "acl": convert_acl,
+    "reviews": convert_reviews,
+    "f1000rd": convert_f1000rd,
+    "assignment": convert_assignment,
+    "calibration": convert_calibration,
+    "goldstandard": convert_goldstandard,
 }
+_TABLES = tomllib.loads(Path(__file__).with_name("sets.toml").read_text(encoding="utf-8"))
+SETS = {name: DataSet(convert=convert, **_TABLES[name]) for name, convert in _CONVERTERS.items()}
 """All data sets by name."""
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from panelist.corpus.names import names_in_line, normalise_name
-from panelist.corpus.readers.catalogues.people import distinct, person
+from panelist.corpus.readers.catalogues.people import EMAIL, distinct, person
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import FieldError, check_text, identifier
 from panelist.corpus.readers.report import ReadReport
@@ -20,7 +20,7 @@ from panelist.corpus.reference_keys import doi_key, title_key
 from panelist.records import Author, Authorship, Institution, Paper
 
 _ROLES = {"reviewer": "reviewer", "editor": "editor", "senior_editor": "senior_editor", "assoc_editor": "editor"}
-_EMAIL = re.compile(r"[^\s@<>(),;:]+@[^\s@<>(),;]+\.\w+")
+
 _NOTES = re.compile(r"^\s*(edited|reviewed)\s+by\s*:?\s*", re.IGNORECASE)
 
 
@@ -49,7 +49,7 @@ def to_article(article: Element, report: ReadReport) -> Article:
     check_text(title, abstract)
     related = {node.get("related-article-type") for node in meta.iterfind("related-article")}
     places = {node.get("id", ""): _institution(node) for node in meta.iter("aff")}
-    contacts = {node.get("id", ""): _EMAIL.findall(text_of(node)) for node in meta.iter("corresp")}
+    contacts = {node.get("id", ""): EMAIL.findall(text_of(node)) for node in meta.iter("corresp")}
     people = (node for node in meta.iterfind("contrib-group/contrib") if node.get("contrib-type", "author") == "author")
     named = ((_author(author, contacts), _places(author, places)) for author in people)
     authorships = (Authorship(author, where) if author else None for author, where in named)

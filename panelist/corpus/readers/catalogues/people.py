@@ -13,7 +13,7 @@ BY_NAME = "name:"
 """The prefix of ids of people of whom only a name is known. All who write it alike are one person."""
 
 _ORCID = re.compile(r"(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dXx])\b")
-_EMAIL = re.compile(r"[^\s@<>(),;]+@[^\s@<>(),;]+\.\w+")
+EMAIL = re.compile(r"[^\s@<>(),;]+@[^\s@<>(),;]+\.\w+")
 
 
 def person(name: str, orcid: str = "", email: str = "") -> Author | None:
@@ -23,7 +23,7 @@ def person(name: str, orcid: str = "", email: str = "") -> Author | None:
     'orcid:0000-0002-1825-0097'
     """
     name = " ".join(name.split())
-    match, address = _ORCID.search(orcid), _EMAIL.search(email)
+    match, address = _ORCID.search(orcid), EMAIL.search(email)
     number = "-".join(match.groups()).upper() if match else None
     key = f"orcid:{number}" if number else BY_NAME + "_".join(re.findall(r"\w+", normalise_name(name)))
     if key == BY_NAME:
