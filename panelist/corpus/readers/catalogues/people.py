@@ -13,7 +13,7 @@ BY_NAME = "name:"
 """The prefix of ids of people of whom only a name is known. All who write it alike are one person."""
 
 _ORCID = re.compile(r"(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dXx])\b")
-EMAIL = re.compile(r"[^\s@<>(),;]+@[^\s@<>(),;]+\.\w+")
+EMAIL = re.compile(r"[^\s@<>(),;:]+@[^\s@<>(),;]+\.\w+")
 
 
 def person(name: str, orcid: str = "", email: str = "") -> Author | None:
