@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import orjson
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from panelist.corpus.readers.catalogues.jats import ARTICLES, Article
 from panelist.corpus.readers.catalogues.people import BY_NAME
@@ -67,20 +67,14 @@ def _read_file(path: Path, report: ReadReport, source: str) -> Iterator[HistoryE
         yield from read_report(path, report, source)
 
 
-def _of_article(article: Article) -> Iterator[HistoryEvent]:
+def _of_article(article: Article) -> list[HistoryEvent]:
     paper = article.paper
-    for person, role in article.roles.items():
-        yield HistoryEvent(
-            "" if person.id.startswith(BY_NAME) else person.id,
-            HistoryRole(role),
-            paper.id,
-            person.name,
-            person.email or "",
-            person.orcid or "",
-            title=paper.title,
-            abstract=paper.abstract,
-            published=article.published,
-        )
+    people = [
+        {**asdict(person), "id": "" if person.id.startswith(BY_NAME) else person.id, "role": role}
+        for person, role in article.roles.items()
+    ]
+    texts = {"title": paper.title, "abstract": paper.abstract, "published": article.published}
+    return _of_record({"id": paper.id, "people": people, **texts})
 
 
 def _of_record(record: dict[str, Any]) -> list[HistoryEvent]:

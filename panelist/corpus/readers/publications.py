@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from panelist.corpus.names import normalise_name
 from panelist.corpus.readers.bibliography import KINDS, read_bibliography
@@ -31,44 +32,35 @@ def publications_of(text: str, person: str, name: str) -> tuple[Paper, ...]:
     papers = [*(_of_json(text) or _of_dblp(text) or _of_bibliography(text))][:_MOST]
     if not papers:
         raise InputError(f"no publication was found: paste Semantic Scholar's JSON, DBLP's XML, or {KINDS}")
-    plain = normalise_name(name)
-    found = []
+    own_name, publications = normalise_name(name), []
     for number, paper in enumerate(papers, 1):
-        others = (
-            authorship.author for authorship in paper.authorships if normalise_name(authorship.author.name) != plain
-        )
-        team = (
-            Author(person, name or person),
-            *(Author(f"name: {normalise_name(author.name)}", author.name) for author in others),
-        )
-        found.append(msgspec.structs.replace(paper, id=f"{person}#{number}", authorships=tuple(map(Authorship, team))))
-    return tuple(found)
+        names = (authorship.author.name for authorship in paper.authorships)
+        coauthors = (Author(f"name: {key}", name) for name in names if (key := normalise_name(name)) != own_name)
+        team = map(Authorship, (Author(person, name or person), *coauthors))
+        publications.append(replace(paper, id=f"{person}#{number}", authorships=tuple(team)))
+    return tuple(publications)
 
 
 def _of_json(text: str) -> list[Paper]:
     """Papers of Semantic Scholar's API: one, a list, its `data` or `papers`, or JSON lines; none for anything else."""
     try:
-        found: Any = msgspec.json.decode(text)
-    except msgspec.DecodeError:
         try:
-            found = [msgspec.json.decode(line) for line in text.splitlines() if line.strip()]
+            answer: Any = msgspec.json.decode(text)
         except msgspec.DecodeError:
-            return []
-    if isinstance(found, dict):
-        found = found.get("data") or found.get("papers") or [found]
-    records = (
-        [entry for entry in found if isinstance(entry, dict) and entry.get("paperId")]
-        if isinstance(found, list)
-        else []
-    )
-    return [_with_names(entry) for entry in records]
+            answer = [msgspec.json.decode(line) for line in text.splitlines() if line.strip()]
+    except msgspec.DecodeError:
+        return []
+    if isinstance(answer, dict):
+        answer = answer.get("data") or answer.get("papers") or [answer]
+    entries = answer if isinstance(answer, list) else []
+    return [_with_names(entry) for entry in entries if isinstance(entry, dict) and entry.get("paperId")]
 
 
 def _with_names(entry: dict[str, Any]) -> Paper:
     """A paper whose authors are names: the ids are those of another corpus."""
     paper = to_paper({**entry, "authors": []}, {}, ReadReport())
     names = (author.get("name") for author in entry.get("authors") or () if isinstance(author, dict))
-    return msgspec.structs.replace(paper, authorships=tuple(Authorship(Author(name, name)) for name in names if name))
+    return replace(paper, authorships=tuple(Authorship(Author(name, name)) for name in names if name))
 
 
 def _of_dblp(text: str) -> list[Paper]:
