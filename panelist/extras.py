@@ -31,25 +31,25 @@ EXTRAS = {
 _CHECKOUT = Path(__file__).parents[1]
 
 
-def require(what: str, *modules: str) -> None:
-    """Refuse to begin without modules of `EXTRAS`; `what` needs them, and begins the message."""
+def require(feature: str, *modules: str) -> None:
+    """Refuse to begin without modules of `EXTRAS`; `feature` needs them, and begins the message."""
     if missing := [module for module in modules if find_spec(module) is None]:
-        raise MissingDependencyError(missing_line(what, missing[0]))
+        raise MissingDependencyError(missing_line(feature, missing[0]))
 
 
-def load_ranx(what: str) -> Any:
+def load_ranx(feature: str) -> Any:
     """Import ranx, which compiles its kernels when they are first used on a machine (half a minute): never earlier."""
-    require(what, "ranx")
+    require(feature, "ranx")
     warnings.filterwarnings("ignore", message=".*unsafe cast from uint64")  # of its kernels, by numba
     return import_module("ranx")
 
 
-def missing_line(what: str, module: str) -> str:
+def missing_line(feature: str, module: str) -> str:
     """Say what is missing, and the command that installs it."""
     extra = next((extra for extra, modules in EXTRAS.items() if module in modules), None)
     name = str(_CHECKOUT) if (_CHECKOUT / "pyproject.toml").is_file() else "panelist"  # what pip knows here
     name += "" if extra is None else f"[{extra}]"
-    return f"{what} needs {module}, which is not installed: run \"pip install '{name}'\""
+    return f"{feature} needs {module}, which is not installed: run \"pip install '{name}'\""
 
 
 OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")

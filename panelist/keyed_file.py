@@ -17,11 +17,11 @@ _WAIT_SECONDS = 60  # how long a writer waits for its turn
 _LOOK_UP = 500  # keys in one query
 
 
-def key_of(*parts: str) -> bytes:
+def key_of(*texts: str) -> bytes:
     """Identifies some texts. Lengths keep ('ab', 'c') and ('a', 'bc') apart."""
     digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "little") + data)
     return digest.digest()
 
@@ -41,9 +41,9 @@ class KeyedFile:
         values: dict[bytes, Any] = {}
         with self._open() as database:
             for start in range(0, len(keys), _LOOK_UP):
-                part = keys[start : start + _LOOK_UP]
-                marks = ",".join("?" * len(part))
-                values.update(database.execute(f"SELECT * FROM {self.table} WHERE key IN ({marks})", part))
+                batch = keys[start : start + _LOOK_UP]
+                marks = ",".join("?" * len(batch))
+                values.update(database.execute(f"SELECT * FROM {self.table} WHERE key IN ({marks})", batch))
         return values
 
     def put(self, rows: Iterable[tuple[bytes, Any]]) -> None:

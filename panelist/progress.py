@@ -23,9 +23,9 @@ def counting(progress: Progress, stage: str, total: int) -> Callable[[int], None
     """A function to call with how much more is done: progress is told how much is done in all."""
     done = 0
 
-    def add(more: int) -> None:
+    def add(increment: int) -> None:
         nonlocal done
-        done += more
+        done += increment
         progress(stage, done, total)
 
     return add

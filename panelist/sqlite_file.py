@@ -132,23 +132,23 @@ class SqliteFile:
             noun, expected = self.schema.noun, self.schema.version
             raise self.schema.error(wrong_version(f"{noun} '{self.path}'", version, expected, self.schema.remedy))
 
-    def _upgrade(self, old: int) -> int:
+    def _upgrade(self, old_version: int) -> int:
         """Carry a file of an older version over to this one, all steps or none; the version that it has then.
 
         A copy of the file stays beside it, readable by its owner only.
         """
-        copy = self.path.with_name(f"{self.path.name}.version{old}")
+        copy = self.path.with_name(f"{self.path.name}.version{old_version}")
         copy.touch(mode=0o600)
         with self._borrowed() as connection, closing(sqlite3.connect(copy)) as target:
             connection.backup(target)
         with self.writing() as connection:
-            version = self._version(connection) or old  # another process may have been faster
+            version = self._version(connection) or old_version  # another process may have been faster
             while version in self.schema.steps:
                 for statement in self.schema.steps[version].split(";"):
                     connection.execute(statement)
                 version += 1
                 connection.execute(f"PRAGMA user_version = {version}")
-        logger.warning("the %s was carried over from version %d; as it was: '%s'", self.schema.noun, old, copy)
+        logger.warning("the %s was carried over from version %d; as it was: '%s'", self.schema.noun, old_version, copy)
         return version
 
     def _version(self, connection: sqlite3.Connection) -> int | None:

@@ -27,9 +27,9 @@ def limit_process(seconds: int, memory: int) -> None:
     """Limit the processor time and the address space of this process, as far as the system can; it dumps no core."""
     if sys.platform != "win32":
         limits = {resource.RLIMIT_CPU: seconds, resource.RLIMIT_AS: memory, resource.RLIMIT_CORE: 0}
-        for kind, most in limits.items():
+        for kind, limit in limits.items():
             with suppress(ValueError):  # macOS refuses a limit below what the process has
-                resource.setrlimit(kind, (most, most))
+                resource.setrlimit(kind, (limit, limit))
 
 
 def allow_files(number: int) -> int:
@@ -39,7 +39,7 @@ def allow_files(number: int) -> int:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return number
-    most = number if hard == resource.RLIM_INFINITY else min(hard, number)
-    if soft < most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    return max(soft, most)
+    limit = number if hard == resource.RLIM_INFINITY else min(hard, number)
+    if soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    return max(soft, limit)

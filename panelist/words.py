@@ -24,9 +24,9 @@ Recorded: TypeAlias = str | list[str | dict[str, str]]
 """A message as JSON: a text, or its parts, of which `{"paper": id}` and `{"person": id}` are to be worded."""
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """`1 paper`, `2,000 papers`; `many` is the plural where it is not `one` with an s."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def counted(number: int, singular: str, plural: str | None = None) -> str:
+    """`1 paper`, `2,000 papers`; `plural` is the plural where it is not `singular` with an s."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def first_of(entries: Sequence[str], separator: str = ", ", most: int = 5) -> str:
@@ -82,8 +82,8 @@ def joined(entries: Iterable[str], separator: str = ", ", most: int | None = Non
     """The first entries, and how many more there are."""
     entries = list(entries)
     parts = [part for entry in entries[:most] for part in (separator, entry)][1:]
-    more = len(entries) - len(entries[:most])
-    return Message(*parts, f" and {more:,} more" if more else "")
+    omitted = len(entries) - len(entries[:most])
+    return Message(*parts, f" and {omitted:,} more" if omitted else "")
 
 
 def reworded(text: str, change: Callable[[str], str]) -> Message:

@@ -73,13 +73,15 @@ def document_of(row: StoredPaper) -> dict[str, Any]:
 def _named(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_named(entry) for entry in value]
-    return {name: _named(part) for name, part in structs.asdict(value).items()} if isinstance(value, Struct) else value
+    if isinstance(value, Struct):
+        return {name: _named(entry) for name, entry in structs.asdict(value).items()}
+    return value
 
 
 def paper_of(document: dict[str, Any]) -> Paper:
     """The paper that `document_of` made `document` of."""
     authorships = [
-        [[*entry["author"].values()], [[*place.values()] for place in entry["institutions"]]]
+        [[*entry["author"].values()], [[*institution.values()] for institution in entry["institutions"]]]
         for entry in document["authorships"]
     ]
     fields = document | {"id": document["_id"], "authorships": authorships}
@@ -100,8 +102,8 @@ def authors_of(rows: Iterable[StoredPaper]) -> dict[str, Author]:
     authors: dict[str, Author] = {}
     for row in rows:
         for author in row.authors:
-            if author.orcid is None and (earlier := authors.get(author.id)) is not None and earlier.orcid is not None:
-                author = Author(author.id, author.name, earlier.orcid)
+            if author.orcid is None and (previous := authors.get(author.id)) is not None and previous.orcid is not None:
+                author = Author(author.id, author.name, previous.orcid)
             authors[author.id] = author
     return authors
 

@@ -41,9 +41,9 @@ class StoredEvent(Struct, frozen=True, gc=False):
     @classmethod
     def of(cls, event: HistoryEvent) -> "StoredEvent":
         """Encode an event."""
-        key, *others = keys_of_event(event)
+        key, *other_keys = keys_of_event(event)
         payload = msgspec.json.encode(event)
-        older = {*others, name_key(event.name), event.person} - {key, ""}
+        older = {*other_keys, name_key(event.name), event.person} - {key, ""}
         return cls(event.paper, event.role.value, key, tuple(older), sha256(payload).digest()[:DIGEST_BYTES], payload)
 
 

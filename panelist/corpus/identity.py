@@ -24,13 +24,13 @@ _BETWEEN = re.compile(r"[\s,;|/]+")
 
 
 @lru_cache(maxsize=1 << 16)  # the same ids are compared for every submission
-def identity_key(given: str) -> str | None:
+def identity_key(entry: str) -> str | None:
     """The key of an ORCID, ROR, OpenAlex or OpenReview id, or e-mail address, in any of its forms; None for others.
 
     >>> identity_key("http://ORCID.org/0000-0002-1825-0097/"), identity_key("Ada Lovelace <Ada@turin.it>")
     ('orcid:0000-0002-1825-0097', 'ada@turin.it')
     """
-    text = _plain(given)
+    text = _plain(entry)
     if match := _ORCID.fullmatch(text):
         digits = match[1].replace("-", "").upper()
         if _is_valid(digits):
@@ -44,55 +44,55 @@ def identity_key(given: str) -> str | None:
     return None
 
 
-def identity_keys(given: str) -> tuple[str, ...]:
+def identity_keys(entry: str) -> tuple[str, ...]:
     """What an entry is compared by: one key, or where it holds several addresses, each of them.
 
     >>> identity_keys("ada@turin.it; lovelace@home.uk")
     ('ada@turin.it', 'lovelace@home.uk')
     """
-    if given.count("@") > 1 and (keys := [key for part in _BETWEEN.split(given) if "@" in (key := comparable(part))]):
+    if entry.count("@") > 1 and (keys := [key for piece in _BETWEEN.split(entry) if "@" in (key := comparable(piece))]):
         return tuple(dict.fromkeys(keys))
-    return (comparable(given),)
+    return (comparable(entry),)
 
 
-def is_wrong_orcid(given: str) -> bool:
+def is_wrong_orcid(entry: str) -> bool:
     """Whether this is written as an ORCID, but its check digit is wrong: it identifies nobody."""
-    match = _ORCID.fullmatch(_plain(given))
+    match = _ORCID.fullmatch(_plain(entry))
     return match is not None and "-" in match[1] and not _is_valid(match[1].replace("-", "").upper())
 
 
-def comparable(given: str) -> str:
+def comparable(entry: str) -> str:
     """What an id is compared by: its identity key, or where it has none the id without regard to case and coding."""
-    return identity_key(given) or _plain(given).casefold() or given
+    return identity_key(entry) or _plain(entry).casefold() or entry
 
 
 @lru_cache(maxsize=1 << 12)  # asked for three times in a look-up
-def spellings(given: str) -> tuple[str, ...]:
+def spellings(entry: str) -> tuple[str, ...]:
     """An id in all the forms in which others may have written it, the given one first."""
-    key = identity_key(given)
+    key = identity_key(entry)
     if key is None:
-        plain = _plain(given)
+        plain = _plain(entry)
         composed = [unicodedata.normalize(form, plain) for form in ("NFC", "NFD")]
-        return tuple(dict.fromkeys([given, *composed, plain.casefold(), plain.upper()]))
-    kind, colon, rest = key.partition(":")
+        return tuple(dict.fromkeys([entry, *composed, plain.casefold(), plain.upper()]))
+    kind, colon, number = key.partition(":")
     if not colon:  # an e-mail address or an id of OpenReview is its own key
-        return tuple(dict.fromkeys([given, key]))
+        return tuple(dict.fromkeys([entry, key]))
     hosts = [f"https://{kind}.org/", "", f"http://{kind}.org/", f"https://www.{kind}.org/", f"{kind}:"]
-    bares = dict.fromkeys([rest, rest.lower(), rest.upper(), rest.replace("-", "")])
+    bares = dict.fromkeys([number, number.lower(), number.upper(), number.replace("-", "")])
     forms = [f"{host}{bare}" for bare in bares for host in hosts]
     slashed = [f"{form}/" for form in forms]
-    return tuple(dict.fromkeys([given, *(form for form in forms + slashed if identity_key(form) == key)]))
+    return tuple(dict.fromkeys([entry, *(form for form in forms + slashed if identity_key(form) == key)]))
 
 
-def _plain(given: str) -> str:
+def _plain(entry: str) -> str:
     """An id as it was meant: without invisible characters and escapes of addresses, with one kind of hyphen."""
-    text = given.strip()
+    text = entry.strip()
     if "%" in text and "://" in text:
         text = unquote(text)
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text)
-    return "".join(one for one in text if unicodedata.category(one) != "Cf").translate(_DASHES).strip()
+    return "".join(letter for letter in text if unicodedata.category(letter) != "Cf").translate(_DASHES).strip()
 
 
 def _is_valid(digits: str) -> bool:

@@ -58,8 +58,8 @@ def import_papers(
 def add_abstracts(abstracts: Iterable[tuple[str, str]], store: CorpusStore) -> int:
     """Give papers of a store the abstracts that come in files of their own, by id; returns how many were given."""
     count = 0
-    for some in batches(abstracts, _BATCH):
-        texts = {paper: abstract for paper, abstract in some if abstract}
+    for batch in batches(abstracts, _BATCH):
+        texts = {paper: abstract for paper, abstract in batch if abstract}
         count += store.upsert(replace(paper, abstract=texts[paper.id]) for paper in store.papers(list(texts)).values())
     return count
 
@@ -119,13 +119,13 @@ def import_history(
 
     def kept() -> Iterator[HistoryEvent]:
         for batch in batches(events, _BATCH):
-            known = store.authors([event.person for event in batch if event.person])
+            authors = store.authors([event.person for event in batch if event.person])
             for event in batch:
                 if removals.hold(event):
                     summary.erased += 1
                     continue
                 summary.events += 1
-                summary.found += event.person in known
+                summary.found += event.person in authors
                 summary.possible += event.possible
                 yield event
 

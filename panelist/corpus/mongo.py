@@ -80,8 +80,8 @@ class MongoStore(CorpusStore):
 
     def _find(self, collection: Collection[Document], values: Sequence[str], field: str = "_id") -> Iterator[Document]:
         with self._errors():
-            for some in batches(dict.fromkeys(values), _IDS):
-                yield from collection.find({field: {"$in": some}})
+            for batch in batches(dict.fromkeys(values), _IDS):
+                yield from collection.find({field: {"$in": batch}})
 
     def _authors_with(self, field: str, values: Sequence[str]) -> list[Author]:
         rows = self._find(self._authors, values, "_id" if field == "id" else field)
@@ -135,13 +135,13 @@ class MongoStore(CorpusStore):
         by_key = {f"{row.paper}\t{row.role}\t{row.key}": row for row in rows}
         changed = 0
         with self._writing():
-            there = {document["_id"]: document["digest"] for document in self._find(self._history, [*by_key])}
+            stored = {document["_id"]: document["digest"] for document in self._find(self._history, [*by_key])}
             writes: list[DeleteMany | ReplaceOne[Document]] = []
             for key, row in by_key.items():
                 if row.older:
                     older = [f"{row.paper}\t{row.role}\t{person}" for person in row.older]
                     writes.append(DeleteMany({"_id": {"$in": older}}))
-                if there.get(key) != (digest := row.digest.hex()):
+                if stored.get(key) != (digest := row.digest.hex()):
                     document = {"_id": key, "digest": digest, "event": orjson.loads(row.payload)}
                     writes.append(ReplaceOne({"_id": key}, document, upsert=True))
                     changed += 1
@@ -150,9 +150,9 @@ class MongoStore(CorpusStore):
         return changed
 
     def _erase_events(self, keys: list[Any]) -> None:
-        for some in batches(keys, _IDS):
+        for batch in batches(keys, _IDS):
             with self._writing():
-                self._history.delete_many({"_id": {"$in": some}})
+                self._history.delete_many({"_id": {"$in": batch}})
 
     def close(self) -> None:
         """Close the connections to the server."""
@@ -180,15 +180,19 @@ class MongoStore(CorpusStore):
         if documents:
             replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in documents]
             self._papers.bulk_write(replacements, ordered=False)
-        before = {author_id for row in rows for author_id in by_id.get(row.id, {}).get("author_ids", ())}
-        self._delete_orphans(before.difference(author.id for row in rows for author in row.authors))
+        former_authors = {author_id for row in rows for author_id in by_id.get(row.id, {}).get("author_ids", ())}
+        self._delete_orphans(former_authors.difference(author.id for row in rows for author in row.authors))
 
     def _write_authors(self, authors: dict[str, Author]) -> None:
         stored = self.authors(list(authors))
         changes = []
         for author in authors.values():
-            before = stored.get(author.id)
-            if before is None or before.name != author.name or author.orcid not in (None, before.orcid):
+            stored_author = stored.get(author.id)
+            if (
+                stored_author is None
+                or stored_author.name != author.name
+                or author.orcid not in (None, stored_author.orcid)
+            ):
                 fields = {"name": author.name, "normal_name": normalise_name(author.name)}
                 if author.orcid is not None:
                     fields["orcid"] = author.orcid

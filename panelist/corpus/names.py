@@ -89,8 +89,8 @@ def names_in_line(line: str) -> list[str]:
     """
     names = []
     for column in re.split(r"\s{3,}", line):
-        for part in BETWEEN_NAMES.split(re.sub(r"\S*@\S*|(?<=\s)\w*[^\W\d_]\d\S*|\([^)]*\)", " ; ", column)):
-            name = " ".join(part.split())
+        for item in BETWEEN_NAMES.split(re.sub(r"\S*@\S*|(?<=\s)\w*[^\W\d_]\d\S*|\([^)]*\)", " ; ", column)):
+            name = " ".join(item.split())
             if is_no_name(name):
                 break
             if is_name(name):
@@ -149,5 +149,5 @@ def leading_names(text: str) -> tuple[list[str], str]:
         if between is None:
             break
         position = between.end()
-    rest = re.sub(r"^[\s,]*et al\.?", "", text[position:])
-    return names, rest.lstrip(" ,;")
+    remainder = re.sub(r"^[\s,]*et al\.?", "", text[position:])
+    return names, remainder.lstrip(" ,;")

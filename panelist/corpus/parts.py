@@ -52,11 +52,11 @@ def import_parts(
     described = [[str(file), file.stat().st_size, file.stat().st_mtime_ns] for file in files]
     key = blake2b(orjson.dumps(described), digest_size=8).hexdigest()
     stored = _stored(log, key, store)
-    left = [file for file in files if str(file) not in stored]
+    waiting_files = [file for file in files if str(file) not in stored]
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     total, tally, removals = ReadReport(), Tally(), Removals(directory)
-    for file, report, papers in _read_ahead(left, scratch, executor, waiting):
+    for file, report, papers in _read_ahead(waiting_files, scratch, executor, waiting):
         store.upsert(tally.count(removals.apply(papers), lambda: None))
         total.add(report)
         progress(total.bytes_read)
@@ -65,7 +65,7 @@ def import_parts(
     _merge(files, store, removals, total)
     shutil.rmtree(scratch)
     log.unlink(missing_ok=True)
-    return tally.summary(total), len(files) - len(left)
+    return tally.summary(total), len(files) - len(waiting_files)
 
 
 def _read_ahead(
@@ -73,10 +73,10 @@ def _read_ahead(
 ) -> Iterator[tuple[Path, ReadReport, Iterator[Paper]]]:
     """Each part with its papers, in order, while the next ones are read."""
     coming: deque[tuple[Path, Path, Future[ReadReport]]] = deque()
-    rest = enumerate(files)
+    numbered_files = enumerate(files)
     try:
         while True:
-            for number, file in islice(rest, waiting - len(coming)):
+            for number, file in islice(numbered_files, waiting - len(coming)):
                 target = scratch / f"{number:06d}.jsonl"
                 coming.append((file, target, executor.submit(read_part, file, target)))
             if not coming:
@@ -94,26 +94,26 @@ def _read_ahead(
 def read_part(file: Path, target: Path) -> ReadReport:
     """Write the papers of one part as JSON lines to `target`; says what could not be read."""
     report, encode = ReadReport(), msgspec.json.Encoder().encode
-    with replacing(target) as part, part.open("wb") as out:  # two workers may be given the same part
+    with replacing(target) as temporary, temporary.open("wb") as out:  # two workers may be given the same part
         out.writelines(encode(paper) + b"\n" for paper in openalex.read([file], report))
     return report
 
 
 def _merge(files: Iterable[Path], store: CorpusStore, removals: Removals, report: ReadReport) -> None:
     """Do as the snapshot of these parts says: works that were merged into others go, authors get their new ids."""
-    store.delete(form for old, _ in _merged_ids(files, "works", report) for form in (old, f"{_OPENALEX}{old}"))
-    for some in batches(_merged_ids(files, "authors", report), _MERGED):
-        ids = {prefix + old: prefix + new for old, new in some for prefix in ("", _OPENALEX)}
-        papers = sorted({paper for theirs in store.papers_of(list(ids)).values() for paper in theirs})
+    store.delete(form for old_id, _ in _merged_ids(files, "works", report) for form in (old_id, f"{_OPENALEX}{old_id}"))
+    for batch in batches(_merged_ids(files, "authors", report), _MERGED):
+        ids = {prefix + old_id: prefix + new_id for old_id, new_id in batch for prefix in ("", _OPENALEX)}
+        papers = sorted({paper for paper_ids in store.papers_of(list(ids)).values() for paper in paper_ids})
         store.upsert(removals.apply(_with_ids(paper, ids) for paper in store.papers(papers).values()))
 
 
 def _with_ids(paper: Paper, ids: Mapping[str, str]) -> Paper:
     """A paper whose authors have their new ids, each once."""
     authorships = {
-        new: replace(authorship, author=replace(authorship.author, id=new))
+        author_id: replace(authorship, author=replace(authorship.author, id=author_id))
         for authorship in paper.authorships
-        for new in [ids.get(authorship.author.id, authorship.author.id)]
+        for author_id in [ids.get(authorship.author.id, authorship.author.id)]
     }
     return replace(paper, authorships=tuple(authorships.values()))
 

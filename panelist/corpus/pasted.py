@@ -96,7 +96,9 @@ class Record:
 
     def institutions(self) -> tuple[Institution, ...]:
         """Where the authors work."""
-        return tuple(dict.fromkeys(place for entry in self.paper.authorships for place in entry.institutions))
+        return tuple(
+            dict.fromkeys(institution for entry in self.paper.authorships for institution in entry.institutions)
+        )
 
 
 def read_pasted(text: str) -> Identifier | Record:
@@ -124,8 +126,8 @@ def _read_entry(text: str) -> Record:
         raise InputError(f"this holds {len(entries)} entries: paste one, or drop the file to say what is cited")
     (entry,) = entries
     abstract = _ABSTRACT.search(text)
-    whole = plain(next(filter(None, abstract.groups()), "")) if abstract else ""
-    return Record(Paper(_PASTED, entry.title, whole, entry.year, doi=entry.doi), entry.authors)
+    abstract_text = plain(next(filter(None, abstract.groups()), "")) if abstract else ""
+    return Record(Paper(_PASTED, entry.title, abstract_text, entry.year, doi=entry.doi), entry.authors)
 
 
 def read_record(record: Any) -> Record:

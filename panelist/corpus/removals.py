@@ -80,8 +80,8 @@ class Removals:
         return replace(authorship, author=replace(authorship.author, email=None))
 
     def _rewrite(self, corpus: CorpusStore, people: list[str]) -> int:
-        before = corpus.papers(sorted({paper for papers in corpus.papers_of(people).values() for paper in papers}))
-        return corpus.upsert([paper for paper in self.apply(before.values()) if paper != before[paper.id]])
+        stored = corpus.papers(sorted({paper for papers in corpus.papers_of(people).values() for paper in papers}))
+        return corpus.upsert([paper for paper in self.apply(stored.values()) if paper != stored[paper.id]])
 
     def _save(self) -> None:
         lists = {"ids": self._ids, "emails": self._emails, "history": self._history}

@@ -172,9 +172,11 @@ class SqliteStore(CorpusStore):
         with self._file.writing() as connection:
             connection.execute(_HISTORY)
             for row in rows:
-                place = (row.paper, row.role)
-                connection.executemany(_DELETE_EVENT, ((*place, key) for key in row.older))
-                changed += connection.execute(_WRITE_EVENT, (*place, row.key, row.digest, row.payload)).rowcount
+                paper_and_role = (row.paper, row.role)
+                connection.executemany(_DELETE_EVENT, ((*paper_and_role, key) for key in row.older))
+                changed += connection.execute(
+                    _WRITE_EVENT, (*paper_and_role, row.key, row.digest, row.payload)
+                ).rowcount
         return changed
 
     def _erase_events(self, keys: list[Any]) -> None:
@@ -193,8 +195,8 @@ def _select(connection: sqlite3.Connection, query: str, ids: Iterable[str]) -> I
 
     Not by `json_each`: SQLite ends a JSON string at a zero byte, and another id would be meant.
     """
-    for some in batches(dict.fromkeys(ids), _IDS):
-        yield from connection.execute(query.format(",".join("?" * len(some))), some)
+    for batch in batches(dict.fromkeys(ids), _IDS):
+        yield from connection.execute(query.format(",".join("?" * len(batch))), batch)
 
 
 def _stored(connection: sqlite3.Connection, paper_ids: Iterable[str]) -> dict[str, tuple[int, bytes]]:

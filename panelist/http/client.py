@@ -87,8 +87,8 @@ class Client(Closing):
 
         With `repeat` it is sent again where nobody knows if it arrived; else only after 429.
         """
-        sent = {**(headers or {}), "Content-Type": "application/json"}
-        return self.request("POST", url, _read_json, repeat=repeat, content=orjson.dumps(body), headers=sent)
+        all_headers = {**(headers or {}), "Content-Type": "application/json"}
+        return self.request("POST", url, _read_json, repeat=repeat, content=orjson.dumps(body), headers=all_headers)
 
     def request(
         self, method: str, url: str, read: Callable[[bytearray], T], *, repeat: bool = True, **content: Any
@@ -191,8 +191,8 @@ def _check(answer: httpx2.Response, received: bytes | bytearray) -> None:
     if answer.status_code in _TEMPORARY or answer.status_code >= 500:
         raise TransientError(status, retry_after(answer.headers.get("Retry-After")), refused=answer.status_code == 429)
     with suppress(orjson.JSONDecodeError, AttributeError):
-        about = orjson.loads(received)
-        reason = about.get("message") or about.get("error")
+        explanation = orjson.loads(received)
+        reason = explanation.get("message") or explanation.get("error")
         status += f" ({str(reason)[:300]})" if reason else ""
     raise FetchError(f"{answer.url.copy_with(query=None)}: {status}", answer.status_code)
 

@@ -19,7 +19,7 @@ from panelist.corpus.readers import openreview, tables
 from panelist.corpus.readers.report import ReadReport, note_columns
 from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.store import CorpusStore
-from panelist.corpus.systems.columns import EASYCHAIR, MORE_PAIRS, PEOPLE, Columns, plain, position
+from panelist.corpus.systems.columns import EASYCHAIR, MORE_PAIRS, PEOPLE, Columns, name_in, plain, position
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Paper
 from panelist.words import counted
@@ -206,11 +206,12 @@ def read_members(path: Path) -> dict[str, Member]:
     members: dict[str, Member] = {}
     if not path.is_file():
         raise InputError(f"no such file: '{path}'")
-    for _, row in tables.read_rows(path, _PERSON, report, _MORE):
-        reviewer, name, first, last, email, orcid, where, country, ror, person = row
-        name = name or f"{first} {last}".strip()
-        place = Institution(where or ror, ror or None, country or None) if where or ror else None
-        member = Member(name, orcid or None, email or None, place, (f"{EASYCHAIR}{person}",) if person else ())
+    for _, cells in tables.read_rows(path, _PERSON, report, _MORE):
+        columns = ("orcid", "email", "institution", "ror", "country", "person")
+        orcid, email, name, ror, country, number = (cells.get(column) or None for column in columns)
+        institution = Institution(name or ror or "", ror, country) if name or ror else None
+        aliases = (f"{EASYCHAIR}{number}",) if number else ()
+        member, reviewer = Member(name_in(cells), orcid, email, institution, aliases), cells["reviewer"]
         members[reviewer] = member.over(members[reviewer]) if reviewer in members else member
     note_columns(path, (), _OTHERS)
     if report.rejected:

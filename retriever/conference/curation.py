@@ -61,13 +61,14 @@ def read_curation(path: Path) -> list[Choice]:
     if not path.is_file():
         raise InputError(f"no such file: '{path}'")
     columns = {name: (name,) for name in ("reviewer", "paper", "weight", "by")}
-    for line, (reviewer, paper, weight, by, note) in tables.read_rows(path, columns, report, {"note": ("note",)}):
+    for line, cells in tables.read_rows(path, columns, report, {"note": ("note",)}):
+        weight = cells["weight"]
         try:
             number = _WORDS[weight.lower()] if weight.lower() in _WORDS else float(weight)
         except ValueError:
             report.reject(path, line, f"a weight is drop, keep, or a number from 0 to 1, received '{weight}'")
             continue
-        choices.append(Choice(reviewer, paper, number, by, note))
+        choices.append(Choice(cells["reviewer"], cells["paper"], number, cells["by"], cells.get("note", "")))
     if report.rejected:
         raise InputError(f"{report.first()}: correct the choices and try again")
     return choices

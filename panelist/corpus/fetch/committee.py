@@ -49,9 +49,9 @@ class Catalogue(Struct, frozen=True):
 
     def find(self, person: ListedPerson) -> Found:
         """Ask for one person."""
-        given = (person.id or "").rpartition("/")[2]
-        if given[:1] == "A" and given[1:].isdecimal():
-            authors = self._ask(f"/authors/{given}", {})
+        author_id = (person.id or "").rpartition("/")[2]
+        if author_id[:1] == "A" and author_id[1:].isdecimal():
+            authors = self._ask(f"/authors/{author_id}", {})
             return Found(person, ID if authors else UNKNOWN, authors)
         if person.orcid:
             authors = self._ask("/authors", {"filter": f"orcid:{person.orcid.rpartition('/')[2]}"})
@@ -59,17 +59,13 @@ class Catalogue(Struct, frozen=True):
                 return Found(person, ORCID if len(authors) == 1 else OPEN, authors)
         if not person.name:
             return Found(person, UNKNOWN, ())
-        found = self._ask("/authors", {"search": person.name, "per_page": str(_CANDIDATES)})
-        wanted, place = normalise_name(person.name), normalise_name(person.institution)
-        same = tuple(one for one in found if wanted in map(normalise_name, _names(one)))
-        near = tuple(
-            one
-            for one in same
-            if place in map(normalise_name, _places(one)) and not (person.orcid and one.get("orcid")) and place
-        )
-        if len(near) == 1:
-            return Found(person, NAME, near)
-        return Found(person, OPEN if found else UNKNOWN, near or same or found)
+        candidates = self._ask("/authors", {"search": person.name, "per_page": str(_CANDIDATES)})
+        wanted, institution = normalise_name(person.name), normalise_name(person.institution)
+        namesakes = tuple(author for author in candidates if wanted in map(normalise_name, _names(author)))
+        possible = [author for author in namesakes if not (person.orcid and author.get("orcid"))]  # another ORCID
+        near = [author for author in possible if institution and institution in map(normalise_name, _places(author))]
+        match = NAME if len(near) == 1 else OPEN if candidates else UNKNOWN
+        return Found(person, match, tuple(near) or namesakes or candidates)
 
     def _ask(self, path: str, query: Mapping[str, str]) -> tuple[dict[str, Any], ...]:
         keys = {"mailto": self.mailto, "select": _FIELDS} | ({"api_key": self.api_key} if self.api_key else {})
@@ -80,7 +76,7 @@ class Catalogue(Struct, frozen=True):
                 return ()
             raise
         results = answer.get("results") if "results" in answer else [answer]
-        if type(results) is not list or not all(type(one) is dict and "id" in one for one in results):
+        if type(results) is not list or not all(type(author) is dict and "id" in author for author in results):
             raise FetchError(f"{self.url}{path}: the answer has no authors: is this the OpenAlex API?")
         return tuple(results)
 
@@ -92,17 +88,17 @@ def find_people(
     check_directory(directory)
     path = directory / _STATE
     try:
-        known: dict[str, Any] = orjson.loads(path.read_bytes()) if path.exists() else {}
+        answers: dict[str, Any] = orjson.loads(path.read_bytes()) if path.exists() else {}
     except orjson.JSONDecodeError:
         raise InputError(f"'{path}' is damaged: delete it, or choose another directory") from None
     for number, person in enumerate(people):
         progress(number, len(people))
         key = "\t".join((person.id or "", person.orcid or "", person.name, person.institution))
-        if key not in known:
-            found = catalogue.find(person)
-            known[key] = [found.match, found.authors]
-            write_whole(path, orjson.dumps(known))
-        match, authors = known[key]
+        if key not in answers:
+            finding = catalogue.find(person)
+            answers[key] = [finding.match, finding.authors]
+            write_whole(path, orjson.dumps(answers))
+        match, authors = answers[key]
         yield Found(person, match, tuple(authors))
 
 
@@ -110,16 +106,16 @@ def fetch_their_works(catalogue: Catalogue, authors: Sequence[str], directory: P
     """Download the works of authors, by id, to folders of the directory, and say how many these are."""
     short, works = sorted({author.rpartition("/")[2] for author in authors}), 0
     for start in range(0, len(short), _AT_ONCE):
-        some, before = short[start : start + _AT_ONCE], works
+        batch, previous = short[start : start + _AT_ONCE], works
 
-        def watch(done: int, total: int | None, before: int = before) -> None:
-            progress(before + done, None if total is None else before + total)
+        def watch(done: int, total: int | None, previous: int = previous) -> None:
+            progress(previous + done, None if total is None else previous + total)
 
         works += fetch_works(
             catalogue.client,
             catalogue.url,
-            directory / f"{some[0]}-{some[-1]}-{len(some)}",
-            filter=f"authorships.author.id:{'|'.join(some)}",
+            directory / f"{batch[0]}-{batch[-1]}-{len(batch)}",
+            filter=f"authorships.author.id:{'|'.join(batch)}",
             mailto=catalogue.mailto,
             api_key=catalogue.api_key,
             progress=watch,
@@ -134,7 +130,7 @@ def _names(author: Mapping[str, Any]) -> list[str]:
 
 
 def _places(author: Mapping[str, Any]) -> list[str]:
-    return [str(place.get("display_name") or "") for place in author.get("last_known_institutions") or ()]
+    return [str(institution.get("display_name") or "") for institution in author.get("last_known_institutions") or ()]
 
 
 def evidence(author: Mapping[str, Any]) -> str:

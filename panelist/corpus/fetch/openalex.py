@@ -117,6 +117,6 @@ def _load(directory: Path, filter: str, search: str | None) -> DownloadState:  #
     except (orjson.JSONDecodeError, TypeError):
         raise InputError(f"'{path}' is damaged: choose another directory, or delete this one") from None
     if (state.filter, state.search) != (filter, search):
-        other = f"filter {state.filter}" + (f", search {state.search!r}" if state.search else "")
-        raise InputError(f"'{directory}' holds another download ({other}): choose another directory")
+        description = f"filter {state.filter}" + (f", search {state.search!r}" if state.search else "")
+        raise InputError(f"'{directory}' holds another download ({description}): choose another directory")
     return state

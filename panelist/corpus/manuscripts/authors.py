@@ -27,25 +27,25 @@ def find_authors(region: Sequence[Line]) -> tuple[list[str], bool]:
     for block in _blocks(region):
         if style is not None and not _same_letters(style, block[0]):
             continue
-        found, rest = _names(block)
-        if not found:
+        block_names, strays = _names(block)
+        if not block_names:
             continue
         has_marks = any("†" in line.marked for line in block)
         if names and marked and not has_marks and len(names) > 2:  # an address below names that have marks
             continue
-        if names and names[0].isupper() and not found[0].isupper():
+        if names and names[0].isupper() and not block_names[0].isupper():
             continue
         style = style or block[0]
         marked = marked or has_marks
-        certain = certain and not rest
-        names += found
+        certain = certain and not strays
+        names += block_names
     if names and names[0].isupper():  # capitals tell names from addresses in the same line
         names = [usual_capitals(name) for name in names if name.isupper()]
     return list(dict.fromkeys(names)), certain
 
 
-def _same_letters(one: Line, other: Line) -> bool:
-    return one.font == other.font if one.font else abs(one.size - other.size) < _SAME
+def _same_letters(line: Line, reference: Line) -> bool:
+    return line.font == reference.font if line.font else abs(line.size - reference.size) < _SAME
 
 
 def _blocks(lines: Sequence[Line]) -> Iterator[list[Line]]:
@@ -69,16 +69,18 @@ def _names(block: Sequence[Line]) -> tuple[list[str], int]:
     for (line, below), text in zip(pairwise(block), texts[1:], strict=True):
         joined += (" " if _goes_on(line, below, block) else "\n") + text
     names: list[str] = []
-    rest = 0
+    strays = 0
     for text in joined.split("\n"):
         plain = clean_text(text.replace("\t", " ⇥ ")).replace("⇥", "   ")
         if FRONT.match(plain) or (re.match(r"^\s*(?:†|[∗*‡§¶])+\s*[^\W\d_]{2}", plain) and not names):
             continue
-        found = names_in_line(_ROLE.sub(" , ", _LABEL.sub("", plain)))
-        names += found
+        line_names = names_in_line(_ROLE.sub(" , ", _LABEL.sub("", plain)))
+        names += line_names
         items = [" ".join(item.split()) for item in BETWEEN_NAMES.split(plain)]
-        rest += sum(len(item) > 3 and item not in found and not is_no_name(item) and "@" not in item for item in items)
-    return names, rest
+        strays += sum(
+            len(item) > 3 and item not in line_names and not is_no_name(item) and "@" not in item for item in items
+        )
+    return names, strays
 
 
 def _goes_on(line: Line, below: Line, block: Sequence[Line]) -> bool:

@@ -34,27 +34,28 @@ def front_matter(lines: Sequence[Line]) -> FrontMatter:
     """Title, names of the authors, and abstract; pages that a repository put before the paper are left out."""
     lines = _without_covers(lines)
     start = lines[0].page if lines else 0
-    title, rest = _title([line for line in lines if line.page == start])
-    end = next((row for row, line in enumerate(rest) if _is_text(line)), len(rest))
-    region = rest[: min(end, _REGION)]
+    title, below = _title([line for line in lines if line.page == start])
+    text_row = next((row for row, line in enumerate(below) if _is_text(line)), len(below))
+    region = below[: min(text_row, _REGION)]
     authors, certain = find_authors(region)
     if not authors and any(_COLLABORATION.search(line.text) for line in region):
         authors = list(dict.fromkeys(_members(lines)))
-    abstract, sure = _abstract([line for line in lines if line.page < start + 2], rest[_paragraph(rest, end) :])
-    told: dict[str, Sure] = {
+    opening = [line for line in lines if line.page < start + 2]
+    abstract, sure = _abstract(opening, below[_paragraph(below, text_row) :])
+    certainty: dict[str, Sure] = {
         "title": "high" if title else "none",
         "authors": ("high" if certain and title else "fair" if title else "low") if authors else "none",
         "abstract": sure,
     }
-    return FrontMatter(clean_text(title), authors, abstract, told)
+    return FrontMatter(clean_text(title), authors, abstract, certainty)
 
 
 def _without_covers(lines: Sequence[Line]) -> Sequence[Line]:
     for page in (0, 1):
-        rest = [line for line in lines if line.page > page]
-        if not rest or not is_cover([line for line in lines if line.page == page]):
+        pages_below = [line for line in lines if line.page > page]
+        if not pages_below or not is_cover([line for line in lines if line.page == page]):
             return lines
-        lines = rest
+        lines = pages_below
     return lines
 
 
@@ -66,9 +67,9 @@ def _is_text(line: Line) -> bool:
 def _paragraph(lines: Sequence[Line], row: int) -> int:
     """Where the paragraph begins that this line belongs to: not every line of a text has three little words."""
     while 0 < row < len(lines):
-        before, line = lines[row - 1], lines[row]
-        near = 0 < before.end_top - line.top < 1.6 * line.size and abs(before.size - line.size) < _SAME
-        if not near or before.font != line.font or AFTER_ABSTRACT.match(before.text) or names_in_line(before.marked):
+        above, line = lines[row - 1], lines[row]
+        near = 0 < above.end_top - line.top < 1.6 * line.size and abs(above.size - line.size) < _SAME
+        if not near or above.font != line.font or AFTER_ABSTRACT.match(above.text) or names_in_line(above.marked):
             break
         row -= 1
     return row
@@ -148,9 +149,9 @@ def _joined(texts: Sequence[str]) -> str:
 
 def _until_end(lines: Sequence[Line]) -> Iterator[Line]:
     """The lines up to the next heading, or to what follows a full stop in smaller letters: a footnote."""
-    before: Line | None = None
+    previous: Line | None = None
     for line in takewhile(lambda line: not AFTER_ABSTRACT.match(line.text), lines[:_LONGEST_ABSTRACT]):
-        if before is not None and line.size < before.size - 0.9 and before.text.rstrip().endswith("."):
+        if previous is not None and line.size < previous.size - 0.9 and previous.text.rstrip().endswith("."):
             return
-        before = line
+        previous = line
         yield line

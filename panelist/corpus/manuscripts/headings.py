@@ -37,6 +37,6 @@ _MOST_LINES = 70  # of a cover: a page of a paper may name a repository, too
 def is_cover(lines: list[Line]) -> bool:
     """Whether a page is one that a repository or a journal put before the paper: it says so in several ways."""
     text = "\n".join(line.text for line in lines)
-    told = sum(bool(words.search(text)) for words in _COVERS)
+    signs = sum(bool(words.search(text)) for words in _COVERS)
     has_abstract = any(ABSTRACT.match(line.text) and len(clean_text(line.text)) < 20 for line in lines)
-    return len(lines) < _MOST_LINES and (told > 2 or (told > 1 and not has_abstract))
+    return len(lines) < _MOST_LINES and (signs > 2 or (signs > 1 and not has_abstract))

@@ -33,7 +33,9 @@ def read_latex(files: Mapping[str, str]) -> dict[str, object]:
         raise ValueError(r"no file has a \begin{document}")
     text = _inlined(files[main], files, _DEPTH)
     authors = list(
-        dict.fromkeys(name for part in _arguments(text, r"author|icmlauthor|IEEEauthorblockN") for name in _names(part))
+        dict.fromkeys(
+            name for argument in _arguments(text, r"author|icmlauthor|IEEEauthorblockN") for name in _names(argument)
+        )
     )
     body = _ABSTRACT.search(text)
     abstract = body[1] if body else next(_arguments(text, r"abstract"), "")

@@ -44,26 +44,26 @@ class Line(Struct, frozen=True, gc=False):
 
 def join_fragments(lines: Iterable[Line]) -> Iterator[Line]:
     """The lines, those joined that raised letters divided."""
-    before: Line | None = None
+    previous: Line | None = None
     for line in lines:
-        beside = before is not None and before.page == line.page and -2 < line.left - before.right < 0.8 * before.size
-        if before is not None and beside and abs(line.top - before.end_top) < 0.6 * before.size:
-            narrow = line.left - before.right < 0.15 * before.size  # capitals and small capitals of one word
+        beside = previous and previous.page == line.page and -2 < line.left - previous.right < 0.8 * previous.size
+        if previous is not None and beside and abs(line.top - previous.end_top) < 0.6 * previous.size:
+            narrow = line.left - previous.right < 0.15 * previous.size  # capitals and small capitals of one word
             space = "" if narrow or line.text.startswith((",", ".", ";")) else " "
-            before = replace(
-                before,
-                text=f"{before.text}{space}{line.text}",
-                marked=f"{before.marked}{space}{line.marked}",
+            previous = replace(
+                previous,
+                text=f"{previous.text}{space}{line.text}",
+                marked=f"{previous.marked}{space}{line.marked}",
                 right=line.right,
                 end_top=line.end_top,
-                size=max(before, line, key=lambda part: len(part.text)).size,
+                size=max(previous, line, key=lambda fragment: len(fragment.text)).size,
             )
             continue
-        if before is not None:
-            yield before
-        before = line
-    if before is not None:
-        yield before
+        if previous is not None:
+            yield previous
+        previous = line
+    if previous is not None:
+        yield previous
 
 
 def clean_text(text: str) -> str:

@@ -29,8 +29,8 @@ def split_references(lines: Sequence[Line]) -> tuple[list[str], Sure]:
     # Tables of contents and running heads have the same words: the list is where most entries are.
     lists = [_until_end(lines[row + 1 :]) for row in reversed(headings)]
     numbered = max((_numbered(below, _FEW) for below in lists), key=len, default=[])
-    others = (_keyed(below) or _hanging(below) or _spaced(below) for below in lists)
-    entries = numbered or max(others, key=len, default=[])
+    unnumbered = (_keyed(below) or _hanging(below) or _spaced(below) for below in lists)
+    entries = numbered or max(unnumbered, key=len, default=[])
     sure: Sure = "high" if numbered else "low"
     if len(entries) < _FEW:
         entries = _numbered(lines, _MANY) or entries
@@ -71,12 +71,12 @@ def _numbered(lines: Sequence[Line], fewest: int) -> list[list[Line]]:
     form = _NUMBERS[0]
     for pattern in _NUMBERS if fewest == _FEW else _NUMBERS[:1]:
         numbers = [(row, int(match[1])) for row, line in enumerate(lines) if (match := pattern.match(line.text))]
-        for start in (place for place, (_, number) in enumerate(numbers) if number == 1):
-            rows, last = [numbers[start][0]], 1
+        for start in (index for index, (_, number) in enumerate(numbers) if number == 1):
+            rows, previous = [numbers[start][0]], 1
             for row, number in numbers[start + 1 :]:
-                if last < number <= last + 2:  # one may be lost
+                if previous < number <= previous + 2:  # one may be lost
                     rows.append(row)
-                    last = number
+                    previous = number
             if len(rows) > len(best) or (len(rows) == len(best) and pattern is form):
                 best, form = rows, pattern
     if len(best) < fewest:
@@ -89,10 +89,10 @@ def _numbered(lines: Sequence[Line], fewest: int) -> list[list[Line]]:
 def _last_entry(lines: Sequence[Line]) -> Iterator[Line]:
     """The lines of the last entry: as long as they follow each other closely, in letters of the same size."""
     for row, line in enumerate(lines):
-        before = lines[row - 1]
-        if row and before.page == line.page and not 0 <= before.end_top - line.top < 1.8 * line.size:
+        previous = lines[row - 1]
+        if row and previous.page == line.page and not 0 <= previous.end_top - line.top < 1.8 * line.size:
             return
-        if row and (abs(line.size - before.size) > 1 or row > 8 or before.page != line.page):
+        if row and (abs(line.size - previous.size) > 1 or row > 8 or previous.page != line.page):
             return
         yield line
 
@@ -117,15 +117,15 @@ def _hanging(lines: Sequence[Line]) -> list[list[Line]]:
 
 def _spaced(lines: Sequence[Line]) -> list[list[Line]]:
     """Entries with a little space between them; at the top of a column one begins with a name after a full stop."""
-    distances = [before.end_top - line.top for before, line in pairwise(lines)]
+    distances = [previous.end_top - line.top for previous, line in pairwise(lines)]
     near = sorted(gap for gap in distances if 0 < gap < 40)
     usual = (
         near[len(near) // 10] if near else 0.0
     )  # within entries; where most have one line, few gaps are of this kind
     spaced = usual > 0 and sum(gap > _GAP * usual for gap in near) >= _FEW
     begins = [True]
-    for (before, line), distance in zip(pairwise(lines), distances, strict=True):
-        ended = bool(re.search(r"[.\d/]$", before.text)) and bool(_NAME.match(line.text))
+    for (previous, line), distance in zip(pairwise(lines), distances, strict=True):
+        ended = bool(re.search(r"[.\d/]$", previous.text)) and bool(_NAME.match(line.text))
         begins.append(distance > _GAP * usual if spaced and 0 < distance < 40 else ended)
     return _divide(lines, begins)
 

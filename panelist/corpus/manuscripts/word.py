@@ -44,15 +44,15 @@ def _paragraphs(document: bytes) -> Iterator[tuple[str, Line]]:
 
 def _text(paragraph: Element, marks: bool) -> str:
     """The text of a paragraph, with line breaks; `marks` stand for raised letters."""
-    parts = []
+    pieces = []
     for run in paragraph.iter("r"):
-        raised = any(_value(place) == "superscript" for place in run.iter("vertAlign"))
+        raised = any(_value(alignment) == "superscript" for alignment in run.iter("vertAlign"))
         for element in run:
             if element.tag == "t":
-                parts.append(MARK if marks and raised else (element.text or "").replace("\n", " "))
+                pieces.append(MARK if marks and raised else (element.text or "").replace("\n", " "))
             elif element.tag in ("br", "cr", "tab"):
-                parts.append("\t" if element.tag == "tab" else "\n")
-    return "".join(parts)
+                pieces.append("\t" if element.tag == "tab" else "\n")
+    return "".join(pieces)
 
 
 def _references(paragraphs: Sequence[tuple[str, Line]]) -> list[str]:

@@ -37,15 +37,15 @@ class OpenReview:
 
     def pages(self, path: str, **parameters: str) -> Iterator[dict[str, Any]]:
         """All notes or edges, by ids: what is added meanwhile shifts no page."""
-        after: dict[str, str] = {}
+        cursor: dict[str, str] = {}
         while True:
-            page = self.get(path, **parameters, **after, limit=str(PAGE), sort="id").get(path)
+            page = self.get(path, **parameters, **cursor, limit=str(PAGE), sort="id").get(path)
             if type(page) is not list:
                 raise FetchError(f"{self._url}/{path}: the answer has no '{path}': is this OpenReview's API 2?")
             yield from page
             if len(page) < PAGE:
                 return
-            after = {"after": str(page[-1]["id"])}
+            cursor = {"after": str(page[-1]["id"])}
 
     def group(self, name: str) -> dict[str, Any]:
         """A group with its members."""
@@ -60,9 +60,9 @@ class OpenReview:
         addresses = [member for member in members if "@" in member]
         profiles: dict[str, dict[str, Any]] = {}
         for key, requested in (("ids", ids), ("confirmedEmails", addresses)):
-            for part in batches(requested, PAGE):
-                for profile in self.post("profiles/search", {key: part}).get("profiles") or []:
-                    for name in {profile["id"], profile.get("email"), *_names(profile)} & set(part):
+            for batch in batches(requested, PAGE):
+                for profile in self.post("profiles/search", {key: batch}).get("profiles") or []:
+                    for name in {profile["id"], profile.get("email"), *_names(profile)} & set(batch):
                         profiles[str(name)] = profile
         return profiles
 

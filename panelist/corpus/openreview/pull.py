@@ -40,9 +40,9 @@ def pull(
     """Download a venue from `api`, and publications from the `others` too; how many of everything there is."""
     names = venue_names(api, venue)
     check_directory(folder)
-    earlier = orjson.loads((folder / VENUE).read_bytes()).get("venue") if (folder / VENUE).exists() else venue
-    if earlier != venue:
-        raise InputError(f"'{folder}' holds the venue {earlier}: choose another folder for {venue}")
+    stored_venue = orjson.loads((folder / VENUE).read_bytes()).get("venue") if (folder / VENUE).exists() else venue
+    if stored_venue != venue:
+        raise InputError(f"'{folder}' holds the venue {stored_venue}: choose another folder for {venue}")
     progress("submissions", 0, 0)
     notes = list(api.pages("notes", invitation=names["submission"], details="replies"))
     # Those under review or accepted: not withdrawn, not rejected at the desk, not deleted.
@@ -123,8 +123,11 @@ def _person(reviewer: str, profile: dict[str, Any] | None) -> tuple[str, str, st
     """A row of `reviewers.csv`: the institution is the current one."""
     history = content_of(profile or {}).get("history") or []
     current = next((stay for stay in history if not stay.get("end")), history[0] if history else {})
-    place = current.get("institution") or {}
-    name, country = str(place.get("name") or place.get("domain") or ""), str(place.get("country") or "")
+    institution = current.get("institution") or {}
+    name, country = (
+        str(institution.get("name") or institution.get("domain") or ""),
+        str(institution.get("country") or ""),
+    )
     return reviewer, name, country if len(country) == 2 else "", "reviewer"
 
 

@@ -50,17 +50,17 @@ def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path
         raise InputError(f"OpenReview has no invitation '{invitation}': run the venue's paper matching setup first")
     push = Push(invitation, "Conflict" if kind == "conflicts" else label)
     numbers = _numbers(folder)
-    there = _there(api, push)
-    sent = _own(folder)
+    existing = _there(api, push)
+    own_edges = _own(folder)
     for head, tail, weight in triples:
-        old = there.get((head, tail))
-        if old is not None and old.get("weight") == weight:
+        edge_there = existing.get((head, tail))
+        if edge_there is not None and edge_there.get("weight") == weight:
             push.same += 1
-        elif old is not None and old["id"] not in sent:
+        elif edge_there is not None and edge_there["id"] not in own_edges:
             push.foreign.append((head, tail))
         else:
             edge = _edge(invitations[0].get("edge") or {}, push, head, tail, weight, numbers)
-            push.new.append(edge if old is None else edge | {"id": old["id"]})
+            push.new.append(edge if edge_there is None else edge | {"id": edge_there["id"]})
     return push
 
 
@@ -71,7 +71,7 @@ def send(
 
     Where a batch got no answer, nobody knows if it arrived: what is there is asked for again, and the rest is sent.
     """
-    waiting, sent, failures = list(push.new), 0, 0
+    waiting, sent_count, failures = list(push.new), 0, 0
     while waiting:
         batch = waiting[:BATCH]
         try:
@@ -81,17 +81,17 @@ def send(
             if error.status is None or error.status < 500 or failures == _ATTEMPTS:
                 raise
             time.sleep(0.01 * 4**failures)
-            there = _there(api, push)
-            arrived = [edge for edge in waiting if there.get(_pair(edge), {}).get("weight") == edge["weight"]]
-            _note(folder, (there[_pair(edge)] for edge in arrived))
-            sent += len(arrived)
+            existing = _there(api, push)
+            arrived = [edge for edge in waiting if existing.get(_pair(edge), {}).get("weight") == edge["weight"]]
+            _note(folder, (existing[_pair(edge)] for edge in arrived))
+            sent_count += len(arrived)
             waiting = [edge for edge in waiting if edge not in arrived]
             continue
         _note(folder, answer if type(answer) is list else answer.get("edges") or [])
-        sent += len(batch)
+        sent_count += len(batch)
         waiting = waiting[BATCH:]
-        progress(sent, len(push.new))
-    return sent
+        progress(sent_count, len(push.new))
+    return sent_count
 
 
 def _there(api: OpenReview, push: Push) -> dict[Pair, dict[str, Any]]:
@@ -136,8 +136,8 @@ def _numbers(folder: Path) -> dict[str, str]:
 
 def _own(folder: Path) -> set[str]:
     path = folder / _LEDGER
-    whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""  # a killed command may leave half a line
-    return {str(orjson.loads(line)["id"]) for line in whole.splitlines() if line}
+    content = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""  # a killed command may leave half a line
+    return {str(orjson.loads(line)["id"]) for line in content.splitlines() if line}
 
 
 def _note(folder: Path, edges: Iterable[Mapping[str, Any]]) -> None:

@@ -103,10 +103,10 @@ def count(record: Mapping[str, Any], name: str) -> int:
     return 0 if record.get(name) is None else _whole(record[name], name, "count", 0, MAX_COUNT - 1)
 
 
-def _whole(value: Any, name: str, kind: str, least: int, most: int) -> int:
+def _whole(value: Any, name: str, kind: str, smallest: int, largest: int) -> int:
     digits = type(value) is str and len(value) <= 16 and value.strip().isdecimal()
     if not (type(value) is int or digits or (type(value) is float and value.is_integer())):
         raise FieldError(f"{name}: expected a whole number, received {str(value)[:40]!r}")
-    if not least <= int(value) <= most:
+    if not smallest <= int(value) <= largest:
         raise FieldError(f"{name}: {value!r} is not a {kind}")
     return int(value)

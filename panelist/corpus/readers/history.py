@@ -103,11 +103,11 @@ def _of_yaml(path: Path, report: ReadReport) -> list[HistoryEvent]:
 
     try:
         content = yaml.load(read_text(path), Loader=yaml.BaseLoader)  # plain texts: no objects
-        about = {
+        article = {
             **content,
-            **dict(chain(*(entry.items() for part in ("dates", "article") for entry in content.get(part, ())))),
+            **dict(chain(*(entry.items() for section in ("dates", "article") for entry in content.get(section, ())))),
         }
-        published = day_of(about.get("published") or about["published_at"], "published")
+        published = day_of(article.get("published") or article["published_at"], "published")
         people = []
         for number, (role, name, orcid) in enumerate(_people_of(content), 1):
             if name:
@@ -115,8 +115,8 @@ def _of_yaml(path: Path, report: ReadReport) -> list[HistoryEvent]:
             else:
                 report.left_out += 1
                 note_left_out(path, number, "a handle or a role without a name")
-        texts = {"title": about["title"], "abstract": about.get("abstract", ""), "published": f"{published}"}
-        return _of_record({"id": f"doi:{about['doi'].lower()}", "people": people, **texts})
+        texts = {"title": article["title"], "abstract": article.get("abstract", ""), "published": f"{published}"}
+        return _of_record({"id": f"doi:{article['doi'].lower()}", "people": people, **texts})
     except (yaml.YAMLError, LookupError, TypeError, AttributeError, ValueError) as error:
         raise InputError(f"'{path}' is not the metadata.yaml of a ReScience or JOSS article: {error!r}") from error
 
@@ -126,7 +126,8 @@ def _people_of(content: dict[str, Any]) -> Iterator[tuple[str, str, str | None]]
     for role in ("editor", "reviewer"):
         entries = content.get(f"{role}s") or content.get(role) or []
         entries = entries if isinstance(entries, list) else [entries]
-        for person in [*(one for one in content.get("contributors", ()) if one["role"] == role), *entries]:
+        contributors = (person for person in content.get("contributors", ()) if person["role"] == role)
+        for person in (*contributors, *entries):
             if isinstance(person, str):
                 person = {"name": content.get(f"{role}_name", person if " " in person else "")}
             name = person.get("name") or ""
@@ -137,13 +138,13 @@ def _of_openreview(folder: Path) -> Iterator[HistoryEvent]:
     """Assignments of a pulled venue: done on the day of the paper's last review, open where it has none."""
     submissions = {paper.id: paper for paper in read_submissions(folder)}
     notes = orjson.loads((folder / "submissions.json").read_bytes())
-    last: dict[str, int] = defaultdict(int)
+    reviewed: dict[str, int] = defaultdict(int)
     for note in orjson.loads((folder / "reviews.json").read_bytes())["notes"]:
-        last[note.get("forum")] = max(last[note.get("forum")], note.get("tcdate") or note.get("cdate") or 0)
+        reviewed[note.get("forum")] = max(reviewed[note.get("forum")], note.get("tcdate") or note.get("cdate") or 0)
     with open_rows(folder / "assignments.csv") as rows:
         for _, (paper, person, *_) in rows.filled():
             submission = submissions.get(paper) or Submission(paper, "")
-            done, note = last.get(paper), fields(notes, paper)
+            done, note = reviewed.get(paper), fields(notes, paper)
             yield HistoryEvent(
                 person,
                 HistoryRole.REVIEWER,

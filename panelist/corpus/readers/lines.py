@@ -109,11 +109,11 @@ def _decompress(chunk: bytes, read: Callable[[], bytes], damage: list[str]) -> I
     """Gzip, member by member. The standard reader drops what it has when it meets damage; this one keeps it."""
     member, started = zlib.decompressobj(wbits=31), True
     while chunk:
-        before = member.copy()
+        copy = member.copy()
         try:
             block = member.decompress(chunk, _CHUNK * 4)
         except zlib.error as error:
-            yield _salvage(before, chunk)
+            yield _salvage(copy, chunk)
             # Bytes that changed are noticed late, by the checksum at the end: until there they decode to other text.
             damage.append(f"the gzip data is damaged ({error}), what was read may be garbled: fetch the file again")
             return

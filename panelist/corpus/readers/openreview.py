@@ -11,7 +11,7 @@ from typing import Any
 from panelist.corpus.names import normalise_name, openreview_name
 from panelist.corpus.readers.fields import FieldError, fields, identifier, items, string, text, title_and_abstract, year
 from panelist.corpus.readers.lines import read_json_lines
-from panelist.corpus.readers.people import read_person, sorted_people, split_ids, split_people
+from panelist.corpus.readers.people import name_of, read_person, sorted_people, split_ids, split_people
 from panelist.corpus.readers.reader import find_parts, unite
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
@@ -68,25 +68,27 @@ def to_submission(note: dict[str, Any]) -> Submission:
     """A note as a submission. Its authors are known by id where `authorids` says so, else by name only."""
     content = content_of(note)
     title, abstract = title_and_abstract(content)
-    authors, others = sorted_people(_people(content))
+    authors, names = sorted_people(_people(content))
     references = tuple(string(reference, "references") for reference in items(content, "references"))
     return Submission(
-        identifier(note.get("id")), title, abstract, authors, others, (), references, year(content, "year")
+        identifier(note.get("id")), title, abstract, authors, names, (), references, year(content, "year")
     )
 
 
 def _people(content: dict[str, Any]) -> list[Author | str]:
     """The authors: ids and names side by side; where these are not as many, all of both, but for names in the ids."""
-    listed = content.get("authors")
-    people: list[Author | str] = split_people(listed) if type(listed) is str else []
-    for entry in items(content, "authors") if type(listed) is not str else ():
+    authors = content.get("authors")
+    people: list[Author | str] = split_people(authors) if type(authors) is str else []
+    for entry in items(content, "authors") if type(authors) is not str else ():
         people += read_person(entry)[0] if type(entry) is dict else [string(entry, "authors")]
-    people, ids = [one for one in people if one], split_ids(content.get("authorids"))
+    people, ids = [person for person in people if person], split_ids(content.get("authorids"))
     if len(ids) == len(people):
-        return [Author(key, one if isinstance(one, str) else one.name) for key, one in zip(ids, people, strict=True)]
-    known = {*ids, *(normalise_name(openreview_name(key)) for key in ids)}
-    named = (one for one in people if (normalise_name(one) if isinstance(one, str) else one.id) not in known)
-    return [*(Author(key, openreview_name(key)) for key in ids), *named]
+        return [Author(key, name_of(person)) for key, person in zip(ids, people, strict=True)]
+    matched = {*ids, *(normalise_name(openreview_name(key)) for key in ids)}
+    unidentified = (
+        entry for entry in people if (normalise_name(entry) if isinstance(entry, str) else entry.id) not in matched
+    )
+    return [*(Author(key, openreview_name(key)) for key in ids), *unidentified]
 
 
 def _team(content: dict[str, Any]) -> tuple[Authorship, ...]:
@@ -95,5 +97,5 @@ def _team(content: dict[str, Any]) -> tuple[Authorship, ...]:
         people = _people(content)
     except FieldError:  # an archive is a stranger's: what cannot be used is passed over
         return ()
-    authors = (Author(f"name: {normalise_name(one)}", one) if isinstance(one, str) else one for one in people)
+    authors = (Author(f"name: {normalise_name(entry)}", entry) if isinstance(entry, str) else entry for entry in people)
     return tuple(map(Authorship, {author.id: author for author in authors}.values()))

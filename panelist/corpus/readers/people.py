@@ -46,7 +46,7 @@ def read_people(ids: str, people: str, emails: str = "", orcids: str = "") -> Pe
     if keys and entries and len(keys) != len(entries):
         raise FieldError(f"{len(entries)} authors, but {len(keys)} author ids: give one id for each, or none")
     if keys:
-        names = [entry if isinstance(entry, str) else entry.name for entry in entries] or keys
+        names = [*map(name_of, entries)] or keys
         entries = [Author(key, name) for key, name in zip(keys, names, strict=True)]
     else:
         entries = [Author(e, e) if isinstance(e, str) and " " not in e else e for e in entries]
@@ -58,18 +58,22 @@ def read_people(ids: str, people: str, emails: str = "", orcids: str = "") -> Pe
 def _with_keys(people: list[Author | str], field: str, cell: str) -> list[Author | str]:
     """People with the ORCIDs or addresses of a cell; where these are not as many, with further people of these."""
     between = next((mark for mark in ";|\n," if mark in cell), None)
-    parts = (_ADDRESS.findall(cell) if "@" in cell else cell.split()) if between is None else cell.split(between)
-    keys = [address[0] if (address := _ADDRESS.search(part)) else part.strip() for part in parts]
+    pieces = (_ADDRESS.findall(cell) if "@" in cell else cell.split()) if between is None else cell.split(between)
+    keys = [address[0] if (address := _ADDRESS.search(piece)) else piece.strip() for piece in pieces]
     keys = keys if len(keys) == len(people) else [key for key in keys if key]
     if not any(keys):
         return people
     if len(keys) != len(people):
         return [*people, *(Author("".join(key.split()), key) for key in keys)]
-    whole = (Author(key, one) if key and isinstance(one, str) else one for key, one in zip(keys, people, strict=True))
     return [
-        replace(one, **{field: key}) if key and isinstance(one, Author) else one
-        for key, one in zip(keys, whole, strict=True)
+        replace(Author(key, person) if isinstance(person, str) else person, **{field: key}) if key else person
+        for key, person in zip(keys, people, strict=True)
     ]
+
+
+def name_of(person: Author | str) -> str:
+    """The name of somebody of a list of authors."""
+    return person if isinstance(person, str) else person.name
 
 
 def sorted_people(entries: Iterable[Author | str]) -> People:
@@ -97,11 +101,11 @@ def split_people(cell: str) -> list[Author | str]:
     if cell.strip().startswith("[") and (printed := _printed(cell)):
         return [person for name in printed for person in split_people(name)]
     people: list[Author | str] = []
-    parts = _STRONG.split(cell)
+    segments = _STRONG.split(cell)
     if "://" not in cell:
-        parts = list(chain.from_iterable(map(_WEAK.split, parts)))
-    for part in parts:
-        for piece in _AND.split(part):
+        segments = list(chain.from_iterable(map(_WEAK.split, segments)))
+    for segment in segments:
+        for piece in _AND.split(segment):
             people += [person for entry in _split_commas(piece) if (person := _entry(entry))]
     return people
 
@@ -114,11 +118,11 @@ def read_person(entry: Any) -> tuple[list[Author | str], tuple[Institution, ...]
     """
     if type(entry) is not dict:
         return split_people(string(entry, "authors")), ()
-    parts = [next((text(entry, word) for word in names if entry.get(word)), "") for names in _NAME_PARTS]
-    name = text(entry, "name") or text(entry, "fullname") or " ".join(part for part in parts if part)
+    name_parts = [next((text(entry, word) for word in names if entry.get(word)), "") for names in _NAME_PARTS]
+    name = text(entry, "name") or text(entry, "fullname") or " ".join(filter(None, name_parts))
     orcid, email = text(entry, "orcid") or None, text(entry, "email") or None
-    places = (entry.get(field) for field in ("institution", "affiliation"))
-    institutions = tuple(read_institution(place) for place in places if place)
+    workplaces = (entry.get(field) for field in ("institution", "affiliation"))
+    institutions = tuple(read_institution(workplace) for workplace in workplaces if workplace)
     key = entry.get("id") or entry.get("username") or orcid or email
     if key:
         key = identifier(key, "author id")

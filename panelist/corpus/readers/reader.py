@@ -54,7 +54,7 @@ def find_parts(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:
         if not path.exists():
             raise InputError(f"no such file or directory: '{path}'")
         below = path.rglob("[!.]*") if path.is_dir() else [path]
-        files = sorted(part for part in below if part == path or (part.is_file() and part.name.endswith(suffixes)))
+        files = sorted(file for file in below if file == path or (file.is_file() and file.name.endswith(suffixes)))
         if not files:
             raise InputError(f"directory '{path}' holds no file ending in {' or '.join(suffixes)}")
         parts += files
@@ -74,11 +74,11 @@ def unite(
     for author, paper in read(report):
         owners.setdefault(paper.id, {})[author.id] = author
         versions[paper.id] = versions.get(paper.id, 0) + 1
-    again = ReadReport(bytes_read=report.bytes_read)
-    for _, paper in read(again):
-        report.bytes_read = again.bytes_read
+    second_report = ReadReport(bytes_read=report.bytes_read)
+    for _, paper in read(second_report):
+        report.bytes_read = second_report.bytes_read
         versions[paper.id] -= 1
         if versions[paper.id] == 0:
             people = owners[paper.id]
-            others = (entry.author for entry in paper.authorships if coauthors and entry.author.id not in people)
-            yield replace(paper, authorships=tuple(map(Authorship, (*people.values(), *others))))
+            team = (entry.author for entry in paper.authorships if coauthors and entry.author.id not in people)
+            yield replace(paper, authorships=tuple(map(Authorship, (*people.values(), *team))))

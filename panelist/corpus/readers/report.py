@@ -86,14 +86,14 @@ class ReadReport:
         self.rejections.insert(0 if important else len(self.rejections), Rejection(str(file), line, reason))
         del self.rejections[KEPT_REJECTIONS:]
 
-    def add(self, other: ReadReport) -> None:
+    def add(self, report: ReadReport) -> None:
         """Count what another reader reports too."""
-        self.rejected += other.rejected
-        self.rejections = (self.rejections + other.rejections)[:KEPT_REJECTIONS]
-        self.unidentified_authors += other.unidentified_authors
-        self.left_out += other.left_out
-        self.retractions |= other.retractions
-        self.bytes_read += other.bytes_read
+        self.rejected += report.rejected
+        self.rejections = (self.rejections + report.rejections)[:KEPT_REJECTIONS]
+        self.unidentified_authors += report.unidentified_authors
+        self.left_out += report.left_out
+        self.retractions |= report.retractions
+        self.bytes_read += report.bytes_read
 
     def first(self) -> str:
         """The first rejection, and how many more there are."""

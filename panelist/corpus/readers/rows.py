@@ -74,27 +74,27 @@ def read_text(path: Path) -> str:
         raise _unreadable(path, error) from error
 
 
-def delimiter_of(first: str) -> tuple[str, int]:
+def delimiter_of(line: str) -> tuple[str, int]:
     """What separates the cells, by the first line, and whether that line says only this (1, else 0)."""
-    stated = _STATED.fullmatch(first.strip("\r\n"))
-    return (stated[1], 1) if stated else (max(",;\t", key=first.count), 0)
+    stated = _STATED.fullmatch(line.strip("\r\n"))
+    return (stated[1], 1) if stated else (max(",;\t", key=line.count), 0)
 
 
 def recoded(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """The blocks of a file in UTF-8, whatever its encoding; damage stays damage."""
-    first = next(blocks, b"")
+    beginning = next(blocks, b"")
     try:
-        encoding = encoding_of(first)
+        encoding = encoding_of(beginning)
     except UnicodeDecodeError:
         encoding = "utf-8"
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    for block in chain([first], blocks):
+    for block in chain([beginning], blocks):
         yield block if encoding.startswith("utf-8") else decoder.decode(block).encode()
 
 
 def twice(names: Sequence[str]) -> str | None:
     """A name that a header has twice, so that nobody can say which of the columns is meant."""
-    return next((name for place, name in enumerate(names) if name and name in names[:place]), None)
+    return next((name for position, name in enumerate(names) if name and name in names[:position]), None)
 
 
 def check_header(path: Path, header: Sequence[str], needed: Mapping[str, Collection[str]], expected: str) -> None:

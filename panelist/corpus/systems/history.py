@@ -36,10 +36,10 @@ def read_report(path: Path, report: ReadReport, source: str) -> Iterator[History
     another paper.
     """
     with open_rows(path) as rows:
-        header, named = named_rows(rows.filled(), {"paper": PAPER}, HISTORY, path)
+        header, rows_below = named_rows(rows.filled(), {"paper": PAPER}, HISTORY, path)
         if header is None:
             raise InputError(f"'{path}' has no column with the paper, such as paper or 'Submission ID': give a header")
-        table = [*named]
+        table = [*rows_below]
     has_own_ids = "own" in header.places and not {"person", "reviewer"}.isdisjoint(header.places)
     if not has_own_ids and not source:
         raise InputError(
@@ -51,8 +51,8 @@ def read_report(path: Path, report: ReadReport, source: str) -> Iterator[History
     day_first = any(int(match[1]) > 12 for match in slashes if match)
 
     def event_of(cells: Cells) -> HistoryEvent | None:
-        known = {name: cell for name, cell in cells.items() if cell}
-        return _event(members.get(cells.get("member", ""), {}) | known, "" if has_own_ids else f"{source}:", day_first)
+        filled = {name: cell for name, cell in cells.items() if cell}
+        return _event(members.get(cells.get("member", ""), {}) | filled, "" if has_own_ids else f"{source}:", day_first)
 
     events: dict[tuple[str, ...], HistoryEvent] = {}
     for _, event in converted(table, event_of, path, report):
@@ -80,7 +80,7 @@ def _event(cells: Mapping[str, str], prefix: str, day_first: bool) -> HistoryEve
     if not (person or email or name or cells.get("orcid")):
         raise FieldError("names nobody by name, e-mail address or ORCID")
     done, late, due = outcome == Outcome.DONE, cells.get("late", ""), days["due"]
-    end = days["submitted"] if done else None
+    submitted = days["submitted"] if done else None
     score = score_of(cells.get("score", "")) if done else ""
     return HistoryEvent(
         "" if "@" in person else person,
@@ -93,10 +93,10 @@ def _event(cells: Mapping[str, str], prefix: str, day_first: bool) -> HistoryEve
         abstract=cells.get("abstract", ""),
         invited=days["invited"],
         answered=days["answered"] or (days["declined"] if outcome == Outcome.DECLINED else None),
-        submitted=end,
+        submitted=submitted,
         published=days["published"],
         outcome=outcome,
-        late_days=int(late) if late.lstrip("-").isdecimal() else (end - due).days if end and due else None,
+        late_days=int(late) if late.lstrip("-").isdecimal() else (submitted - due).days if submitted and due else None,
         score=float(score) if score else None,
     )
 
@@ -133,13 +133,13 @@ def day_of(text: str, name: str, day_first: bool = False) -> date | None:
     raise FieldError(f"{name}: '{text[:40]}' is not a day: write 2026-01-31")
 
 
-def _latest(before: HistoryEvent | None, event: HistoryEvent) -> HistoryEvent:
+def _latest(previous: HistoryEvent | None, event: HistoryEvent) -> HistoryEvent:
     """The same review after one more round: what was done stays done, and its day is known."""
-    if before is None or before.outcome != Outcome.DONE:
+    if previous is None or previous.outcome != Outcome.DONE:
         return event
     if event.outcome in (Outcome.DECLINED, Outcome.NO_ANSWER):
-        return before
-    return replace(event, submitted=event.submitted or before.submitted, score=event.score or before.score)
+        return previous
+    return replace(event, submitted=event.submitted or previous.submitted, score=event.score or previous.score)
 
 
 def _members_beside(path: Path) -> dict[str, Cells]:
@@ -149,5 +149,5 @@ def _members_beside(path: Path) -> dict[str, Cells]:
         return {}
     with open_rows(file) as rows:
         people = [cells for _, cells in named_rows(rows.filled(), {"member": PEOPLE["reviewer"]}, PEOPLE)[1]]
-    about = ("first", "last", "email")
-    return {cells["member"]: {name: cells[name] for name in about if cells.get(name)} for cells in people}
+    columns = ("first", "last", "email")
+    return {cells["member"]: {name: cells[name] for name in columns if cells.get(name)} for cells in people}

@@ -62,11 +62,11 @@ def native_reviews(
 def _converted(
     rows: Iterable[tuple[T, list[str]]], places: dict[str, int], texts: list[int], scored: bool, width: int
 ) -> Iterator[tuple[T, list[str]]]:
-    last: dict[tuple[str, str], tuple[T, list[str]]] = {}
+    latest: dict[tuple[str, str], tuple[T, list[str]]] = {}
     unscored, version = 0, places["version"]
-    for number, (where, row) in enumerate(rows):
+    for number, (mark, row) in enumerate(rows):
         if len(row) != width:
-            yield where, row  # the reader says what is wrong with it
+            yield mark, row  # the reader says what is wrong with it
             continue
         cells = list(row)
         if places["score"] >= 0:
@@ -77,11 +77,11 @@ def _converted(
         if texts:
             answers = (row[place].strip() for place in texts)
             cells.append("\n\n".join(answer for answer in answers if answer and not _CHOICE.fullmatch(answer)))
-        who = row[places["reviewer"]] if places["reviewer"] >= 0 else str(number)
-        key = (row[places["paper"]], who if version >= 0 else f"{who} {number}")
-        if version < 0 or key not in last or _version(row, version) >= _version(last[key][1], version):
-            last[key] = where, cells
-    yield from last.values()
+        reviewer = row[places["reviewer"]] if places["reviewer"] >= 0 else str(number)
+        key = (row[places["paper"]], reviewer if version >= 0 else f"{reviewer} {number}")
+        if version < 0 or key not in latest or _version(row, version) >= _version(latest[key][1], version):
+            latest[key] = mark, cells
+    yield from latest.values()
     if unscored:
         _log.warning("%s without a score left out", counted(unscored, "review"))
 

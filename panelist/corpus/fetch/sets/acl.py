@@ -67,7 +67,7 @@ def _people(content: bytes) -> Ids:
     import yaml
 
     ids: dict[tuple[str, str], set[str]] = {}
-    for key, about in yaml.load(content, yaml.CSafeLoader).items():
-        for name in about.get("names") or ():
+    for key, person in yaml.load(content, yaml.CSafeLoader).items():
+        for name in person.get("names") or ():
             ids.setdefault((name.get("first") or "", name["last"]), set()).add(key)
     return {name: next(iter(keys)) for name, keys in ids.items() if len(keys) == 1}

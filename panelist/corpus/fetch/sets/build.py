@@ -66,10 +66,10 @@ def build(
     archives = {key: archived / f"{key}.tar.gz" for key in chosen.sources}
     for key, source in chosen.sources.items():
         if not archives[key].exists():
-            part = archives[key].with_suffix(".part")
+            temporary_file = archives[key].with_suffix(".part")
             repository, version = source.rsplit("/", 1)
-            client.download(source_url(f"{_GITHUB}/{repository}/tar.gz/{version}"), part, progress)
-            part.replace(archives[key])
+            client.download(source_url(f"{_GITHUB}/{repository}/tar.gz/{version}"), temporary_file, progress)
+            temporary_file.replace(archives[key])
     with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as temporary:
         built, problem = Path(temporary), ""
         try:

@@ -37,11 +37,11 @@ def convert_elife(archives: Mapping[str, Path], folder: Path) -> None:
     """Works, references, bibliographies and three files of judgements; of every article the last version counts."""
     versions: dict[str, tuple[int, Record]] = {}
     for path, content in files_of(archives["elife-article-xml"]):
-        named = _FILE.fullmatch(path.name)
-        if named and versions.get(named[1], (0, {}))[0] < int(named[2]):
-            record = _record(named[1], ElementTree.fromstring(content))
+        match = _FILE.fullmatch(path.name)
+        if match and versions.get(match[1], (0, {}))[0] < int(match[2]):
+            record = _record(match[1], ElementTree.fromstring(content))
             if record is not None:
-                versions[named[1]] = int(named[2]), record
+                versions[match[1]] = int(match[2]), record
     records = [versions[number][1] for number in sorted(versions)]
     ids = {entry["work"]["id"] for entry in records}
     for record in records:
@@ -72,24 +72,24 @@ def judgements(
     person of the collection alone has these; a query's own authors are not among them.
     """
     people = {work["id"]: [a["author"] for a in work["authorships"]] for work in works}
-    old = [work["id"] for work in works if work["publication_year"] <= LAST_COLLECTED]
-    collected = {author["id"] for key in old for author in people[key]}
-    named: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for key in old:
+    collection = [work["id"] for work in works if work["publication_year"] <= LAST_COLLECTED]
+    collected = {author["id"] for key in collection for author in people[key]}
+    ids_by_name: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for key in collection:
         for author in people[key]:
             if parts := _parts(author["display_name"]):
-                named[parts[0][0], parts[-1]].add(author["id"])
+                ids_by_name[parts[0][0], parts[-1]].add(author["id"])
     cite = set()
     for query in bibliographies:
         team = {author["id"] for author in people[query["id"]]}
         for printed in (name for entry in query["references"] for name in entry.get("authors", ())[:CITED_AUTHORS]):
             parts = _parts(printed)
-            same = named.get((parts[0][0], parts[-1]), set()) if len(parts) > 1 else set()
-            if len(same) == 1 and not same & team:
-                cite.add((query["id"], *same))
-    queries = set(people) - set(old)
+            namesakes = ids_by_name.get((parts[0][0], parts[-1]), set()) if len(parts) > 1 else set()
+            if len(namesakes) == 1 and not namesakes & team:
+                cite.add((query["id"], *namesakes))
+    queries = set(people) - set(collection)
     return {
-        "reviewers": sorted((key, person) for key, some in reviewers.items() for person in {*some} & collected),
+        "reviewers": sorted((key, person) for key, ids in reviewers.items() for person in {*ids} & collected),
         "authors": sorted({(key, a["id"]) for key in queries for a in people[key] if a["id"] in collected}),
         "cite": sorted(cite),
     }

@@ -63,15 +63,15 @@ def convert_f1000rd(archives: Mapping[str, Path], folder: Path) -> None:
 
 
 def _disapere(record: dict[str, Any]) -> dict[str, Any]:
-    about = {name: record["metadata"][field] for name, field in _REVIEW.items()}
+    fields = {name: record["metadata"][field] for name, field in _REVIEW.items()}
     sentences = [{name: sentence[name] for name in _SENTENCE} for sentence in record["review_sentences"]]
-    return about | {"sentences": sentences}
+    return fields | {"sentences": sentences}
 
 
 def _peerread(record: dict[str, Any], venue: str, split: str) -> dict[str, Any]:
-    reviews = [{key.lower(): part for key, part in review.items() if part is not None} for review in record["reviews"]]
-    about = {"paper": f"{venue}:{record['id']}", "venue": venue, "split": split}
-    return about | {"title": record["title"], "abstract": record["abstract"], "reviews": reviews}
+    reviews = [{key.lower(): cell for key, cell in review.items() if cell is not None} for review in record["reviews"]]
+    fields = {"paper": f"{venue}:{record['id']}", "venue": venue, "split": split}
+    return fields | {"title": record["title"], "abstract": record["abstract"], "reviews": reviews}
 
 
 def _analyzed(content: bytes) -> Iterator[dict[str, Any]]:

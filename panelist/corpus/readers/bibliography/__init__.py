@@ -45,11 +45,11 @@ class Bibliography(Struct, frozen=True):
     format: str
     left_out: dict[str, int] = {}
 
-    def cut(self, most: int) -> "Bibliography":
+    def cut(self, limit: int) -> "Bibliography":
         """With at most so many references; the others are counted among what was left out."""
-        over = len(self.references) - most
-        left_out = self.left_out | ({f"over the limit of {most:,}": over} if over > 0 else {})
-        return Bibliography(self.references[:most], self.format, left_out)
+        excess = len(self.references) - limit
+        left_out = self.left_out | ({f"over the limit of {limit:,}": excess} if excess > 0 else {})
+        return Bibliography(self.references[:limit], self.format, left_out)
 
 
 def read_bibliography(content: bytes, name: str = "the file") -> Bibliography:

@@ -35,8 +35,8 @@ def read_csl(text: str) -> Iterator[Reference]:
 def _csl_name(person: Any) -> str:
     if not isinstance(person, dict):
         return ""
-    parts = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
-    return _word(person.get("literal")) or " ".join(filter(None, (_word(person.get(part)) for part in parts)))
+    fields = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
+    return _word(person.get("literal")) or " ".join(filter(None, (_word(person.get(field)) for field in fields)))
 
 
 def _word(value: object) -> str:

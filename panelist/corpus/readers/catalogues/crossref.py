@@ -83,10 +83,10 @@ def _author(entry: dict[str, Any]) -> Authorship | None:
 
 
 def _institutions(author: dict[str, Any]) -> Iterator[Institution]:
-    for place in _objects(author, "affiliation"):
-        ror = next((text(key, "id") for key in _objects(place, "id") if text(key, "id-type") == "ROR"), None)
-        if text(place, "name"):
-            yield Institution(text(place, "name"), ror)
+    for affiliation in _objects(author, "affiliation"):
+        ror = next((text(key, "id") for key in _objects(affiliation, "id") if text(key, "id-type") == "ROR"), None)
+        if text(affiliation, "name"):
+            yield Institution(text(affiliation, "name"), ror)
 
 
 def _cited(reference: dict[str, Any]) -> str:

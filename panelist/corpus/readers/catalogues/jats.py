@@ -43,7 +43,7 @@ def to_article(article: Element, report: ReadReport) -> Article:
     ids = {node.get("pub-id-type", ""): text_of(node) for node in meta.iterfind("article-id")}
     doi = ids.get("doi", "")
     pmc = ids.get("pmc") or ids.get("pmcid", "")
-    other = f"pmc:{pmc.upper().removeprefix('PMC')}" if pmc else f"pmid:{ids['pmid']}" if ids.get("pmid") else None
+    pubmed_key = f"pmc:{pmc.upper().removeprefix('PMC')}" if pmc else f"pmid:{ids['pmid']}" if ids.get("pmid") else None
     title = text_of(meta, "title-group/article-title")
     abstract = next((_plain(node) for node in meta.iterfind("abstract") if not node.get("abstract-type")), "")
     check_text(title, abstract)
@@ -51,11 +51,11 @@ def to_article(article: Element, report: ReadReport) -> Article:
     places = {node.get("id", ""): _institution(node) for node in meta.iter("aff")}
     contacts = {node.get("id", ""): EMAIL.findall(text_of(node)) for node in meta.iter("corresp")}
     people = (node for node in meta.iterfind("contrib-group/contrib") if node.get("contrib-type", "author") == "author")
-    named = ((_author(author, contacts), _places(author, places)) for author in people)
-    authorships = (Authorship(author, where) if author else None for author, where in named)
+    people_and_places = ((_author(author, contacts), _places(author, places)) for author in people)
+    authorships = (Authorship(author, institutions) if author else None for author, institutions in people_and_places)
     published = _published(meta)
     paper = Paper(
-        identifier(doi_key(doi) if doi else other, "article-id"),
+        identifier(doi_key(doi) if doi else pubmed_key, "article-id"),
         title,
         abstract,
         published.year if published else None,
@@ -72,27 +72,28 @@ def to_article(article: Element, report: ReadReport) -> Article:
 
 
 def _author(contrib: Element, contacts: dict[str, list[str]]) -> Author | None:
-    last = text_of(contrib, ".//name/surname")
+    family_name = text_of(contrib, ".//name/surname")
     orcid = text_of(contrib, ".//contrib-id[@contrib-id-type='orcid']")
     email = text_of(contrib, "email", ".//address/email")
     if not email:
         # A note may hold the addresses of several authors: one counts as theirs where it has their last name.
-        noted = [contact for xref in contrib.iter("xref") for contact in contacts.get(xref.get("rid", ""), ())]
-        part = normalise_name(last).replace(" ", "")[:6]
-        email = next((address for address in noted if part and part in normalise_name(address).partition("@")[0]), "")
-    return person(f"{text_of(contrib, './/name/given-names')} {last}", orcid, email)
+        notes = [contact for xref in contrib.iter("xref") for contact in contacts.get(xref.get("rid", ""), ())]
+        stem = normalise_name(family_name).replace(" ", "")[:6]
+        email = next((address for address in notes if stem and stem in normalise_name(address).partition("@")[0]), "")
+    return person(f"{text_of(contrib, './/name/given-names')} {family_name}", orcid, email)
 
 
 def _places(contrib: Element, places: dict[str, Institution]) -> tuple[Institution, ...]:
-    named = (places.get(rid) for node in contrib.iter("xref") for rid in (node.get("rid") or "").split())
+    referenced = (places.get(rid) for node in contrib.iter("xref") for rid in (node.get("rid") or "").split())
     direct = (_institution(node) for node in contrib.iterfind("aff"))
-    return tuple(dict.fromkeys(place for place in (*named, *direct) if place is not None and place.name))
+    institutions = dict.fromkeys(filter(None, (*referenced, *direct)))
+    return tuple(institution for institution in institutions if institution.name)
 
 
 def _institution(affiliation: Element) -> Institution:
     # Departments come first, and the mark of an affiliation is not part of its name.
-    named = (node for node in affiliation.iter("institution") if node.get("content-type") != "dept")
-    name = next(iter(texts_of(named)), "")
+    names = (node for node in affiliation.iter("institution") if node.get("content-type") != "dept")
+    name = next(iter(texts_of(names)), "")
     marks = texts_of([*affiliation.iterfind("label"), *affiliation.iter("sup")])
     name = name or " ".join(word for word in text_of(affiliation).split() if word not in marks)
     ror = next((text_of(node) for node in affiliation.iter("institution-id") if "ror.org" in text_of(node)), None)
@@ -110,12 +111,12 @@ def _published(meta: Element) -> date | None:
     """The first day of publication; the last day of the month or year where no more is given."""
     days = []
     for node in meta.iterfind("pub-date"):
-        parts = [text_of(node, name) for name in ("year", "month", "day")]
-        if parts[0].isdecimal() and 1000 <= int(parts[0]) <= 9999:
-            year, month, day = (int(part) if part.isdecimal() else 0 for part in parts)
+        numbers = [text_of(node, name) for name in ("year", "month", "day")]
+        if numbers[0].isdecimal() and 1000 <= int(numbers[0]) <= 9999:
+            year, month, day = (int(number) if number.isdecimal() else 0 for number in numbers)
             month = month if 1 <= month <= 12 else 12
-            last = monthrange(year, month)[1]
-            days.append(date(year, month, day if 1 <= day <= last else last))
+            last_day = monthrange(year, month)[1]
+            days.append(date(year, month, day if 1 <= day <= last_day else last_day))
     return min(days, default=None)
 
 

@@ -46,15 +46,15 @@ def _to_paper(record: Element, report: ReadReport) -> Paper:
 
 def _author(author: Element) -> Authorship | None:
     """An author of either format, with the addresses of a paper, in the text of which stands the e-mail address."""
-    last = text_of(author, "LastName", "lastName")
-    name = f"{text_of(author, 'ForeName', 'firstName', 'Initials', 'initials')} {last}" if last else ""
+    family_name = text_of(author, "LastName", "lastName")
+    name = f"{text_of(author, 'ForeName', 'firstName', 'Initials', 'initials')} {family_name}" if family_name else ""
     orcid = text_of(author, "Identifier[@Source='ORCID']", "authorId[@type='ORCID']")
     paths = ("AffiliationInfo/Affiliation", ".//authorAffiliation/affiliation")
-    places = texts_of(node for path in paths for node in author.iterfind(path))
-    somebody = person(name, orcid, next((place for place in places if "@" in place), ""))
-    plain = (_EMAIL.sub("", place).strip() for place in places)
-    institutions = tuple(Institution(place.rstrip(". ")) for place in plain if place)
-    return Authorship(somebody, institutions) if somebody else None
+    affiliations = texts_of(node for path in paths for node in author.iterfind(path))
+    author_found = person(name, orcid, next((affiliation for affiliation in affiliations if "@" in affiliation), ""))
+    plain = (_EMAIL.sub("", affiliation).strip() for affiliation in affiliations)
+    institutions = tuple(Institution(affiliation.rstrip(". ")) for affiliation in plain if affiliation)
+    return Authorship(author_found, institutions) if author_found else None
 
 
 def _cited(reference: Element) -> str:
