@@ -8,11 +8,10 @@ An import that is interrupted resumes with the first part that was not stored.
 
 import csv
 import shutil
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -39,13 +38,13 @@ def import_parts(
     files: Sequence[Path],
     store: CorpusStore,
     directory: Path,
-    executor: Executor,
-    waiting: int,
+    run: Callable[[Iterable[Callable[[], ReadReport]]], Generator[ReadReport]],
     progress: Callable[[int], None] = lambda bytes_read: None,
 ) -> tuple[ImportSummary, int]:
-    """Store the works of all parts, each as soon as all earlier ones are stored; `waiting` parts may be read ahead.
+    """Store the works of all parts, each as soon as all before it are stored.
 
-    Workers see `directory`, the workspace, under the same path. `progress` is called with the bytes read so far.
+    `run` gives what tasks return, in their order; its workers see `directory`, the workspace, under the same path.
+    `progress` is called with the bytes read so far.
     Returns what was imported, and how many parts an interrupted run of the same import had stored before.
     """
     log, scratch = directory / _LOG, directory / _FILES
@@ -56,39 +55,22 @@ def import_parts(
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
     total, tally, removals = ReadReport(), Tally(), Removals(directory)
-    for file, report, papers in _read_ahead(waiting_files, scratch, executor, waiting):
-        store.upsert(tally.count(removals.apply(papers), lambda: None))
-        total.add(report)
-        progress(total.bytes_read)
-        stored.append(str(file))
-        write_whole(log, orjson.dumps({"import": key, "papers": store.counts().papers, "stored": stored}))
+    targets = [scratch / f"{number:06d}.jsonl" for number in range(len(waiting_files))]
+    tasks = (partial(read_part, *paths) for paths in zip(waiting_files, targets, strict=True))
+    with closing(run(tasks)) as reports:
+        for file, target, report in zip(waiting_files, targets, reports, strict=True):
+            with target.open("rb") as lines:
+                papers = map(msgspec.json.Decoder(Paper).decode, lines)
+                store.upsert(tally.count(removals.apply(papers), lambda: None))
+            target.unlink()
+            total.add(report)
+            progress(total.bytes_read)
+            stored.append(str(file))
+            write_whole(log, orjson.dumps({"import": key, "papers": store.counts().papers, "stored": stored}))
     _merge(files, store, removals, total)
     shutil.rmtree(scratch)
     log.unlink(missing_ok=True)
     return tally.summary(total), len(files) - len(waiting_files)
-
-
-def _read_ahead(
-    files: Sequence[Path], scratch: Path, executor: Executor, waiting: int
-) -> Iterator[tuple[Path, ReadReport, Iterator[Paper]]]:
-    """Each part with its papers, in order, while the next ones are read."""
-    coming: deque[tuple[Path, Path, Future[ReadReport]]] = deque()
-    numbered_files = enumerate(files)
-    try:
-        while True:
-            for number, file in islice(numbered_files, waiting - len(coming)):
-                target = scratch / f"{number:06d}.jsonl"
-                coming.append((file, target, executor.submit(read_part, file, target)))
-            if not coming:
-                return
-            file, target, future = coming.popleft()
-            report = future.result()
-            with target.open("rb") as lines:
-                yield file, report, map(msgspec.json.Decoder(Paper).decode, lines)
-            target.unlink()
-    finally:
-        for _, _, future in coming:
-            future.cancel()
 
 
 def read_part(file: Path, target: Path) -> ReadReport:

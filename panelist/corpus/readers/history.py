@@ -17,9 +17,9 @@ import orjson
 from msgspec.structs import asdict, replace
 
 from panelist.corpus.readers.catalogues.jats import ARTICLES, Article
-from panelist.corpus.readers.catalogues.people import BY_NAME
 from panelist.corpus.readers.fields import FieldError, fields, identifier, objects, text
 from panelist.corpus.readers.lines import read_json_lines
+from panelist.corpus.readers.people import BY_NAME
 from panelist.corpus.readers.reader import converted, find_parts
 from panelist.corpus.readers.report import ReadReport, note_left_out
 from panelist.corpus.readers.rows import open_rows, read_text

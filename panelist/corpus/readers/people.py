@@ -1,20 +1,27 @@
-"""Authors as people write them: in one cell of a table, in a pasted list, or as an object of JSON."""
+"""Authors as people and catalogues write them: in one cell of a table, in a pasted list, as an object of JSON."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
 from msgspec.structs import replace
 
+from panelist.corpus.names import normalise_name
 from panelist.corpus.readers.fields import FieldError, identifier, identifiers, string, text
-from panelist.records import Author, Institution
+from panelist.corpus.readers.report import ReadReport
+from panelist.records import Author, Authorship, Institution, Paper
 
 People = tuple[tuple[Author, ...], tuple[str, ...]]
 """The authors known by an id, an ORCID or an e-mail address, and the names of all others."""
 
 ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)
 """An ORCID as people write it, perhaps behind its address."""
+
+_ORCID_DIGITS = re.compile(r"(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dXx])\b")
+EMAIL = re.compile(r"[^\s@<>(),;:]+@[^\s@<>(),;]+\.\w+")
+BY_NAME = "name:"
+"""The prefix of ids of people of whom only a name is known. All who write it alike are one person."""
 
 _STRONG = re.compile(r"[;|\n\t•·]|\s[&/]\s")
 _WEAK = re.compile(r"(?<=\w)[&/](?=[^\W\d_])")  # not in addresses
@@ -203,3 +210,37 @@ def _outside_remarks(piece: str) -> list[str]:
 def is_id(entry: str) -> bool:
     """Whether this is an id rather than a name: one word with a character that names do not have."""
     return bool(entry) and not any(c.isspace() for c in entry) and any(c.isdecimal() or c in "~@:/_" for c in entry)
+
+
+def person(name: str, orcid: str = "", email: str = "") -> Author | None:
+    """An author of this name and ORCID, however that is written; nobody where there is neither.
+
+    >>> person("Ada  Lovelace", "https://orcid.org/0000-0002-1825-0097").id
+    'orcid:0000-0002-1825-0097'
+    """
+    name = " ".join(name.split())
+    match, address = _ORCID_DIGITS.search(orcid), EMAIL.search(email)
+    number = "-".join(match.groups()).upper() if match else None
+    key = f"orcid:{number}" if number else BY_NAME + "_".join(re.findall(r"\w+", normalise_name(name)))
+    if key == BY_NAME:
+        return None
+    return Author(key, name or key, number, address[0].rstrip(".").lower() if address else None)
+
+
+def identified(papers: Iterable[Paper], report: ReadReport) -> Iterator[Paper]:
+    """The papers without the authors of whom only a name is known; these are counted."""
+    for paper in papers:
+        sure = tuple(authorship for authorship in paper.authorships if not authorship.author.id.startswith(BY_NAME))
+        report.unidentified_authors += len(paper.authorships) - len(sure)
+        yield replace(paper, authorships=sure)
+
+
+def distinct(authorships: Iterable[Authorship | None], report: ReadReport) -> tuple[Authorship, ...]:
+    """Each author once; those of whom nothing is known, such as groups, are counted."""
+    people: dict[str, Authorship] = {}
+    for authorship in authorships:
+        if authorship is None:
+            report.unidentified_authors += 1
+        else:
+            people.setdefault(authorship.author.id, authorship)
+    return tuple(people.values())

@@ -119,11 +119,12 @@ def _teams_beside(path: Path, report: ReadReport) -> dict[str, Team]:
     committee, members = path.with_name("committee.csv"), dict[str, str]()
     if committee.is_file():
         columns = {"reviewer": PEOPLE["reviewer"], "person": MORE_PAIRS["person"]}
-        _, rows = named_rows(read_cells(committee, report), columns)
-        members = {cells["person"]: cells["reviewer"] for _, cells in rows}
+        header, rows = named_rows(read_cells(committee, report), columns)
+        members = {cells["person"]: cells["reviewer"] for _, cells in rows} if header else {}
     teams: dict[str, Team] = {}
     more = {name: MORE_PAIRS[name] for name in ("first", "email", "institution", "person")}
-    for _, cells in named_rows(read_cells(file, report), PAIRS["author"], more, file)[1]:
+    header, rows = named_rows(read_cells(file, report), PAIRS["author"], more, file)
+    for _, cells in rows if header else ():
         person = cells.get("person", "")
         key = members.get(person) or (f"{EASYCHAIR}{person}" if person else "")
         author = _author(name_in(cells), key, cells.get("email", ""))

@@ -148,6 +148,7 @@ def _members_beside(path: Path) -> dict[str, Cells]:
     if not file.is_file():
         return {}
     with open_rows(file) as rows:
-        people = [cells for _, cells in named_rows(rows.filled(), {"member": PEOPLE["reviewer"]}, PEOPLE)[1]]
+        header, named = named_rows(rows.filled(), {"member": PEOPLE["reviewer"]}, PEOPLE)
+        people = [cells for _, cells in named] if header else []
     columns = ("first", "last", "email")
     return {cells["member"]: {name: cells[name] for name in columns if cells.get(name)} for cells in people}

@@ -7,7 +7,7 @@ among bids is the bid `conflict`, which readers take for what it is; as constrai
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from panelist.corpus.readers.report import note_columns, note_left_out
 from panelist.corpus.systems.columns import (
@@ -28,8 +28,6 @@ from panelist.errors import InputError
 
 NumberedRows: TypeAlias = Iterator[tuple[int, list[str]]]
 """Rows with their lines."""
-NamedRows: TypeAlias = Iterator[tuple[int, dict[str, str]]]
-"""Rows by column, with their lines."""
 
 BEFORE_HEADER = 4
 """Rows that may stand before a header, as in CMT's workbooks."""
@@ -69,24 +67,22 @@ def find_header(
 
 
 def named_rows(
-    rows: NumberedRows, needed: Columns, more: Columns = NONE, path: Path | None = None
-) -> tuple[Header | None, NamedRows]:
-    """The header that names all needed columns, and the rows below it by column; None and no row without one.
+    rows: NumberedRows, needed: Columns, more: Columns = NONE, path: Path | None = None, own_column: str | None = None
+) -> tuple[Header | None, Iterator[tuple[int, Any]]]:
+    """The same with the rows below the header by column, those without any cell left out.
 
     Columns of `path` that have none of these names are noted as not used.
     """
-    header, below = find_header(rows, needed, more)
-    return header, iter(()) if header is None else cells_by_column(below, header, path)
-
-
-def cells_by_column(rows: NumberedRows, header: Header, path: Path | None) -> NamedRows:
-    """The rows with any cell in a column that is read; cells that a short row lacks are empty."""
+    header, below = find_header(rows, needed, more, own_column)
+    if header is None:
+        return None, below
     if path is not None:
         note_columns(path, header.names, (header.names[place] for place in header.places.values()))
-    for line, row in rows:
-        cells = {name: "".join(row[place : place + 1]).strip() for name, place in header.places.items()}
-        if any(cells.values()):
-            yield line, cells
+    named = (  # cells that a short row lacks are empty
+        (line, {name: "".join(row[place : place + 1]).strip() for name, place in header.places.items()})
+        for line, row in below
+    )
+    return header, (row for row in named if any(row[1].values()))
 
 
 def native_pairs(path: Path, rows: NumberedRows, kind: str) -> NumberedRows:
@@ -101,11 +97,12 @@ def native_pairs(path: Path, rows: NumberedRows, kind: str) -> NumberedRows:
         if file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
             yield from _xml_rows(path, kind)
             return
-    header, below = find_header(rows, PAIRS[kind], {name: MORE_PAIRS[name] for name in _KINDS[kind].more})
+    more = {name: MORE_PAIRS[name] for name in _KINDS[kind].more}
+    header, named = named_rows(rows, PAIRS[kind], more, path)
     if header is None:
-        yield from below
+        yield from named
         return
-    for line, cells in cells_by_column(below, header, path):
+    for line, cells in named:
         if (native := _native(cells, kind)) is not None:
             yield line, native
         else:
@@ -119,14 +116,14 @@ def native_table(rows: NumberedRows, columns: Sequence[str], path: Path | None =
     """
     read = (*columns, *(("first", "last") if "name" in columns else ()))
     more = {name: names for name, names in PEOPLE.items() if name in read}
-    header, below = find_header(rows, {"reviewer": PEOPLE["reviewer"]}, more, "reviewer")
+    header, named = named_rows(rows, {"reviewer": PEOPLE["reviewer"]}, more, path, "reviewer")
     if header is None:
-        yield from below
+        yield from named
         return
     found = header.places.keys()
     shown = [name for name in columns if name in found or (name == "name" and not found.isdisjoint(("first", "last")))]
     yield header.line, shown
-    for line, cells in cells_by_column(below, header, path):
+    for line, cells in named:
         yield line, [_cell_of_person(cells, name) for name in shown]  # a row without an id is refused by its reader
 
 

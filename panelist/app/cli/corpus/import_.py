@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -136,7 +137,7 @@ def _format(name: str, about: str, example: str, module: str = "") -> Callable[.
         files = reader.find(paths)
 
         def read(report: ReadReport) -> Iterator[Paper]:
-            from panelist.corpus.readers.catalogues.people import identified
+            from panelist.corpus.readers.people import identified
 
             papers = reader.read(files, report)
             return identified(papers, report) if only_identified else papers
@@ -171,7 +172,7 @@ def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path]
 
 
 def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) -> None:
-    from indexing.jobs.executors import explaining_lost_workers, open_workers
+    from indexing.jobs.executors import explaining_lost_workers, in_order, open_workers
     from panelist.corpus.parts import import_parts
 
     opened = Workspace.at(options.workspace)
@@ -184,10 +185,8 @@ def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) 
     ):
         if workers is None:
             return
-        paths, room = [file.absolute() for file in files], 2 * workers.count
-        summary, before = import_parts(
-            paths, corpus, opened.path, workers.executor, room, lambda done: progress("importing", done, size)
-        )
+        paths, run = [file.absolute() for file in files], partial(in_order, workers)
+        summary, before = import_parts(paths, corpus, opened.path, run, lambda done: progress("importing", done, size))
     if before and not options.json:
         note(f"{before:,} of {len(files):,} parts had been stored before")
     options.show(summary, parts_before=before)

@@ -3,9 +3,9 @@
 import re
 from xml.etree.ElementTree import Element
 
-from panelist.corpus.readers.catalogues.people import distinct, person
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader, year_in
 from panelist.corpus.readers.fields import check_text, identifier
+from panelist.corpus.readers.people import distinct, person
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Authorship, Institution, Paper
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from panelist.corpus.readers.catalogues.people import distinct, person
 from panelist.corpus.readers.fields import FieldError, check_text, count, fields, identifier, items, string, text
 from panelist.corpus.readers.lines import read_json, read_json_lines
+from panelist.corpus.readers.people import distinct, person
 from panelist.corpus.readers.reader import Reader
 from panelist.corpus.readers.report import ReadReport, type_name
 from panelist.corpus.reference_keys import doi_key, title_key

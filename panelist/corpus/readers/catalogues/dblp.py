@@ -6,9 +6,9 @@ DBLP tells namesakes apart (`Wei Wang 0001`), so a name of its is an id.
 import re
 from xml.etree.ElementTree import Element
 
-from panelist.corpus.readers.catalogues.people import distinct
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader, year_in
 from panelist.corpus.readers.fields import check_text, identifier
+from panelist.corpus.readers.people import distinct
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Authorship, Paper
 

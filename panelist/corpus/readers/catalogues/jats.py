@@ -12,9 +12,9 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from panelist.corpus.names import names_in_line, normalise_name
-from panelist.corpus.readers.catalogues.people import EMAIL, distinct, person
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import FieldError, check_text, identifier
+from panelist.corpus.readers.people import EMAIL, distinct, person
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key, title_key
 from panelist.records import Author, Authorship, Institution, Paper

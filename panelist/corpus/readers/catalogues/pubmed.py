@@ -6,9 +6,9 @@ Formats: https://www.nlm.nih.gov/bsd/licensee/elements_descriptions.html, https:
 import re
 from xml.etree.ElementTree import Element
 
-from panelist.corpus.readers.catalogues.people import distinct, person
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader, year_in
 from panelist.corpus.readers.fields import FieldError, check_text, identifier
+from panelist.corpus.readers.people import distinct, person
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key
 from panelist.records import Authorship, Institution, Paper

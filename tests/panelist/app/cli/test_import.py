@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 
 import pytest
 from catalogue_support import FILES, JATS
@@ -260,6 +261,7 @@ def test_workers_import_a_snapshot_without_merged_works(run, tmp_path):
 def test_a_list_of_merged_works_that_is_cut_off_is_reported(tmp_path):
     from concurrent.futures import ThreadPoolExecutor
 
+    from indexing.jobs.executors import Workers, in_order
     from panelist.corpus.parts import import_parts
     from panelist.corpus.readers import openalex
 
@@ -267,7 +269,7 @@ def test_a_list_of_merged_works_that_is_cut_off_is_reported(tmp_path):
     (merged,) = (tmp_path / "snapshot" / "data" / "merged_ids" / "works").iterdir()
     merged.write_bytes(merged.read_bytes()[:-9])
     with ThreadPoolExecutor(1) as pool, SqliteStore(tmp_path / "corpus.sqlite") as store:
-        summary, _ = import_parts(files, store, tmp_path, pool, 1)
+        summary, _ = import_parts(files, store, tmp_path, partial(in_order, Workers(pool, 1)))
         assert store.counts().papers == 9  # the lines before the cut count
     assert summary.rejected == 2
     assert "cut off" in summary.rejections[0].reason
@@ -276,6 +278,7 @@ def test_a_list_of_merged_works_that_is_cut_off_is_reported(tmp_path):
 def test_an_interrupted_import_by_workers_resumes_with_the_first_part_that_is_missing(tmp_path):
     from concurrent.futures import ThreadPoolExecutor
 
+    from indexing.jobs.executors import Workers, in_order
     from panelist.corpus.parts import import_parts
     from panelist.corpus.readers import openalex
 
@@ -290,15 +293,16 @@ def test_an_interrupted_import_by_workers_resumes_with_the_first_part_that_is_mi
             return super().upsert(papers)
 
     with ThreadPoolExecutor(2) as pool:
+        run = partial(in_order, Workers(pool, 2))
         with Interrupted(tmp_path / "corpus.sqlite") as store, pytest.raises(KeyboardInterrupt):
-            import_parts(files, store, tmp_path, pool, 4)
+            import_parts(files, store, tmp_path, run)
         with SqliteStore(tmp_path / "corpus.sqlite") as store:
             assert store.counts().papers == 20
-            summary, before = import_parts(files, store, tmp_path, pool, 4)
+            summary, before = import_parts(files, store, tmp_path, run)
             assert (summary.papers, before) == (30, 2)
             assert store.counts().papers == 49
             # A finished import starts over, as one does into another corpus.
-            assert import_parts(files, store, tmp_path, pool, 4)[1] == 0
+            assert import_parts(files, store, tmp_path, run)[1] == 0
 
 
 @pytest.mark.parametrize("name", FILES)

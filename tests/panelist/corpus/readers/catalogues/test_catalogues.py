@@ -8,7 +8,7 @@ import pytest
 from catalogue_support import ARXIV, EUROPE_PMC, FILES
 
 from panelist.corpus.readers.catalogues import jats
-from panelist.corpus.readers.catalogues.people import identified
+from panelist.corpus.readers.people import identified
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Authorship, Institution
 
