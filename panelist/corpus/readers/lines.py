@@ -2,15 +2,17 @@
 
 import codecs
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import orjson
 
 from panelist.corpus.readers.report import ReadReport, type_name
 
 _CHUNK = 1 << 18
+_SLICE = 1 << 11  # compressed bytes; at most as many are lost before damage
 GZIP = b"\x1f\x8b"
 MAX_LINE = 32 << 20  # the longest real works have some 10 MB; beyond this it is noise that must not fill the memory
 
@@ -85,56 +87,39 @@ def _join(pieces: list[bytes], number: int) -> bytes:
 
 
 def read_blocks(path: Path, report: ReadReport, damage: list[str]) -> Iterator[bytes]:
-    """The file's content in blocks of a few hundred kilobytes, decompressed; says in `damage` why it ended early."""
+    """The file's content in blocks, decompressed; says in `damage` why it ended early."""
     try:
         with path.open("rb") as file:
-
-            def read() -> bytes:
-                chunk = file.read(_CHUNK)
-                report.bytes_read += len(chunk)
-                return chunk
-
-            chunk = read()
-            if chunk.startswith(GZIP):
-                yield from _decompress(chunk, read, damage)
-                return
-            while chunk:
-                yield chunk
-                chunk = read()
+            blocks = _raw_blocks(file, report)
+            opening = next(blocks, b"")
+            blocks = chain([opening], blocks)
+            yield from _decompress(blocks, damage) if opening.startswith(GZIP) else blocks
     except OSError as error:
         damage.append(f"cannot be read ({error.strerror or error})")
 
 
-def _decompress(chunk: bytes, read: Callable[[], bytes], damage: list[str]) -> Iterator[bytes]:
-    """Gzip, member by member. The standard reader drops what it has when it meets damage; this one keeps it."""
-    member, started = zlib.decompressobj(wbits=31), True
-    while chunk:
-        copy = member.copy()
-        try:
-            block = member.decompress(chunk, _CHUNK * 4)
-        except zlib.error as error:
-            yield _salvage(copy, chunk)
-            # Bytes that changed are noticed late, by the checksum at the end: until there they decode to other text.
-            damage.append(f"the gzip data is damaged ({error}), what was read may be garbled: fetch the file again")
-            return
-        if block:
-            yield block
-        started = not member.eof
-        chunk = member.unconsumed_tail or read() if started else member.unused_data or read()
-        if not started:
-            member = zlib.decompressobj(wbits=31)
-            while chunk and not (chunk := chunk.lstrip(b"\0")):  # some writers pad with zeros
-                chunk = read()
+def _raw_blocks(file: BinaryIO, report: ReadReport) -> Iterator[bytes]:
+    while block := file.read(_CHUNK):
+        report.bytes_read += len(block)
+        yield block
+
+
+def _decompress(blocks: Iterable[bytes], damage: list[str]) -> Iterator[bytes]:
+    """Gzip, member by member, in small slices: at damage the standard reader drops all that it has read ahead."""
+    member, started = zlib.decompressobj(wbits=31), False
+    for block in blocks:
+        for start in range(0, len(block), _SLICE):
+            data = block[start : start + _SLICE]
+            try:
+                while data := data if started else data.lstrip(b"\0"):  # some writers pad with zeros
+                    yield member.decompress(data)
+                    started, data = not member.eof, member.unused_data
+                    if not started:
+                        member = zlib.decompressobj(wbits=31)
+            except zlib.error as error:
+                # Bytes that changed are noticed late, by the checksum at the end: they decode to other text.
+                reason = f"the gzip data is damaged ({error}), what was read may be garbled: fetch the file again"
+                damage.append(reason)
+                return
     if started:
         damage.append("the gzip data ends too early: the file is cut off")
-
-
-def _salvage(member: Any, chunk: bytes) -> bytes:
-    """What `chunk` yields up to the damage: byte by byte, because a failing call gives nothing at all."""
-    pieces = []
-    try:
-        for position in range(len(chunk)):
-            pieces.append(member.decompress(chunk[position : position + 1]))  # noqa: PERF401 (the last call fails)
-    except zlib.error:
-        pass
-    return b"".join(pieces)
