@@ -30,7 +30,7 @@ class StoredPaper(NamedTuple):
     payload: bytes
 
 
-def encode(paper: Paper) -> StoredPaper:
+def encode_paper(paper: Paper) -> StoredPaper:
     """Turn a paper into JSON: lists without names, which are quicker to write and a fifth smaller than objects."""
     try:
         # Integers that every store and every reader of JSON can hold; half of a surrogate pair is an error, too.
@@ -50,7 +50,7 @@ def _fields(record: Any) -> tuple[Any, ...]:
 _decoder = msgspec.json.Decoder(Paper)
 
 
-def decode(payload: bytes) -> Paper:
+def decode_paper(payload: bytes) -> Paper:
     """The paper that `encode` made `payload` of."""
     try:
         return _decoder.decode(payload)
@@ -60,7 +60,7 @@ def decode(payload: bytes) -> Paper:
 
 def document_of(row: StoredPaper) -> dict[str, Any]:
     """A paper as a document with named fields; `author_ids` and `has_abstract` are there to be indexed."""
-    fields = _named(decode(row.payload))
+    fields = _named(decode_paper(row.payload))
     return {
         "_id": fields.pop("id"),
         **fields,
@@ -88,7 +88,7 @@ def paper_of(document: dict[str, Any]) -> Paper:
     return msgspec.convert([fields[name] for name in Paper.__struct_fields__], Paper)
 
 
-def latest(rows: Iterable[StoredPaper]) -> list[StoredPaper]:
+def latest_versions(rows: Iterable[StoredPaper]) -> list[StoredPaper]:
     """The last version of each paper, in the order of these last versions."""
     versions: dict[str, StoredPaper] = {}
     for row in rows:
@@ -108,7 +108,7 @@ def authors_of(rows: Iterable[StoredPaper]) -> dict[str, Author]:
     return authors
 
 
-def combine(digests: Iterable[bytes]) -> bytes:
+def combine_digests(digests: Iterable[bytes]) -> bytes:
     """One digest of many, in any order: exclusive or, so that one given twice is taken out again."""
     return reduce(xor, map(int.from_bytes, digests), 0).to_bytes(DIGEST_BYTES)
 

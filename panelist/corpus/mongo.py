@@ -13,7 +13,7 @@ from pymongo import DeleteMany, MongoClient, ReplaceOne, UpdateOne
 from pymongo.collection import Collection
 from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSelectionTimeoutError
 
-from panelist.corpus.documents import StoredPaper, authors_of, batches, combine, document_of, paper_of
+from panelist.corpus.documents import StoredPaper, authors_of, batches, combine_digests, document_of, paper_of
 from panelist.corpus.history import StoredEvent
 from panelist.corpus.names import normalise_name
 from panelist.corpus.readers.openalex import to_paper
@@ -121,7 +121,7 @@ class MongoStore(CorpusStore):
                 return str(saved["value"])
             # Adding up here, rather than in step with the writes, stays right when a writer is killed half-way.
             digests = self._papers.find({}, {"_id": 0, "digest": 1})
-            value = combine(bytes.fromhex(document["digest"]) for document in digests).hex()
+            value = combine_digests(bytes.fromhex(document["digest"]) for document in digests).hex()
             saved = {"generation": generation, "value": value}
             self._meta.update_one({**_META, "generation": generation}, {"$set": {"fingerprint": saved}})
             return value

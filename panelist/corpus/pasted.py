@@ -13,7 +13,7 @@ from panelist.config import openalex_key, openalex_url, semanticscholar_url
 from panelist.corpus.fetch.openalex import FIELDS
 from panelist.corpus.readers import openalex, semanticscholar
 from panelist.corpus.readers.bibliography import read_bibliography
-from panelist.corpus.readers.bibliography.bibtex import plain
+from panelist.corpus.readers.bibliography.bibtex import plain_latex
 from panelist.corpus.readers.fields import FieldError, items, objects
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import to_submission
@@ -126,7 +126,7 @@ def _read_entry(text: str) -> Record:
         raise InputError(f"this holds {len(entries)} entries: paste one, or drop the file to say what is cited")
     (entry,) = entries
     abstract = _ABSTRACT.search(text)
-    abstract_text = plain(next(filter(None, abstract.groups()), "")) if abstract else ""
+    abstract_text = plain_latex(next(filter(None, abstract.groups()), "")) if abstract else ""
     return Record(Paper(_PASTED, entry.title, abstract_text, entry.year, doi=entry.doi), entry.authors)
 
 

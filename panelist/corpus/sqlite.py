@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from panelist.corpus.documents import DIGEST_BYTES, StoredPaper, authors_of, batches, combine, decode
+from panelist.corpus.documents import DIGEST_BYTES, StoredPaper, authors_of, batches, combine_digests, decode_paper
 from panelist.corpus.history import StoredEvent
 from panelist.corpus.names import normalise_name
 from panelist.corpus.store import REIMPORT, CorpusCounts, CorpusStore
@@ -108,7 +108,7 @@ class SqliteStore(CorpusStore):
         """The papers with these ids."""
         with self._file.reading() as connection:
             rows = _select(connection, "SELECT payload FROM paper WHERE id IN ({})", paper_ids)
-            papers = [decode(payload) for (payload,) in rows]
+            papers = [decode_paper(payload) for (payload,) in rows]
         return {paper.id: paper for paper in papers}
 
     def iter_papers(self) -> Iterator[Paper]:
@@ -116,7 +116,7 @@ class SqliteStore(CorpusStore):
         query = "SELECT payload FROM paper ORDER BY id"
         with self._file.reading() as connection, closing(connection.execute(query)) as rows:
             for (payload,) in rows:
-                yield decode(payload)
+                yield decode_paper(payload)
 
     def _authors_with(self, field: str, values: Sequence[str]) -> list[Author]:
         query = f"SELECT id, name, orcid FROM author WHERE {field} IN ({{}})"
@@ -144,7 +144,7 @@ class SqliteStore(CorpusStore):
         pattern = "".join(f"\\{letter}" if letter in "%_\\" else letter for letter in text)
         query = "SELECT payload FROM paper WHERE CAST(payload AS TEXT) LIKE ? ESCAPE '\\' ORDER BY id"
         with self._file.reading() as connection:
-            return [decode(payload) for (payload,) in connection.execute(query, (f"%{pattern}%",))]
+            return [decode_paper(payload) for (payload,) in connection.execute(query, (f"%{pattern}%",))]
 
     def counts(self) -> CorpusCounts:
         """Papers, authors, and papers without an abstract."""
@@ -251,4 +251,4 @@ def _fingerprint(connection: sqlite3.Connection) -> bytes:
 
 
 def _update_fingerprint(connection: sqlite3.Connection, digests: list[bytes]) -> None:
-    connection.execute("UPDATE state SET fingerprint = ?", (combine([_fingerprint(connection), *digests]),))
+    connection.execute("UPDATE state SET fingerprint = ?", (combine_digests([_fingerprint(connection), *digests]),))

@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
-from panelist.corpus.documents import StoredPaper, batches, combine, encode, latest
+from panelist.corpus.documents import StoredPaper, batches, combine_digests, encode_paper, latest_versions
 from panelist.corpus.history import StoredEvent, concerns, decode_event
 from panelist.corpus.names import normalise_name
 from panelist.corpus.reference_keys import bare_doi
@@ -43,10 +43,11 @@ class CorpusStore(Protocol):
         count = 0
         with ThreadPoolExecutor(1, "corpus") as writer:
             written: Future[None] | None = None
-            for batch in batches(map(encode, papers), _BATCH):  # at once, while the paper is in the processor's cache
+            rows = map(encode_paper, papers)  # at once, while the paper is in the processor's cache
+            for batch in batches(rows, _BATCH):
                 if written is not None:
                     written.result()
-                written = writer.submit(self._write, latest(batch))
+                written = writer.submit(self._write, latest_versions(batch))
                 count += len(batch)
             if written is not None:
                 written.result()
@@ -112,7 +113,7 @@ class CorpusStore(Protocol):
     def history_fingerprint(self) -> str:
         """A digest of all events, which changes whenever one does; empty where there is none."""
         digests = [digest for _, digest, _ in self._events()]
-        return combine(digests).hex() if digests else ""
+        return combine_digests(digests).hex() if digests else ""
 
     def forget_history(self, keys: AbstractSet[str]) -> int:
         """Erase the events of these people (by id, ORCID, e-mail address or `keys_of_event`) or papers."""

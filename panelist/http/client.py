@@ -103,7 +103,7 @@ class Client(Closing):
                         received += chunk
                         if len(received) > self._largest:
                             raise FetchError(f"{url}: the answer is larger than {self._largest >> 20} MB")
-                _check(answer, received)
+                _check_answer(answer, received)
                 return read(received)
             except TransientError as error:
                 if repeat or error.refused:
@@ -118,7 +118,7 @@ class Client(Closing):
         def attempt() -> None:
             as_it_is = {"Accept-Encoding": "identity"}
             with self._errors(), self._client.stream("GET", url, headers=as_it_is) as answer, path.open("wb") as file:
-                _check(answer, b"" if answer.is_success else answer.read())
+                _check_answer(answer, b"" if answer.is_success else answer.read())
                 length = answer.headers.get("Content-Length", "")
                 for chunk in answer.iter_raw():
                     file.write(chunk)
@@ -183,7 +183,7 @@ def _read_json(received: bytearray) -> Any:
         raise TransientError("the answer is not JSON, or cut off") from None
 
 
-def _check(answer: httpx2.Response, received: bytes | bytearray) -> None:
+def _check_answer(answer: httpx2.Response, received: bytes | bytearray) -> None:
     """Raise for anything but success; what the server says about it goes into the message."""
     if answer.is_success:
         return

@@ -19,7 +19,7 @@ from panelist.corpus.readers import openreview, tables
 from panelist.corpus.readers.report import ReadReport, note_columns
 from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.store import CorpusStore
-from panelist.corpus.systems.columns import EASYCHAIR, MORE_PAIRS, PEOPLE, Columns, name_in, plain, position
+from panelist.corpus.systems.columns import EASYCHAIR, MORE_PAIRS, PEOPLE, Columns, name_in, plain_header, position
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Paper
 from panelist.words import counted
@@ -176,7 +176,7 @@ def is_roster(path: Path) -> bool:
     if not path.is_file() or not path.name.endswith(_TABLES):
         return False
     with open_rows(path) as rows:
-        header = plain(next(iter(rows), []))
+        header = plain_header(next(iter(rows), []))
     return any(name in header for name in _PERSON["reviewer"]) and position(header, ("paper", "title")) < 0
 
 

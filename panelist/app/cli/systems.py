@@ -87,7 +87,7 @@ def pull(
     Examples:
         panelist openreview pull ICML.cc/2026/Conference --workspace icml.workspace
     """
-    from panelist.corpus.openreview.pull import pull as pull_venue
+    from panelist.corpus.openreview.pull import pull_venue
     from panelist.corpus.readers import openreview as reader
 
     opened = Workspace.at(workspace)
@@ -127,8 +127,7 @@ def push(
         panelist openreview push ICML.cc/2026/Conference --assignment assignment.csv --title first --send
     """
     from panelist.corpus.openreview.pull import venue_names
-    from panelist.corpus.openreview.push import plan
-    from panelist.corpus.openreview.push import send as send_edges
+    from panelist.corpus.openreview.push import plan_edges, send_edges
     from retriever.assignment.reading.tables import read_assignment
     from retriever.conference.conflicts.table import ConflictTable, conflicts_beside
 
@@ -161,7 +160,7 @@ def push(
                 raise InputError(f"{counted(len(bad), 'pair')} of the assignment in conflict: {shorten(bad)}")
             jobs["assignment"] = [(*pair, score) for pair, score in pairs.items()]
         for kind, triples in jobs.items():
-            planned = plan(api, reviewers, kind, triples, folder, title if kind == "assignment" else "")
+            planned = plan_edges(api, reviewers, kind, triples, folder, title if kind == "assignment" else "")
             new, there = counted(len(planned.new), "edge"), f"{planned.same:,} there already"
             say(f"{kind}: {new} to send to {planned.invitation}, {there}")
             for edge in planned.new[:3]:

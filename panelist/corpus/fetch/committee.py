@@ -133,7 +133,7 @@ def _places(author: Mapping[str, Any]) -> list[str]:
     return [str(institution.get("display_name") or "") for institution in author.get("last_known_institutions") or ()]
 
 
-def evidence(author: Mapping[str, Any]) -> str:
+def author_line(author: Mapping[str, Any]) -> str:
     """What OpenAlex says of an author, in a line."""
     places = ", ".join(filter(None, _places(author)))
     return f"{author.get('display_name', '')}, {author.get('works_count', 0)} works" + (f", {places}" if places else "")

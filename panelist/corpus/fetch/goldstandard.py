@@ -16,7 +16,7 @@ from pathlib import Path
 
 import orjson
 
-from panelist.corpus.fetch.sets.archives import files_of, line
+from panelist.corpus.fetch.sets.archives import files_of, json_line
 from panelist.spreadsheet import csv_text
 
 OPENREVIEW_DATASET = "d_20_1"
@@ -45,15 +45,16 @@ def convert_goldstandard(archives: Mapping[str, Path], directory: Path) -> None:
                 case ["data", "evaluations.csv"]:
                     (directory / "evaluations.csv").write_bytes(content)
                 case ["data", "papers" | "participants" as kind, _] if path.suffix == ".json":
-                    append(f"{kind}.jsonl.gz", line(orjson.loads(content)))
+                    append(f"{kind}.jsonl.gz", json_line(orjson.loads(content)))
                 case ["data", "txts", _] if path.suffix == ".txt":
-                    append("fulltexts.jsonl.gz", line({"ssId": path.stem, "text": content.decode(errors="replace")}))
+                    text = content.decode(errors="replace")
+                    append("fulltexts.jsonl.gz", json_line({"ssId": path.stem, "text": text}))
                 case ["data", "txts", _] if path.suffix == ".json":
-                    append("wordcounts.jsonl.gz", line({"ssId": path.stem, "counts": orjson.loads(content)}))
+                    append("wordcounts.jsonl.gz", json_line({"ssId": path.stem, "counts": orjson.loads(content)}))
                 case ["evaluation_datasets", dataset, "archives", _] if path.suffix == ".jsonl":
                     papers = [orjson.loads(line)["id"] for line in content.splitlines() if line.strip()]
                     reviewer = path.stem.removeprefix("~")
-                    append("profiles.jsonl.gz", line({"dataset": dataset, "reviewer": reviewer, "papers": papers}))
+                    append("profiles.jsonl.gz", json_line({"dataset": dataset, "reviewer": reviewer, "papers": papers}))
                     if dataset == OPENREVIEW_DATASET:
                         _copy(content, directory / "openreview" / dataset / "archives" / path.name)
                 case ["evaluation_datasets", dataset, "submissions.json"] if dataset == OPENREVIEW_DATASET:

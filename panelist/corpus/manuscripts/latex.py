@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from panelist.corpus.manuscripts.lines import MARK
 from panelist.corpus.names import names_in_line
-from panelist.corpus.readers.bibliography.bibtex import plain, read_bbl, read_bibtex
+from panelist.corpus.readers.bibliography.bibtex import plain_latex, read_bbl, read_bibtex
 from panelist.corpus.readers.bibliography.printed import as_line
 
 _COMMENT = re.compile(r"(?<!\\)%.*")
@@ -40,9 +40,9 @@ def read_latex(files: Mapping[str, str]) -> dict[str, object]:
     body = _ABSTRACT.search(text)
     abstract = body[1] if body else next(_arguments(text, r"abstract"), "")
     return {
-        "title": plain(_MARKS.sub("", next(_arguments(text, r"title|icmltitle|Title"), "").replace(r"\\", " "))),
+        "title": plain_latex(_MARKS.sub("", next(_arguments(text, r"title|icmltitle|Title"), "").replace(r"\\", " "))),
         "authors": list(dict.fromkeys(authors)),
-        "abstract": plain(_NOT_ABSTRACT.sub("", abstract)),
+        "abstract": plain_latex(_NOT_ABSTRACT.sub("", abstract)),
         "references": _references(text, files),
     }
 
@@ -72,7 +72,7 @@ def _names(author: str) -> Iterator[str]:
         return
     for block in _BETWEEN_AUTHORS.split(author):
         for row, line in enumerate(re.split(r"\\\\|\\newline", block)):
-            text = plain(_MARKS.sub(f" {MARK} ", line))
+            text = plain_latex(_MARKS.sub(f" {MARK} ", line))
             names = names_in_line(text.replace(MARK, f"{MARK},"))
             if not names or (row and (MARK not in text or text.startswith(MARK))):
                 break

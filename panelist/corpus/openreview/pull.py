@@ -34,7 +34,7 @@ def venue_names(api: OpenReview, venue: str) -> Names:
     }
 
 
-def pull(
+def pull_venue(
     api: OpenReview, others: Sequence[OpenReview], venue: str, folder: Path, progress: Progress = silent
 ) -> dict[str, int]:
     """Download a venue from `api`, and publications from the `others` too; how many of everything there is."""

@@ -38,7 +38,7 @@ class Push:
     foreign: list[Pair] = field(default_factory=list)  # pairs that others gave another weight; these stay as they are
 
 
-def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path, label: str = "") -> Push:
+def plan_edges(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path, label: str = "") -> Push:
     """What would have to be sent, as nothing is sent yet; `triples` are paper, reviewer and weight.
 
     `group` is the committee, such as `…/Reviewers`, `folder` that of the venue, with the record of what was sent
@@ -64,7 +64,7 @@ def plan(api: OpenReview, group: str, kind: Kind, triples: Triples, folder: Path
     return push
 
 
-def send(
+def send_edges(
     api: OpenReview, push: Push, folder: Path, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> int:
     """Send the planned edges in batches; how many.

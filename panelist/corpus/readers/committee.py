@@ -11,7 +11,7 @@ from panelist.corpus.names import given_name_first
 from panelist.corpus.readers.people import ORCID, is_id, split_people
 from panelist.corpus.readers.report import note_columns
 from panelist.corpus.readers.rows import delimiter_of, read_text
-from panelist.corpus.systems.columns import PEOPLE, Columns, name_in, places_of, plain, position
+from panelist.corpus.systems.columns import PEOPLE, Columns, name_in, places_of, plain_header, position
 from panelist.errors import InputError
 from panelist.records import Author
 from panelist.words import printable
@@ -104,7 +104,7 @@ def _split_rows(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
 
 def _find_columns(rows: Sequence[Sequence[str]]) -> tuple[list[str], dict[str, int]]:
     """The names in the first row, and where it has which columns: nowhere where it is no header."""
-    names = plain(rows[0]) if rows else []
+    names = plain_header(rows[0]) if rows else []
     return names, {} if _MARKED.search(" ".join(names)) else places_of(names, COLUMNS)
 
 

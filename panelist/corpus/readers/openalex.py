@@ -33,7 +33,7 @@ def to_paper(work: Any, report: ReadReport | None = None) -> Paper:
     paper_id = identifier(work.get("id"))
     title = text(work, "title") or text(work, "display_name")
     index = fields(work, "abstract_inverted_index")
-    abstract = invert(index) if index else text(work, "abstract")
+    abstract = text_of_index(index) if index else text(work, "abstract")
     if not title and not abstract:
         raise FieldError("neither title nor abstract")
     return Paper(
@@ -88,7 +88,7 @@ def write_works(path: Path, papers: Iterable[Paper]) -> None:
         file.writelines(orjson.dumps(to_work(paper), option=orjson.OPT_APPEND_NEWLINE) for paper in papers)
 
 
-def invert(index: dict[str, list[int]]) -> str:
+def text_of_index(index: dict[str, list[int]]) -> str:
     """The text of an inverted index `{word: [positions]}`: its words in the order of their positions.
 
     Holes close up, and words that share a position follow each other in the order of the index.

@@ -12,7 +12,7 @@ from panelist.corpus.names import normalise_name, openreview_name
 from panelist.corpus.readers.fields import FieldError, fields, identifier, items, string, text, title_and_abstract, year
 from panelist.corpus.readers.lines import read_json_lines
 from panelist.corpus.readers.people import name_of, read_person, sorted_people, split_ids, split_people
-from panelist.corpus.readers.reader import find_parts, unite
+from panelist.corpus.readers.reader import find_parts, unite_papers
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.records import Author, Authorship, Paper, Submission
@@ -37,7 +37,7 @@ def read(directory: Path, report: ReadReport, *, coauthors: bool = False) -> Ite
     With `coauthors`, those whom the note names follow.
     """
     find(directory)
-    return unite(lambda report: read_archives(directory, report), report, coauthors=coauthors)
+    return unite_papers(lambda report: read_archives(directory, report), report, coauthors=coauthors)
 
 
 def read_archives(directory: Path, report: ReadReport) -> Iterator[tuple[Author, Paper]]:

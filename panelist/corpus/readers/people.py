@@ -212,10 +212,10 @@ def is_id(entry: str) -> bool:
     return bool(entry) and not any(c.isspace() for c in entry) and any(c.isdecimal() or c in "~@:/_" for c in entry)
 
 
-def person(name: str, orcid: str = "", email: str = "") -> Author | None:
+def make_author(name: str, orcid: str = "", email: str = "") -> Author | None:
     """An author of this name and ORCID, however that is written; nobody where there is neither.
 
-    >>> person("Ada  Lovelace", "https://orcid.org/0000-0002-1825-0097").id
+    >>> make_author("Ada  Lovelace", "https://orcid.org/0000-0002-1825-0097").id
     'orcid:0000-0002-1825-0097'
     """
     name = " ".join(name.split())
@@ -235,7 +235,7 @@ def identified(papers: Iterable[Paper], report: ReadReport) -> Iterator[Paper]:
         yield replace(paper, authorships=sure)
 
 
-def distinct(authorships: Iterable[Authorship | None], report: ReadReport) -> tuple[Authorship, ...]:
+def distinct_authors(authorships: Iterable[Authorship | None], report: ReadReport) -> tuple[Authorship, ...]:
     """Each author once; those of whom nothing is known, such as groups, are counted."""
     people: dict[str, Authorship] = {}
     for authorship in authorships:

@@ -61,7 +61,7 @@ def find_parts(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:
     return parts
 
 
-def unite(
+def unite_papers(
     read: Callable[[ReadReport], Iterator[tuple[Author, Paper]]], report: ReadReport, *, coauthors: bool = False
 ) -> Iterator[Paper]:
     """Each paper once, in its last version, with its owners in the order in which they listed it.

@@ -80,7 +80,7 @@ def delimiter_of(line: str) -> tuple[str, int]:
     return (stated[1], 1) if stated else (max(",;\t", key=line.count), 0)
 
 
-def recoded(blocks: Iterator[bytes]) -> Iterator[bytes]:
+def recode_blocks(blocks: Iterator[bytes]) -> Iterator[bytes]:
     """The blocks of a file in UTF-8, whatever its encoding; damage stays damage."""
     beginning = next(blocks, b"")
     try:
@@ -92,7 +92,7 @@ def recoded(blocks: Iterator[bytes]) -> Iterator[bytes]:
         yield block if encoding.startswith("utf-8") else decoder.decode(block).encode()
 
 
-def twice(names: Sequence[str]) -> str | None:
+def repeated_name(names: Sequence[str]) -> str | None:
     """A name that a header has twice, so that nobody can say which of the columns is meant."""
     return next((name for position, name in enumerate(names) if name and name in names[:position]), None)
 
@@ -105,7 +105,7 @@ def check_header(path: Path, header: Sequence[str], needed: Mapping[str, Collect
             f"'{path}' lacks the column{'s' * (len(missing) > 1)} {', '.join(missing)}: "
             f"expected {expected}, received {','.join(header)[:200] or 'nothing'}"
         )
-    if repeated := twice(header):
+    if repeated := repeated_name(header):
         raise InputError(f"'{path}' has the column '{repeated}' twice: rename one of them")
 
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from panelist.corpus.readers.fields import check_text, identifier, year
 from panelist.corpus.readers.lines import read_lines
 from panelist.corpus.readers.people import read_people
-from panelist.corpus.readers.reader import Reader, converted, unite
+from panelist.corpus.readers.reader import Reader, converted, unite_papers
 from panelist.corpus.readers.report import ReadReport, note_columns
-from panelist.corpus.readers.rows import ESCAPE, delimiter_of, recoded, twice
+from panelist.corpus.readers.rows import ESCAPE, delimiter_of, recode_blocks, repeated_name
 from panelist.corpus.systems.columns import (
     EASYCHAIR,
     MORE_PAIRS,
@@ -33,7 +33,7 @@ from panelist.corpus.systems.columns import (
     Columns,
     name_in,
     places_of,
-    plain,
+    plain_header,
 )
 from panelist.corpus.systems.pairs import BEFORE_HEADER, NumberedRows, find_header, named_rows
 from panelist.records import Author, Institution, Paper, Submission
@@ -57,7 +57,7 @@ Team = list[tuple[Author | str, str]]
 def read(paths: Iterable[Path], report: ReadReport) -> Iterator[Paper]:
     """The papers of `csv_expertise` files; one that several reviewers list comes once, with all of them as authors."""
     files = _READER.find(paths)  # refused at once
-    return unite(lambda report: _READER.read(files, report), report)
+    return unite_papers(lambda report: _READER.read(files, report), report)
 
 
 def _publication(cells: dict[str, str], report: ReadReport) -> tuple[Author, Paper]:
@@ -153,7 +153,7 @@ def read_cells(path: Path, report: ReadReport, columns: Columns = NONE) -> Numbe
     What separates the cells is what the first line states, else that under which one of the first lines names the most
     of the `columns`, else what is most frequent in the first line.
     """
-    lines = _Lines(read_lines(path, report, recoded))
+    lines = _Lines(read_lines(path, report, recode_blocks))
     first = next(lines, "")
     delimiter, stated = delimiter_of(first)
     if not stated:
@@ -161,7 +161,7 @@ def read_cells(path: Path, report: ReadReport, columns: Columns = NONE) -> Numbe
         lines.put_back(lines.taken)
 
         def named(delimiter: str) -> int:
-            return max(len(places_of(plain(line.split(delimiter)), columns)) for line in head)
+            return max(len(places_of(plain_header(line.split(delimiter)), columns)) for line in head)
 
         delimiter = max(",;\t", key=named) if columns else delimiter
     yield from _records(lines, delimiter, path, report)
@@ -177,7 +177,7 @@ def read_rows(
         places, width = header.places, len(header.names)
         used = {header.names[place] for place in places.values()}
         note_columns(path, header.names, used)
-        if repeated := twice([name for name in header.names if name in used]):
+        if repeated := repeated_name([name for name in header.names if name in used]):
             report.reject(path, 0, f"the column '{repeated}' comes twice: rename one of them", important=True)
             return
     for number, row in rows:

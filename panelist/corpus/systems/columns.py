@@ -80,6 +80,6 @@ def name_in(cells: Mapping[str, str]) -> str:
     return cells.get("name") or f"{cells.get('first', '')} {cells.get('last', '')}".strip()
 
 
-def plain(names: Sequence[str]) -> list[str]:
+def plain_header(names: Sequence[str]) -> list[str]:
     """The names of a header as they are compared."""
     return [" ".join(name.strip().strip('"').lower().split()) for name in names]

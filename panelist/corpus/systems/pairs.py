@@ -22,7 +22,7 @@ from panelist.corpus.systems.columns import (
     Header,
     name_in,
     places_of,
-    plain,
+    plain_header,
 )
 from panelist.errors import InputError
 
@@ -59,7 +59,7 @@ def find_header(
     """
     head = list(islice(rows, BEFORE_HEADER + 1))
     for number, (line, row) in enumerate(head, 1):
-        names = plain(row)
+        names = plain_header(row)
         places = places_of(names, {**more, **needed})
         if needed.keys() <= places.keys() and own_column not in names:
             return Header(line, names, places), chain(head[number:], rows)

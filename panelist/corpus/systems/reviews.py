@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from panelist.corpus.systems.columns import RECOMMENDATIONS, REVIEWS, plain, position
+from panelist.corpus.systems.columns import RECOMMENDATIONS, REVIEWS, plain_header, position
 from panelist.words import counted
 
 _log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ def native_reviews(
     review (EasyChair) the last counts. With `scored`, reviews without a score are left out, and counted. Each row has
     any mark of its place, and the cells.
     """
-    names = plain(header)
+    names = plain_header(header)
     hotcrp, version = "reviewername" in names, position(names, ("version",))
     places = {field: position(names, aliases) for field, aliases in REVIEWS.items()}
     values = {name: place for place, name in enumerate(names) if _VALUE.fullmatch(name)}

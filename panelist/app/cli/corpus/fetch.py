@@ -60,7 +60,7 @@ def authors(
     Examples:
         panelist openalex authors pc.csv --out pc --online --mailto chair@university.edu
     """
-    from panelist.corpus.fetch.committee import OPEN, Catalogue, evidence, fetch_their_works, find_people
+    from panelist.corpus.fetch.committee import OPEN, Catalogue, author_line, fetch_their_works, find_people
     from panelist.corpus.readers.committee import read_people_list
     from panelist.http.client import Client
 
@@ -79,13 +79,13 @@ def authors(
         show_works = partial(progress, "downloading")
         works = fetch_their_works(asked, [*certain], out / "works", lambda done, total: show_works(done, total or 0))
     rows = (
-        (id_, match.person.name, match.person.email, match.match, evidence(match.authors[0]))
+        (id_, match.person.name, match.person.email, match.match, author_line(match.authors[0]))
         for id_, match in certain.items()
     )
     write_whole(out / "reviewers.csv", table_text(("reviewer", "name", "email", "match", "evidence"), rows).encode())
     missing = [one for one in found if one.id is None]
     rows_open = (
-        (one.person.name, one.person.email, one.match, candidate.get("id"), evidence(candidate) if candidate else "")
+        (one.person.name, one.person.email, one.match, candidate.get("id"), author_line(candidate) if candidate else "")
         for one in missing
         for candidate in one.authors or ({},)
     )
@@ -105,12 +105,12 @@ def _data_set(name: str, about: str) -> Callable[..., None]:
         out: Path | None = option("Folder to build [default: that of its name in $PANELIST_DATA].", "-o"),
         json: JsonOption = False,
     ) -> None:
-        from panelist.corpus.fetch.sets.build import SETS, build
+        from panelist.corpus.fetch.sets.build import SETS, build_set
         from panelist.http.client import Client
 
         folder = out or data_dir() / (SETS[name].folder or name)
         with show_progress("bytes") as progress, Client() as client:
-            counts = build(client, name, folder, lambda done, total: progress("downloading", done, total or 0))
+            counts = build_set(client, name, folder, lambda done, total: progress("downloading", done, total or 0))
         if json:
             print_json({"folder": str(folder), "lines": {file: lines for file, (lines, _) in counts.items()}})
             return

@@ -8,7 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from panelist.corpus.fetch.sets.archives import files_of, line, write_lines
+from panelist.corpus.fetch.sets.archives import files_of, json_line, write_lines
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of
 from panelist.corpus.readers.openalex import to_work
 from panelist.records import Author, Authorship, Institution, Paper
@@ -26,7 +26,7 @@ def convert_acl(archives: Mapping[str, Path], folder: Path) -> None:
             ids = _people(content)
         elif path.parts[:2] == ("data", "xml") and path.suffix == ".xml":
             papers.append(content)
-    works = (line(work) for content in papers for work in _works(ElementTree.fromstring(content), ids))
+    works = (json_line(work) for content in papers for work in _works(ElementTree.fromstring(content), ids))
     write_lines(folder / "works" / "part_000.jsonl.gz", works)
 
 

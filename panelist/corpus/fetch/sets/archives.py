@@ -21,7 +21,7 @@ def files_of(archive: Path) -> Iterator[tuple[PurePosixPath, bytes]]:
         content.read()  # to the checksum: tar itself does not notice that an archive is cut off between two files
 
 
-def line(record: Any) -> bytes:
+def json_line(record: Any) -> bytes:
     """A record as a line of JSON."""
     return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 

@@ -51,7 +51,7 @@ SETS = {name: DataSet(convert=convert, **_TABLES[name]) for name, convert in _CO
 """All data sets by name."""
 
 
-def build(
+def build_set(
     client: Client, name: str, folder: Path, progress: Progress = lambda done, total: None
 ) -> dict[str, tuple[int, int]]:
     """Download a data set's archives and convert them; the lines of its main files, and those that were expected.

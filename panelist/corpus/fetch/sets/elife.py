@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from msgspec.structs import replace
 
-from panelist.corpus.fetch.sets.archives import files_of, line, write_lines
+from panelist.corpus.fetch.sets.archives import files_of, json_line, write_lines
 from panelist.corpus.readers.catalogues.jats import to_article
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of
 from panelist.corpus.readers.fields import FieldError
@@ -52,11 +52,11 @@ def convert_elife(archives: Mapping[str, Path], folder: Path) -> None:
     for work in works:
         work["cited_by_count"] = cited[work["id"]]
     queries = [record for record in records if record["work"]["publication_year"] > LAST_COLLECTED]
-    write_lines(folder / "works" / "part_000.jsonl.gz", map(line, works))
+    write_lines(folder / "works" / "part_000.jsonl.gz", map(json_line, works))
     references = ({"id": record["work"]["id"], "references": record["references"]} for record in records)
-    write_lines(folder / "references.jsonl.gz", map(line, references))
+    write_lines(folder / "references.jsonl.gz", map(json_line, references))
     entries = [{"id": paper["work"]["id"], "references": paper["bibliography"]} for paper in queries]
-    write_lines(folder / "bibliographies.jsonl.gz", map(line, entries))
+    write_lines(folder / "bibliographies.jsonl.gz", map(json_line, entries))
     reviewers = {query["work"]["id"]: query["reviewers"] for query in queries}
     for task, pairs in judgements(works, reviewers, entries).items():
         lines = "".join(f"{query} 0 {person} 1\n" for query, person in pairs)

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from panelist.corpus.fetch.sets.archives import files_of, line, write_lines
+from panelist.corpus.fetch.sets.archives import files_of, json_line, write_lines
 from panelist.spreadsheet import csv_text
 
 _UNIT = re.compile(r"(.+?)\[\[([^\]]*)\]\s*,\s*\[([^\]]*)\]\]", re.DOTALL)
@@ -26,18 +26,18 @@ def convert_reviews(archives: Mapping[str, Path], folder: Path) -> None:
     for path, content in files_of(archives["disapere"]):
         if path.parts[1:2] == ("final_dataset",) and path.parts[2] in ("train", "dev") and path.suffix == ".json":
             record = _disapere(orjson.loads(content))
-            lines_by_set.setdefault(f"disapere_{path.parts[2]}", []).append((path.name, line(record)))
+            lines_by_set.setdefault(f"disapere_{path.parts[2]}", []).append((path.name, json_line(record)))
     for path, content in files_of(archives["peerread"]):
         match path.parts:
             case ("data", "acl_2017" | "conll_2016" as venue, split, "reviews", name) if name.endswith(".json"):
                 paper = _peerread(orjson.loads(content), venue, split)
-                lines_by_set.setdefault("peerread", []).append((str(path), line(paper)))
+                lines_by_set.setdefault("peerread", []).append((str(path), json_line(paper)))
     for path, content in files_of(archives["substanreview"]):
         if path.parts == ("annotation_final", "train.jsonl"):
             lines_by_set["substanreview_train"] = [("", content)]
     for path, content in files_of(archives["peer-review-analyze"]):
         if path.name == "Peer-Review-Analyze-1.0.zip":
-            lines = [(review["review"], line(review)) for review in _analyzed(content)]
+            lines = [(review["review"], json_line(review)) for review in _analyzed(content)]
             lines_by_set["peer_review_analyze"] = lines
     for name, lines in lines_by_set.items():
         write_lines(folder / f"{name}.jsonl.gz", [content for _, content in sorted(lines)])

@@ -70,7 +70,7 @@ def _divide(value: str) -> Iterator[str]:
 
 
 def _reference(fields: dict[str, str]) -> Iterator[Reference]:
-    title, doi = plain(fields.get("title", "")), plain(fields.get("doi", ""))
+    title, doi = plain_latex(fields.get("title", "")), plain_latex(fields.get("doi", ""))
     year = year_of(fields.get("year", "") or fields.get("date", ""))
     yield reference_of(title, _names(fields.get("author", "")), year, doi)
 
@@ -80,7 +80,7 @@ def _names(people: str) -> Iterable[str]:
 
     for person in split_multiple_persons_names(people) if people.strip() else ():
         parts = parse_single_name_into_parts(person, strict=False)
-        name = plain(" ".join([*parts.first, *parts.von, *parts.last, *parts.jr]))
+        name = plain_latex(" ".join([*parts.first, *parts.von, *parts.last, *parts.jr]))
         if name and name != "others":
             yield name
 
@@ -92,10 +92,10 @@ def read_bbl(text: str) -> Iterator[Reference]:
         body = re.sub(
             r"^(?:\[(?:[^\[\]{}]|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})*\])?\s*\{[^{}]*\}", "", entry.strip(), count=1
         )
-        yield read_entry(plain(re.sub(r"\\(?:newblock|bibinfo\s*\{\w+\}|href\s*\{[^{}]*\}|natexlab)", " ", body)))
+        yield read_entry(plain_latex(re.sub(r"\\(?:newblock|bibinfo\s*\{\w+\}|href\s*\{[^{}]*\}|natexlab)", " ", body)))
 
 
-def plain(latex: str) -> str:
+def plain_latex(latex: str) -> str:
     r"""LaTeX as plain text in one line: `Poincar{\'e}` is Poincaré, `\emph{E.~coli}` is E. coli."""
     if any(character in latex for character in "\\{}$~`'-"):
         # Outside of tables an ampersand is itself, also where somebody forgot the backslash.

@@ -5,7 +5,7 @@ from xml.etree.ElementTree import Element
 
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader, year_in
 from panelist.corpus.readers.fields import check_text, identifier
-from panelist.corpus.readers.people import distinct, person
+from panelist.corpus.readers.people import distinct_authors, make_author
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Authorship, Institution, Paper
 
@@ -21,7 +21,7 @@ def _to_paper(entry: Element, report: ReadReport) -> Paper:
         title,
         abstract,
         year_in(text_of(entry, "published")),
-        distinct(map(_author, entry.iterfind("author")), report),
+        distinct_authors(map(_author, entry.iterfind("author")), report),
         text_of(entry, "journal_ref") or "arXiv",
         text_of(entry, "doi") or None,
         topics=tuple(dict.fromkeys(node.get("term", "") for node in entry.iterfind("category"))),
@@ -29,7 +29,7 @@ def _to_paper(entry: Element, report: ReadReport) -> Paper:
 
 
 def _author(element: Element) -> Authorship | None:
-    author = person(text_of(element, "name"))
+    author = make_author(text_of(element, "name"))
     places = texts_of(element.iterfind("affiliation"))
     return Authorship(author, tuple(map(Institution, places))) if author else None
 

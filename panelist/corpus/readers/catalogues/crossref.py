@@ -10,7 +10,7 @@ from typing import Any
 
 from panelist.corpus.readers.fields import FieldError, check_text, count, fields, identifier, items, string, text
 from panelist.corpus.readers.lines import read_json, read_json_lines
-from panelist.corpus.readers.people import distinct, person
+from panelist.corpus.readers.people import distinct_authors, make_author
 from panelist.corpus.readers.reader import Reader
 from panelist.corpus.readers.report import ReadReport, type_name
 from panelist.corpus.reference_keys import doi_key, title_key
@@ -47,7 +47,7 @@ def to_paper(work: Any, report: ReadReport) -> Paper:
         title,
         abstract,
         _year(work),
-        distinct(map(_author, _objects(work, "author")), report),
+        distinct_authors(map(_author, _objects(work, "author")), report),
         _first(work, "container-title") or None,
         doi,
         tuple(dict.fromkeys(filter(None, map(_cited, _objects(work, "reference"))))),
@@ -78,7 +78,7 @@ def _year(work: dict[str, Any]) -> int | None:
 
 
 def _author(entry: dict[str, Any]) -> Authorship | None:
-    author = person(f"{text(entry, 'given')} {text(entry, 'family')}", text(entry, "ORCID"))
+    author = make_author(f"{text(entry, 'given')} {text(entry, 'family')}", text(entry, "ORCID"))
     return Authorship(author, tuple(_institutions(entry))) if author else None
 
 

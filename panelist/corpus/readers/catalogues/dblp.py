@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader, year_in
 from panelist.corpus.readers.fields import check_text, identifier
-from panelist.corpus.readers.people import distinct
+from panelist.corpus.readers.people import distinct_authors
 from panelist.corpus.readers.report import ReadReport
 from panelist.records import Author, Authorship, Paper
 
@@ -27,7 +27,7 @@ def to_paper(record: Element, report: ReadReport) -> Paper:
         title,
         "",
         year_in(text_of(record, "year")),
-        distinct(map(_author, record.iterfind("author")), report),
+        distinct_authors(map(_author, record.iterfind("author")), report),
         text_of(record, "journal", "booktitle", "publisher") or None,
         next((match[1] for address in texts_of(record.iterfind("ee")) if (match := _DOI.match(address))), None),
         retracted=record.get("publtype") == "withdrawn",

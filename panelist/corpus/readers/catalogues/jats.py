@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 from panelist.corpus.names import names_in_line, normalise_name
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader
 from panelist.corpus.readers.fields import FieldError, check_text, identifier
-from panelist.corpus.readers.people import EMAIL, distinct, person
+from panelist.corpus.readers.people import EMAIL, distinct_authors, make_author
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key, title_key
 from panelist.records import Author, Authorship, Institution, Paper
@@ -59,7 +59,7 @@ def to_article(article: Element, report: ReadReport) -> Article:
         title,
         abstract,
         published.year if published else None,
-        distinct(authorships, report),
+        distinct_authors(authorships, report),
         text_of(article, "front/journal-meta/journal-title-group/journal-title", "front/journal-meta//journal-title")
         or None,
         doi or None,
@@ -80,7 +80,7 @@ def _author(contrib: Element, contacts: dict[str, list[str]]) -> Author | None:
         notes = [contact for xref in contrib.iter("xref") for contact in contacts.get(xref.get("rid", ""), ())]
         stem = normalise_name(family_name).replace(" ", "")[:6]
         email = next((address for address in notes if stem and stem in normalise_name(address).partition("@")[0]), "")
-    return person(f"{text_of(contrib, './/name/given-names')} {family_name}", orcid, email)
+    return make_author(f"{text_of(contrib, './/name/given-names')} {family_name}", orcid, email)
 
 
 def _places(contrib: Element, places: dict[str, Institution]) -> tuple[Institution, ...]:
@@ -139,7 +139,7 @@ def _roles(article: Element, meta: Element) -> Iterator[tuple[Author, str]]:
             role = "editor" if begins[1].lower() == "edited" else "reviewer"
             for entry in text[begins.end() :].split(";"):
                 for name in names_in_line(entry.partition(",")[0])[:1]:
-                    if (author := person(name)) is not None:
+                    if (author := make_author(name)) is not None:
                         yield author, role
 
 

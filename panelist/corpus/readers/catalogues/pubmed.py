@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from panelist.corpus.readers.catalogues.xml import text_of, texts_of, xml_reader, year_in
 from panelist.corpus.readers.fields import FieldError, check_text, identifier
-from panelist.corpus.readers.people import distinct, person
+from panelist.corpus.readers.people import distinct_authors, make_author
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key
 from panelist.records import Authorship, Institution, Paper
@@ -34,7 +34,7 @@ def _to_paper(record: Element, report: ReadReport) -> Paper:
         title,
         abstract,
         year_in(date),
-        distinct(map(_author, article.iterfind("AuthorList/Author")), report),
+        distinct_authors(map(_author, article.iterfind("AuthorList/Author")), report),
         text_of(article, "Journal/Title") or None,
         ids.get("doi") or None,
         tuple(dict.fromkeys(filter(None, map(_cited, record.iterfind("PubmedData/ReferenceList//Reference"))))),
@@ -51,10 +51,10 @@ def _author(author: Element) -> Authorship | None:
     orcid = text_of(author, "Identifier[@Source='ORCID']", "authorId[@type='ORCID']")
     paths = ("AffiliationInfo/Affiliation", ".//authorAffiliation/affiliation")
     affiliations = texts_of(node for path in paths for node in author.iterfind(path))
-    author_found = person(name, orcid, next((affiliation for affiliation in affiliations if "@" in affiliation), ""))
+    person = make_author(name, orcid, next(filter(lambda text: "@" in text, affiliations), ""))
     plain = (_EMAIL.sub("", affiliation).strip() for affiliation in affiliations)
     institutions = tuple(Institution(affiliation.rstrip(". ")) for affiliation in plain if affiliation)
-    return Authorship(author_found, institutions) if author_found else None
+    return Authorship(person, institutions) if person else None
 
 
 def _cited(reference: Element) -> str:
@@ -73,7 +73,7 @@ def _from_epmc(record: Element, report: ReadReport) -> Paper:
         title,
         " ".join(abstract.split()),
         year_in(text_of(record, "pubYear")),
-        distinct(map(_author, record.iterfind("authorList/author")), report),
+        distinct_authors(map(_author, record.iterfind("authorList/author")), report),
         text_of(record, "journalInfo/journal/title") or None,
         text_of(record, "doi") or None,
         (),

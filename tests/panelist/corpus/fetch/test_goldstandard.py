@@ -6,7 +6,7 @@ import json
 import pytest
 from fetch_support import RELEASE, archive
 
-from panelist.corpus.fetch.sets.build import build
+from panelist.corpus.fetch.sets.build import build_set
 from panelist.corpus.readers import semanticscholar
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
@@ -28,7 +28,7 @@ def test_the_gold_standard_is_brought_into_the_layout_of_the_readers(server, cli
     server.answer = lambda path, query: (200, {}, body) if path == "/moved" else (302, {"Location": "/moved"}, b"")
     heard = []
     out = tmp_path / "gold"
-    counts = build(client, "goldstandard", out, lambda done, total: heard.append((done, total)))
+    counts = build_set(client, "goldstandard", out, lambda done, total: heard.append((done, total)))
     assert heard[-1] == (len(body), len(body))
     assert counts == {"evaluations.csv": (3, 59), "papers.jsonl.gz": (2, 3_374), "participants.jsonl.gz": (1, 58)}
     assert sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()) == [
@@ -76,11 +76,11 @@ DAMAGED = {
 @pytest.mark.parametrize(("body", "message"), DAMAGED.values(), ids=DAMAGED)
 def test_a_damaged_release_leaves_everything_as_it_was(server, client, tmp_path, body, message):
     server.answer = lambda path, query: (200, {}, archive(RELEASE))
-    build(client, "goldstandard", tmp_path)
+    build_set(client, "goldstandard", tmp_path)
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     server.answer = lambda path, query: (200, {}, body)
     with pytest.raises(FetchError, match=message):
-        build(client, "goldstandard", tmp_path)
+        build_set(client, "goldstandard", tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
@@ -88,4 +88,4 @@ def test_a_download_that_breaks_is_tried_again(server, client, tmp_path):
     whole = archive(RELEASE)
     server.queue = [(200, {"Content-Length": str(len(whole))}, whole[:100]), (503, {}, b"")]
     server.answer = lambda path, query: (200, {}, whole)
-    assert "papers.jsonl.gz" in build(client, "goldstandard", tmp_path)
+    assert "papers.jsonl.gz" in build_set(client, "goldstandard", tmp_path)

@@ -11,7 +11,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from panelist.corpus.fetch.sets.build import SETS, build
+from panelist.corpus.fetch.sets.build import SETS, build_set
 from panelist.corpus.fetch.sets.elife import judgements
 from panelist.corpus.readers.openalex import read
 from panelist.corpus.readers.report import ReadReport
@@ -61,7 +61,7 @@ ANTHOLOGY = {
 
 def test_acl_papers_are_built_from_the_anthology(client, sources, tmp_path):
     sources["acl-org"] = tar(ANTHOLOGY)
-    assert build(client, "acl", tmp_path) == {"works/part_000.jsonl.gz": (1, 47_079)}
+    assert build_set(client, "acl", tmp_path) == {"works/part_000.jsonl.gz": (1, 47_079)}
     (work,) = lines(tmp_path / "works/part_000.jsonl.gz")
     assert (work["id"], work["title"], work["venue"]) == ("acl:2023.acl-long.1", "On Parsing", ["acl"])
     assert work["abstract_inverted_index"] == {"We": [0], "parse": [1], "and": [2], "parse.": [3]}
@@ -113,7 +113,7 @@ def test_elife_is_built_from_its_articles(client, sources, tmp_path):
             "articles/elife-00005-v1.xml": article("00005", 2018, ["Eve Gil"], kind="editorial"),
         }
     )
-    counts = build(client, "elife", tmp_path)
+    counts = build_set(client, "elife", tmp_path)
     assert {name: found for name, (found, _) in counts.items()} == {
         **{"works/part_000.jsonl.gz": 3, "references.jsonl.gz": 3, "bibliographies.jsonl.gz": 1},
         **{"qrels.dev.reviewers.txt": 1, "qrels.dev.authors.txt": 1, "qrels.dev.cite.txt": 1},
@@ -158,7 +158,7 @@ def test_similarities_are_built_from_matrices(client, sources, tmp_path):
     np.save(buffer, np.array([[0.0313610371, 0.5], [0.25, 1.0], [0.125, 0.0]]))
     sources["YixuanEvenXu"] = tar(matrices | {"logs/preflib1_main.log": "[1.0]\n", "logs/preflib2_main.log": "x"})
     sources["daicx21"] = tar({"datasets/aamas2021/aamas_text.npy": buffer.getvalue()})
-    build(client, "assignment", tmp_path)
+    build_set(client, "assignment", tmp_path)
     text = gzip.decompress((tmp_path / "preflib1.csv.gz").read_bytes()).decode()
     assert text == "p0,r0,0.25\np0,r1,1\np0,r2,0\np1,r0,0.5\np1,r1,0.25\np1,r2,0.25\n"
     assert gzip.decompress((tmp_path / "aamas2021.csv.gz").read_bytes()).startswith(b"p0,r0,0.031361037\np0,r1,0.25\n")
@@ -223,7 +223,7 @@ def test_scores_are_built_from_data_frames_of_r(client, sources, tmp_path):
             "data/InstEval.rda": rdata("InstEval", inst),
         }
     )
-    build(client, "calibration", tmp_path)
+    build_set(client, "calibration", tmp_path)
     assert (
         tmp_path / "nih.csv"
     ).read_text() == 'paper,reviewer,score,PICareerStage,PropType,SRG\n28,b,1,"x, y","x, y","x, y"\n309,a,4,z,z,z\n'
@@ -256,7 +256,7 @@ def test_labelled_reviews_are_built_from_four_archives(client, sources, tmp_path
         archive.writestr("Peer-Review-Analyze-1.0/Accepted/Annotated/ICLR2018-B13njo1R--R1.txt", text)
         archive.writestr("Peer-Review-Analyze-1.0/Accepted/Raw/ICLR2018-B13njo1R--R1.txt", "We learn a policy.")
     sources["Tirthankar-Ghosal"] = tar({"Peer-Review-Analyze-1.0.zip": inner.getvalue()})
-    build(client, "reviews", tmp_path)
+    build_set(client, "reviews", tmp_path)
     (review,) = lines(tmp_path / "disapere_dev.jsonl.gz")
     assert (review["review"], review["forum"], review["rating"]) == ("r", "f", 8)
     assert set(review["sentences"][0]) == {"text", "review_action", "fine_review_action", "aspect", "polarity"}
@@ -280,24 +280,24 @@ def test_f1000rd_is_found_by_what_its_tables_hold(client, sources, tmp_path):
     tags = 'id,doc,prag,sentence\nreport7_0@0,1-1,Structure,"Response, version 1"\nreport7_1@0,1-1,Todo,Please add a test.\n'
     others = {"data/simple/splits.csv": "doc,split\n1-1,train\n", "analysis/a.csv": "Recap\nRecap\n"}
     sources["UKPLab"] = tar({**others, "data/simple/tags.csv": tags})
-    assert build(client, "f1000rd", tmp_path) == {"f1000rd.csv.gz": (3, 5_499)}
+    assert build_set(client, "f1000rd", tmp_path) == {"f1000rd.csv.gz": (3, 5_499)}
     assert gzip.decompress((tmp_path / "f1000rd.csv.gz").read_bytes()).decode() == (
         "review,sentence,text,pragmatics\n"
         'report7,report7_0@0,"Response, version 1",Structure\nreport7,report7_1@0,Please add a test.,Todo\n'
     )
     sources["UKPLab"] = tar(others)
     with pytest.raises(FetchError, match=r"nothing .*f1000rd\.csv\.gz"):
-        build(client, "f1000rd", tmp_path)
+        build_set(client, "f1000rd", tmp_path)
 
 
 def test_what_has_come_is_not_asked_for_again(client, server, sources, tmp_path):
     sources["YixuanEvenXu"] = tar({"datasets/preflib1.in": "1 1\n0.5 \n"})
     with pytest.raises(FetchError, match="404"):  # the second archive
-        build(client, "assignment", tmp_path)
+        build_set(client, "assignment", tmp_path)
     asked = len(server.asked)
     sources["daicx21"] = tar({})
     with pytest.raises(FetchError, match=r"nothing .*aamas2015.*, preflib3.*, aamas2021"):
-        build(client, "assignment", tmp_path)
+        build_set(client, "assignment", tmp_path)
     assert len(server.asked) == asked + 1
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
@@ -305,17 +305,17 @@ def test_what_has_come_is_not_asked_for_again(client, server, sources, tmp_path)
 def test_an_interrupted_download_does_not_stop_another_set_of_the_same_folder(client, sources, tmp_path):
     sources["nnkennard"] = tar({})
     with pytest.raises(FetchError, match="404"):  # the second archive of the reviews
-        build(client, "reviews", tmp_path)
+        build_set(client, "reviews", tmp_path)
     tags = "id,prag,sentence\nreport7_1@0,Todo,Please add a test.\n"
     sources["UKPLab"] = tar({"data/simple/tags.csv": tags})
-    assert build(client, "f1000rd", tmp_path) == {"f1000rd.csv.gz": (2, 5_499)}
+    assert build_set(client, "f1000rd", tmp_path) == {"f1000rd.csv.gz": (2, 5_499)}
 
 
 def test_a_set_in_the_format_of_r_says_which_package_it_needs(client, sources, tmp_path, monkeypatch):
     monkeypatch.setattr("panelist.extras.find_spec", lambda module: None)
     sources["cran"] = tar({})
     with pytest.raises(MissingDependencyError, match=r"needs rdata.*\[eval\]"):
-        build(client, "calibration", tmp_path)
+        build_set(client, "calibration", tmp_path)
 
 
 def test_every_set_says_what_it_has(panelist, sources, tmp_path, monkeypatch):

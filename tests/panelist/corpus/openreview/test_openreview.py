@@ -9,8 +9,8 @@ from openreview_server import GROUP, LOST, VENUE, openreview
 from panelist.corpus.openreview import api as api_module
 from panelist.corpus.openreview import push as push_module
 from panelist.corpus.openreview.api import OpenReview
-from panelist.corpus.openreview.pull import pull
-from panelist.corpus.openreview.push import plan, send
+from panelist.corpus.openreview.pull import pull_venue
+from panelist.corpus.openreview.push import plan_edges, send_edges
 from panelist.corpus.readers.history import read_history
 from panelist.corpus.readers.openreview import read
 from panelist.corpus.readers.report import ReadReport
@@ -36,7 +36,7 @@ def api(server):
 
 
 def test_a_venue_comes_whole(server, api, tmp_path):
-    counts = pull(api, [], VENUE, tmp_path)
+    counts = pull_venue(api, [], VENUE, tmp_path)
     assert counts == {
         **{"submissions": 3, "left out": 1, "reviews": 1, "reviewers": 3, "without a profile": 1},
         **{"bids": 2, "constraints": 1, "assignments": 1, "quotas": 1, "publications": 4},
@@ -62,26 +62,26 @@ def test_a_venue_comes_whole(server, api, tmp_path):
 def test_trouble_is_waited_for_and_an_interrupted_download_resumes(server, api, tmp_path):
     server.trouble = [("notes", 429, {"Retry-After": "0"}), ("groups", 503, None), ("edges", LOST, None)]
     server.trouble += [("profiles/search", 502, None)]
-    pull(api, [], VENUE, tmp_path / "calm")
+    pull_venue(api, [], VENUE, tmp_path / "calm")
     assert server.trouble == []
     first = (tmp_path / "calm" / "archives" / "~Bo1.jsonl").read_bytes()
     # The third archive fails for good: the first two are kept, and are not asked for again.
     server.trouble = []
     asked = len(server.asked)
     (tmp_path / "calm" / "archives" / "~Dan1.jsonl").unlink()
-    pull(api, [], VENUE, tmp_path / "calm")
+    pull_venue(api, [], VENUE, tmp_path / "calm")
     again = [query["content.authorids"] for path, query, _ in server.asked[asked:] if "content.authorids" in query]
     assert again == ["~Dan1"]
     assert (tmp_path / "calm" / "archives" / "~Bo1.jsonl").read_bytes() == first
     server.groups["Other"] = {"id": "Other", "members": []}
     with pytest.raises(InputError, match="holds the venue Invented"):
-        pull(api, [], "Other", tmp_path / "calm")
+        pull_venue(api, [], "Other", tmp_path / "calm")
 
 
 def test_an_expired_token_is_renewed_by_logging_in(server, tmp_path):
     server.tokens = set()
     with quick_client() as client:
-        pull(OpenReview(client, server.url, ("old", "chair@z.org", "right")), [], VENUE, tmp_path)
+        pull_venue(OpenReview(client, server.url, ("old", "chair@z.org", "right")), [], VENUE, tmp_path)
         assert server.logins == 1
         with pytest.raises(FetchError, match="token is not valid"):
             OpenReview(client, server.url, ("old", "", "")).group(VENUE)
@@ -93,7 +93,7 @@ def test_an_expired_token_is_renewed_by_logging_in(server, tmp_path):
 
 def test_no_secret_is_written_or_logged(server, tmp_path, caplog):
     with caplog.at_level("DEBUG"), quick_client() as client:
-        pull(OpenReview(client, server.url, ("good", "chair@z.org", "right")), [], VENUE, tmp_path)
+        pull_venue(OpenReview(client, server.url, ("good", "chair@z.org", "right")), [], VENUE, tmp_path)
     written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     for secret in ("good", "right", "chair@z.org", "Bearer"):
         assert secret not in caplog.text
@@ -111,12 +111,12 @@ SCORES = [
 
 @pytest.fixture
 def pulled(api, tmp_path):
-    pull(api, [], VENUE, tmp_path)
+    pull_venue(api, [], VENUE, tmp_path)
     return tmp_path
 
 
 def test_edges_are_as_their_invitation_wants_them(server, api, pulled):
-    made = plan(api, GROUP, "scores", SCORES, pulled)
+    made = plan_edges(api, GROUP, "scores", SCORES, pulled)
     assert server.of("Affinity_Score") == {}
     assert made.new[0] == {
         "invitation": f"{GROUP}/-/Affinity_Score",
@@ -126,9 +126,9 @@ def test_edges_are_as_their_invitation_wants_them(server, api, pulled):
         "writers": [VENUE],
         "signatures": [f"{VENUE}/Program_Chairs"],
     }
-    assert send(api, made, pulled) == 5
+    assert send_edges(api, made, pulled) == 5
     assert server.of("Affinity_Score") == {(head, tail): weight for head, tail, weight in SCORES}
-    again = plan(api, GROUP, "scores", SCORES, pulled)
+    again = plan_edges(api, GROUP, "scores", SCORES, pulled)
     assert (again.new, again.same) == ([], 5)
 
 
@@ -142,26 +142,26 @@ def test_edges_are_as_their_invitation_wants_them(server, api, pulled):
 )
 def test_no_edge_is_sent_twice(server, api, pulled, trouble):
     server.trouble = trouble
-    assert send(api, plan(api, GROUP, "scores", SCORES, pulled), pulled) == 5
+    assert send_edges(api, plan_edges(api, GROUP, "scores", SCORES, pulled), pulled) == 5
     assert len([one for one in server.edges.values() if one["invitation"].endswith("Affinity_Score")]) == 5
 
 
 def test_a_killed_command_is_completed_by_the_next(server, api, pulled):
-    made = plan(api, GROUP, "scores", SCORES, pulled)
+    made = plan_edges(api, GROUP, "scores", SCORES, pulled)
     api.post("edges/bulk", made.new[:3])  # killed before it could note that
     (pulled / "pushed.jsonl").write_bytes(b'{"id": "half a li')
-    rest = plan(api, GROUP, "scores", SCORES, pulled)
+    rest = plan_edges(api, GROUP, "scores", SCORES, pulled)
     assert (len(rest.new), rest.same) == (2, 3)
-    send(api, rest, pulled)
+    send_edges(api, rest, pulled)
     assert len(server.of("Affinity_Score")) == 5
 
 
 def test_own_edges_change_and_those_of_others_stay(server, api, pulled):
     server.edge("Affinity_Score", "note0001", "~Bo1", 0.9)
-    send(api, made := plan(api, GROUP, "scores", SCORES, pulled), pulled)
+    send_edges(api, made := plan_edges(api, GROUP, "scores", SCORES, pulled), pulled)
     assert made.foreign == [("note0001", "~Bo1")]
     changed = [(head, tail, weight / 2) for head, tail, weight in SCORES]
-    send(api, plan(api, GROUP, "scores", changed, pulled), pulled)
+    send_edges(api, plan_edges(api, GROUP, "scores", changed, pulled), pulled)
     assert server.of("Affinity_Score") == {(head, tail): weight for head, tail, weight in changed} | {
         ("note0001", "~Bo1"): 0.9
     }
@@ -171,13 +171,13 @@ def test_own_edges_change_and_those_of_others_stay(server, api, pulled):
 def test_what_the_venue_does_not_take_is_said(server, api, pulled):
     server.invitations.clear()
     with pytest.raises(InputError, match=r"no invitation .*paper matching setup"):
-        plan(api, GROUP, "conflicts", [], pulled)
+        plan_edges(api, GROUP, "conflicts", [], pulled)
     with pytest.raises(InputError, match="no group 'Nowhere'"):
         api.group("Nowhere")
     server.trouble = [("edges/bulk", 403, None)]
     made = push_module.Push(f"{GROUP}/-/Conflict", "Conflict", [{"head": "a", "tail": "b", "weight": -1}])
     with pytest.raises(FetchError, match="403"):
-        send(api, made, pulled)
+        send_edges(api, made, pulled)
 
 
 def test_commands_show_first_and_send_when_told(server, panelist, tmp_path, monkeypatch):

@@ -27,20 +27,20 @@ def test_inverting_an_index_gives_the_text_back_in_whatever_order_it_comes(words
     index = index_of(words)
     keys = list(index)
     order.shuffle(keys)
-    assert openalex.invert({key: index[key] for key in keys}) == " ".join(words)
+    assert openalex.text_of_index({key: index[key] for key in keys}) == " ".join(words)
 
 
 @given(st.dictionaries(st.text("abc", min_size=1), st.lists(st.integers(0, 10**12), max_size=4), max_size=12))
 def test_holes_doubled_and_huge_positions_keep_the_order(index):
     placed = [(position, rank) for rank, positions in enumerate(index.values()) for position in positions]
     words = list(index)
-    assert openalex.invert(index).split() == [words[rank] for _, rank in sorted(placed)]
+    assert openalex.text_of_index(index).split() == [words[rank] for _, rank in sorted(placed)]
 
 
 @pytest.mark.parametrize("positions", ["0", 0, None, {"0": 1}, ["0"], [0.5], [None], [[0]]])
 def test_positions_of_the_wrong_type_are_refused(positions):
     with pytest.raises(FieldError, match=r"abstract_inverted_index: .*'word'"):
-        openalex.invert({"word": positions})
+        openalex.text_of_index({"word": positions})
 
 
 # OpenAlex works
