@@ -88,10 +88,10 @@ class Record:
 
     def authors(self, corpus: CorpusStore) -> tuple[list[Author], list[str]]:
         """The authors with their ids and ORCIDs, as the corpus calls them if it knows them; names of those without."""
-        given = [authorship.author for authorship in self.paper.authorships]
-        stored = corpus.authors([author.id for author in given])
-        named = ((author, stored.get(author.id, author)) for author in given)
-        authors = [replace(author, name=other.name, orcid=author.orcid or other.orcid) for author, other in named]
+        record_authors = [authorship.author for authorship in self.paper.authorships]
+        stored = corpus.authors([author.id for author in record_authors])
+        pairs = ((author, stored.get(author.id, author)) for author in record_authors)
+        authors = [replace(author, name=match.name, orcid=author.orcid or match.orcid) for author, match in pairs]
         return authors, [*self.names]
 
     def institutions(self) -> tuple[Institution, ...]:

@@ -60,8 +60,8 @@ class Catalogue(Struct, frozen=True):
         if not person.name:
             return Found(person, UNKNOWN, ())
         candidates = self._ask("/authors", {"search": person.name, "per_page": str(_CANDIDATES)})
-        wanted, institution = normalise_name(person.name), normalise_name(person.institution)
-        namesakes = tuple(author for author in candidates if wanted in map(normalise_name, _names(author)))
+        name, institution = normalise_name(person.name), normalise_name(person.institution)
+        namesakes = tuple(author for author in candidates if name in map(normalise_name, _names(author)))
         possible = [author for author in namesakes if not (person.orcid and author.get("orcid"))]  # another ORCID
         near = [author for author in possible if institution and institution in map(normalise_name, _places(author))]
         match = NAME if len(near) == 1 else OPEN if candidates else UNKNOWN

@@ -86,13 +86,13 @@ def _names(block: Sequence[Line]) -> tuple[list[str], int]:
 def _goes_on(line: Line, below: Line, block: Sequence[Line]) -> bool:
     """Whether a list of names goes on in the line below: its items do not stand in columns, and it is full."""
     text = line.marked or line.text
-    if any("\t" in other.marked for other in (line, below)) or not (_LIST.search(text) or "†" in text):
+    if any("\t" in neighbour.marked for neighbour in (line, below)) or not (_LIST.search(text) or "†" in text):
         return False
     items = [" ".join(item.split()) for item in BETWEEN_NAMES.split(text)]
-    last = next((item for item in reversed(items) if item), "")
-    first = (below.text.split() or [""])[0]
-    acronym = len(first.strip(",")) > 2 and first.isupper() and not text.isupper()
-    if is_no_name(last) or acronym or "@" in text or "@" in below.text:
+    last_item = next((item for item in reversed(items) if item), "")
+    next_word = (below.text.split() or [""])[0]
+    acronym = len(next_word.strip(",")) > 2 and next_word.isupper() and not text.isupper()
+    if is_no_name(last_item) or acronym or "@" in text or "@" in below.text:
         return False
-    room = max(other.right - other.left for other in block) - (line.right - line.left)
-    return room < (len(first) + 2) * 0.55 * line.size or not is_name(last)
+    room = max(neighbour.right - neighbour.left for neighbour in block) - (line.right - line.left)
+    return room < (len(next_word) + 2) * 0.55 * line.size or not is_name(last_item)

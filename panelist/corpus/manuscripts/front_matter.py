@@ -139,8 +139,8 @@ def _column(lines: Sequence[Line], heading: Line | None) -> Sequence[Line]:
         and line.right > heading.left
     ]
     width = median(line.right - line.left for line in beside[:9]) if beside else 0.0
-    left = min((line.left for line in beside[:9]), default=0.0)
-    return [line for line in lines if line.page == heading.page and left - 9 < line.left < left + width / 2]
+    left_edge = min((line.left for line in beside[:9]), default=0.0)
+    return [line for line in lines if line.page == heading.page and left_edge - 9 < line.left < left_edge + width / 2]
 
 
 def _joined(texts: Sequence[str]) -> str:

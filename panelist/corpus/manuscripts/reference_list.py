@@ -107,8 +107,9 @@ def _hanging(lines: Sequence[Line]) -> list[list[Line]]:
     """Entries whose first lines begin further to the left than the others of their column."""
     margins: dict[tuple[int, bool], float] = {}
     # The right column begins in the middle of what is printed.
-    left, right = min((line.left for line in lines), default=0), max((line.right for line in lines), default=0)
-    columns = [(line.page, line.left > left + 0.45 * (right - left)) for line in lines]
+    left_edge = min((line.left for line in lines), default=0)
+    right_edge = max((line.right for line in lines), default=0)
+    columns = [(line.page, line.left > left_edge + 0.45 * (right_edge - left_edge)) for line in lines]
     for line, column in zip(lines, columns, strict=True):
         margins[column] = min(margins.get(column, line.left), line.left)
     begins = [line.left < margins[column] + 3 for line, column in zip(lines, columns, strict=True)]

@@ -50,17 +50,17 @@ def plan_edges(api: OpenReview, group: str, kind: Kind, triples: Triples, folder
         raise InputError(f"OpenReview has no invitation '{invitation}': run the venue's paper matching setup first")
     push = Push(invitation, "Conflict" if kind == "conflicts" else label)
     numbers = _numbers(folder)
-    existing = _there(api, push)
-    own_edges = _own(folder)
+    existing = _edges_by_pair(api, push)
+    own_ids = _own_edge_ids(folder)
     for head, tail, weight in triples:
-        edge_there = existing.get((head, tail))
-        if edge_there is not None and edge_there.get("weight") == weight:
+        stored = existing.get((head, tail))
+        if stored is not None and stored.get("weight") == weight:
             push.same += 1
-        elif edge_there is not None and edge_there["id"] not in own_edges:
+        elif stored is not None and stored["id"] not in own_ids:
             push.foreign.append((head, tail))
         else:
             edge = _edge(invitations[0].get("edge") or {}, push, head, tail, weight, numbers)
-            push.new.append(edge if edge_there is None else edge | {"id": edge_there["id"]})
+            push.new.append(edge if stored is None else edge | {"id": stored["id"]})
     return push
 
 
@@ -81,20 +81,20 @@ def send_edges(
             if error.status is None or error.status < 500 or failures == _ATTEMPTS:
                 raise
             time.sleep(0.01 * 4**failures)
-            existing = _there(api, push)
+            existing = _edges_by_pair(api, push)
             arrived = [edge for edge in waiting if existing.get(_pair(edge), {}).get("weight") == edge["weight"]]
-            _note(folder, (existing[_pair(edge)] for edge in arrived))
+            _record_edges(folder, (existing[_pair(edge)] for edge in arrived))
             sent_count += len(arrived)
             waiting = [edge for edge in waiting if edge not in arrived]
             continue
-        _note(folder, answer if type(answer) is list else answer.get("edges") or [])
+        _record_edges(folder, answer if type(answer) is list else answer.get("edges") or [])
         sent_count += len(batch)
         waiting = waiting[BATCH:]
         progress(sent_count, len(push.new))
     return sent_count
 
 
-def _there(api: OpenReview, push: Push) -> dict[Pair, dict[str, Any]]:
+def _edges_by_pair(api: OpenReview, push: Push) -> dict[Pair, dict[str, Any]]:
     """The edges that the venue has, by pair; of a proposed assignment those of its title."""
     labelled = {"label": push.label} if push.label and push.label != "Conflict" else {}
     edges = api.pages("edges", invitation=push.invitation, **labelled)
@@ -134,13 +134,13 @@ def _numbers(folder: Path) -> dict[str, str]:
     return {key: str(note.get("number", "")) for key, note in orjson.loads(path.read_bytes()).items()}
 
 
-def _own(folder: Path) -> set[str]:
+def _own_edge_ids(folder: Path) -> set[str]:
     path = folder / _LEDGER
     content = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""  # a killed command may leave half a line
     return {str(orjson.loads(line)["id"]) for line in content.splitlines() if line}
 
 
-def _note(folder: Path, edges: Iterable[Mapping[str, Any]]) -> None:
+def _record_edges(folder: Path, edges: Iterable[Mapping[str, Any]]) -> None:
     """Remember which edges are ours."""
     with (folder / _LEDGER).open("ab") as file:
         for edge in edges:

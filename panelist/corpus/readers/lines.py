@@ -51,32 +51,32 @@ def read_lines(
 ) -> Iterator[tuple[int, bytes]]:
     """The lines of a plain or gzipped file, without their ends, numbered from 1; its blocks may be recoded before."""
     number = 0
-    head: list[bytes] = []  # the pieces of a line that is not complete yet
+    pieces: list[bytes] = []  # the pieces of a line that is not complete yet
     size = 0
     damage: list[str] = []
     for block in recode(read_blocks(path, report, damage)):
-        first, *rest = block.split(b"\n")
-        size += len(first)
+        line_end, *line_starts = block.split(b"\n")
+        size += len(line_end)
         if size <= MAX_LINE:
-            head.append(first)
-        if not rest:
+            pieces.append(line_end)
+        if not line_starts:
             continue
         number += 1
         if size <= MAX_LINE:
-            yield number, _join(head, number)
+            yield number, _join(pieces, number)
         else:
             report.reject(path, number, f"the line is longer than {MAX_LINE >> 20} MB")
-        tail = rest.pop()
-        yield from enumerate(rest, number + 1)
-        number += len(rest)
-        head, size = [tail], len(tail)
+        tail = line_starts.pop()
+        yield from enumerate(line_starts, number + 1)
+        number += len(line_starts)
+        pieces, size = [tail], len(tail)
     # What precedes a cut is not a whole line, unless nothing was cut off.
     if damage:
         report.reject(path, number + 1, f"{damage[0]}; all {number:,} whole lines before it were read", important=True)
     elif size > MAX_LINE:
         report.reject(path, number + 1, f"the line is longer than {MAX_LINE >> 20} MB")
     elif size:
-        yield number + 1, _join(head, number + 1)
+        yield number + 1, _join(pieces, number + 1)
     elif number == 0:
         report.reject(path, 0, "the file is empty")
 

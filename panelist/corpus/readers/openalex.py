@@ -67,11 +67,7 @@ def to_work(paper: Paper) -> dict[str, Any]:
         "authorships": [
             {
                 "author": {"id": entry.author.id, "display_name": entry.author.name, "orcid": entry.author.orcid},
-                "institutions": [
-                    {"ror": place.ror, "display_name": place.name, "country_code": place.country}
-                    | ({"id": place.lineage.split()[0], "lineage": place.lineage.split()} if place.lineage else {})
-                    for place in entry.institutions
-                ],
+                "institutions": [*map(_to_institution, entry.institutions)],
             }
             for entry in paper.authorships
         ],
@@ -80,6 +76,12 @@ def to_work(paper: Paper) -> dict[str, Any]:
         "cited_by_count": paper.cited_by_count,
         "topics": [{"display_name": topic} for topic in paper.topics],
     }
+
+
+def _to_institution(institution: Institution) -> dict[str, Any]:
+    lineage = institution.lineage.split()
+    record = {"ror": institution.ror, "display_name": institution.name, "country_code": institution.country}
+    return record | ({"id": lineage[0], "lineage": lineage} if lineage else {})
 
 
 def write_works(path: Path, papers: Iterable[Paper]) -> None:

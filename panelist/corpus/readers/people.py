@@ -93,7 +93,7 @@ def sorted_people(entries: Iterable[Author | str]) -> People:
 def split_ids(cell: Any) -> list[str]:
     """The ids of a cell, or of a list; a list that Python printed (`['~A1', '~B1']`) is one, too."""
     if type(cell) is str:
-        return _printed(cell) if cell.strip().startswith("[") else [part for part in _IDS.split(cell) if part]
+        return _printed(cell) if cell.strip().startswith("[") else [key for key in _IDS.split(cell) if key]
     return [*identifiers({"authorids": cell}, "authorids")]
 
 
@@ -154,7 +154,7 @@ _NAME_PARTS = (
 
 def _printed(cell: str) -> list[str]:
     quoted = [(single or double).strip() for single, double in _PRINTED.findall(cell)]
-    return [name for name in quoted if name] or [part for part in _IDS.split(cell.strip().strip("[]")) if part]
+    return [name for name in quoted if name] or [key for key in _IDS.split(cell.strip().strip("[]")) if key]
 
 
 def _entry(entry: str) -> Author | str:
@@ -171,40 +171,40 @@ def _entry(entry: str) -> Author | str:
 
 def _split_commas(piece: str) -> list[str]:
     """The entries of a piece without any other separator."""
-    parts = [part.strip() for part in _outside_remarks(piece)]
-    parts = [part for part in parts if part and _MARKS.sub("", part) and part.strip(". ").lower() not in _TITLES]
+    items = [item.strip() for item in _outside_remarks(piece)]
+    items = [item for item in items if item and _MARKS.sub("", item) and item.strip(". ").lower() not in _TITLES]
     entries: list[str] = []
-    placed = False
-    for part in parts:
-        follows = bool(entries) and (" " in entries[-1] or placed) and not is_id(part)
-        outside = re.sub(r"[(\[{<].*?[)\]}>]", " ", part)  # a person with a place in parentheses is not a place
-        if follows and (_PLACE.search(outside) or _ACRONYM.fullmatch(part) or (placed and " " not in part)):
-            placed = True  # where the last one works, and what follows it: a town, a country
+    after_place = False
+    for item in items:
+        follows = bool(entries) and (" " in entries[-1] or after_place) and not is_id(item)
+        bare = re.sub(r"[(\[{<].*?[)\]}>]", " ", item)  # a person with a place in parentheses is not a place
+        if follows and (_PLACE.search(bare) or _ACRONYM.fullmatch(item) or (after_place and " " not in item)):
+            after_place = True  # where the last one works, and what follows it: a town, a country
             continue
-        placed = False
-        entries.append(part)
-    plain = [not is_id(part) for part in entries]
+        after_place = False
+        entries.append(item)
+    are_names = [not is_id(item) for item in entries]
     initials = "." in entries[0] and _INITIALS.fullmatch(entries[0]) if entries else None  # BEE is a name in capitals
-    if len(entries) == 2 and all(plain) and len(entries[1].split()) == 1 and not initials:
+    if len(entries) == 2 and all(are_names) and len(entries[1].split()) == 1 and not initials:
         return [f"{entries[1]} {entries[0]}"]  # the last name first
-    if len(entries) % 2 == 0 and all(plain):
+    if len(entries) % 2 == 0 and all(are_names):
         pairs = list(zip(entries[::2], entries[1::2], strict=True))
-        singles = len(entries) > 2 and all(" " not in part and part[:1].isupper() for part in entries)
-        if singles or all(_INITIALS.fullmatch(first) for _, first in pairs):
-            return [f"{first} {family}" for family, first in pairs]
+        singles = len(entries) > 2 and all(" " not in item and item[:1].isupper() for item in entries)
+        if singles or all(_INITIALS.fullmatch(given_name) for _, given_name in pairs):
+            return [f"{given_name} {family}" for family, given_name in pairs]
     return entries
 
 
 def _outside_remarks(piece: str) -> list[str]:
     """The parts between commas, but for those in parentheses."""
-    parts, depth = [""], 0
+    items, depth = [""], 0
     for character in piece:
         depth += (character in "(<[{") - (character in ")>]}" and depth > 0)
         if character == "," and not depth:
-            parts.append("")
+            items.append("")
         else:
-            parts[-1] += character
-    return parts
+            items[-1] += character
+    return items
 
 
 def is_id(entry: str) -> bool:

@@ -53,8 +53,8 @@ def open_rows(path: Path) -> Iterator[Rows]:
         with _opened(path, "rb") as probe:
             encoding = encoding_of(probe.read(_HEAD))
         with _opened(path, "rt", encoding=encoding, newline="") as file:
-            first = file.readline()
-            delimiter, skipped = delimiter_of(first)
+            first_line = file.readline()
+            delimiter, skipped = delimiter_of(first_line)
             if not skipped:
                 file.seek(0)
             rows = Rows(csv.reader(file, delimiter=delimiter, strict=True), delimiter, skipped)

@@ -118,10 +118,10 @@ def to_submission(record: Any) -> Submission:
     if "authorships" in record or "abstract_inverted_index" in record:
         return _from_work(record)
     title, abstract = title_and_abstract(record)
-    listed = record.get("authors")
-    people = [read_person(entry) for entry in ([listed] if type(listed) is str else items(record, "authors"))]
-    more = [split_people(string(name, "author_names")) for name in items(record, "author_names")]
-    authors, names = sorted_people(chain.from_iterable([*(persons for persons, _ in people), *more]))
+    value = record.get("authors")
+    people = [read_person(entry) for entry in ([value] if type(value) is str else items(record, "authors"))]
+    named_people = [split_people(string(name, "author_names")) for name in items(record, "author_names")]
+    authors, names = sorted_people(chain.from_iterable([*(persons for persons, _ in people), *named_people]))
     contacts, _ = sorted_people(chain.from_iterable(read_person(entry)[0] for entry in items(record, "contacts")))
     authors += tuple(contact for contact in contacts if contact.id not in {author.id for author in authors})
     places = chain(map(read_institution, items(record, "institutions")), *(places for _, places in people))

@@ -154,16 +154,16 @@ def read_cells(path: Path, report: ReadReport, columns: Columns = NONE) -> Numbe
     of the `columns`, else what is most frequent in the first line.
     """
     lines = _Lines(read_lines(path, report, recode_blocks))
-    first = next(lines, "")
-    delimiter, stated = delimiter_of(first)
+    first_line = next(lines, "")
+    delimiter, stated = delimiter_of(first_line)
     if not stated:
-        head = [first, *islice(lines, BEFORE_HEADER)]
+        head = [first_line, *islice(lines, BEFORE_HEADER)]
         lines.put_back(lines.taken)
 
-        def named(delimiter: str) -> int:
+        def columns_named(delimiter: str) -> int:
             return max(len(places_of(plain_header(line.split(delimiter)), columns)) for line in head)
 
-        delimiter = max(",;\t", key=named) if columns else delimiter
+        delimiter = max(",;\t", key=columns_named) if columns else delimiter
     yield from _records(lines, delimiter, path, report)
 
 
@@ -203,12 +203,12 @@ def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> N
         try:
             row = next(reader, None)
         except csv.Error as error:
-            first, *others = lines.taken
-            report.reject(path, first[0], f"not CSV: {error}")
-            lines.put_back(others)
-            inside = others if _AT_END in str(error) else others[:-1]
-            if inside and _TOO_LONG not in str(error):  # from a later line on the same field might be short enough
-                failed = inside[-1][0]
+            first_line, *other_lines = lines.taken
+            report.reject(path, first_line[0], f"not CSV: {error}")
+            lines.put_back(other_lines)
+            quoted = other_lines if _AT_END in str(error) else other_lines[:-1]
+            if quoted and _TOO_LONG not in str(error):  # from a later line on the same field might be short enough
+                failed = quoted[-1][0]
             rows = csv.reader(lines, delimiter=delimiter, strict=True)
             continue
         if row is None:

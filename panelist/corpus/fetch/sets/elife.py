@@ -151,4 +151,4 @@ def person_id(author: Author) -> str:
 
 def _parts(name: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return [part for part in re.split(r"[^a-z]+", plain) if part]
+    return [word for word in re.split(r"[^a-z]+", plain) if word]

@@ -80,7 +80,7 @@ def _analyzed(content: bytes) -> Iterator[dict[str, Any]]:
         for name in sorted(archive.namelist()):
             path = PurePosixPath(name)
             units = _UNIT.findall(archive.read(name).decode("utf-8", "replace")) if path.suffix == ".txt" else []
-            decision = next((part for part in path.parts if part in ("Accepted", "Rejected", "Withdrawn")), "")
+            decision = next((folder for folder in path.parts if folder in ("Accepted", "Rejected", "Withdrawn")), "")
             if units and decision and "__MACOSX" not in path.parts:
                 paper = re.sub(r"^ICLR2018-|-R\d+$", "", path.stem)
                 labelled = [
@@ -91,4 +91,4 @@ def _analyzed(content: bytes) -> Iterator[dict[str, Any]]:
 
 
 def _listed(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+    return [word.strip() for word in text.split(",") if word.strip()]

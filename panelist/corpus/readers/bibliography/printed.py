@@ -25,8 +25,8 @@ _YEAR_IN_PARENTHESES = re.compile(r"\((?:[A-Za-z]+\.? )?(1[6-9]\d\d|20\d\d)[a-z]
 def read_entry(entry: str) -> Reference:
     """A printed reference with what can be told of it: names, title, year and DOI, whatever its style."""
     text = " ".join(entry.split())
-    names, rest = leading_names(text)
-    return Reference(_title(rest), tuple(names), year_of(text), doi_in(text), text)
+    names, remainder = leading_names(text)
+    return Reference(_title(remainder), tuple(names), year_of(text), doi_in(text), text)
 
 
 def reference_of(title: str, names: Iterable[str], year: int | None, doi: str) -> Reference:
@@ -64,13 +64,13 @@ def as_line(reference: Reference) -> str:
     return ". ".join(filter(None, (", ".join(names), reference.title.rstrip("."), year, doi)))
 
 
-def _title(rest: str) -> str:
+def _title(text: str) -> str:
     """The title that follows the names: what is quoted, else the first sentence of some words that is not a journal."""
-    if quoted := _QUOTED.search(rest):
+    if quoted := _QUOTED.search(text):
         return quoted[1].strip(" ,.")
-    rest = _OPENING_YEAR.sub("", _OPENING_GROUP.sub("", rest)).lstrip(" .,:")
-    end = _SENTENCE_END.search(rest)
-    title = rest[: end.start() + 1 if end and rest[end.start()] in "?!" else end.start()] if end else rest
+    text = _OPENING_YEAR.sub("", _OPENING_GROUP.sub("", text)).lstrip(" .,:")
+    end = _SENTENCE_END.search(text)
+    title = text[: end.start() + 1 if end and text[end.start()] in "?!" else end.start()] if end else text
     title = _ABBREVIATION.sub("", title)
     # Journals are abbreviated, and volumes are numbers: 'Phys. Rev. D 86, 073016' is not a title.
     return title.strip() if len(title.split()) >= 3 and not _NO_TITLE.search(title) else ""

@@ -22,8 +22,8 @@ _RETRACTIONS = ("retraction", "removal", "withdrawal")
 
 def _works(path: Path, report: ReadReport) -> Iterator[tuple[int, Any]]:
     """The works of a file that is one JSON document (`.json`), else of its lines; a page counts as its works."""
-    whole = path.name.removesuffix(".gz").endswith(".json")
-    documents = [(0, value) for value in read_json(path, report)] if whole else read_json_lines(path, report)
+    is_document = path.name.removesuffix(".gz").endswith(".json")
+    documents = [(0, value) for value in read_json(path, report)] if is_document else read_json_lines(path, report)
     for line, document in documents:
         for record in document if type(document) is list else [document]:
             page = record["message"] if type(record) is dict and type(record.get("message")) is dict else record
