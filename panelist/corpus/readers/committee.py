@@ -11,7 +11,7 @@ from panelist.corpus.names import given_name_first
 from panelist.corpus.readers.people import ORCID, is_id, split_people
 from panelist.corpus.readers.report import note_columns
 from panelist.corpus.readers.rows import delimiter_of, read_text
-from panelist.corpus.systems.columns import PEOPLE, Columns, name_in, places_of, plain_header, position
+from panelist.corpus.systems.columns import PEOPLE, Columns, name_in, positions_of, plain_header, position
 from panelist.errors import InputError
 from panelist.records import Author
 from panelist.words import printable
@@ -60,9 +60,9 @@ def lists_people(text: str) -> bool:
     """
     lines = [line for line in text.removeprefix("\ufeff").splitlines() if line.strip() and not line.startswith("# ")]
     rows = [row for _, row in _split_rows(lines[:_HEAD])]
-    names, places = _find_columns(rows)
-    if places:
-        return not places.keys() <= {"reviewer", "role"} and position(names, ("paper", "title")) < 0
+    names, positions = _find_columns(rows)
+    if positions:
+        return not positions.keys() <= {"reviewer", "role"} and position(names, ("paper", "title")) < 0
     papers = rows and all(len(row) == _EXPERTISE and is_id(row[0]) and is_id(row[1]) for row in rows)
     return not papers and any(_MARKED.search(cell) or " " in cell for row in rows for cell in row)
 
@@ -82,16 +82,20 @@ def people_list(text: str, source: str = "the list") -> tuple[ListedPerson, ...]
         rows = _split_rows(text.removeprefix("\ufeff").splitlines())
     except csv.Error as error:
         raise InputError(f"{source} is not a table: {error}") from error
-    names, places = _find_columns([row for _, row in rows[:1]])
-    people = [_of_columns(line, row, places) for line, row in rows[1:]] if places else [_of_cells(*row) for row in rows]
+    names, positions = _find_columns([row for _, row in rows[:1]])
+    people = (
+        [_of_columns(line, row, positions) for line, row in rows[1:]]
+        if positions
+        else [_of_cells(*row) for row in rows]
+    )
     listed = tuple(person for person in people if person.name or person.email or person.orcid or person.id)
     if not listed:
         raise InputError(f"{source} names nobody: give a name, an e-mail address or an ORCID on each line")
     wrong = next((person for person in listed if _NO_NAME.search(person.name)), None)
     if wrong is not None:
         raise InputError(f"{source}, line {wrong.line}: expected a name, received '{printable(wrong.name)[:60]}'")
-    if places:
-        note_columns(Path(source), names, (names[place] for place in places.values()))
+    if positions:
+        note_columns(Path(source), names, (names[index] for index in positions.values()))
     return listed
 
 
@@ -105,11 +109,11 @@ def _split_rows(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
 def _find_columns(rows: Sequence[Sequence[str]]) -> tuple[list[str], dict[str, int]]:
     """The names in the first row, and where it has which columns: nowhere where it is no header."""
     names = plain_header(rows[0]) if rows else []
-    return names, {} if _MARKED.search(" ".join(names)) else places_of(names, COLUMNS)
+    return names, {} if _MARKED.search(" ".join(names)) else positions_of(names, COLUMNS)
 
 
-def _of_columns(line: int, row: Sequence[str], places: dict[str, int]) -> ListedPerson:
-    cells = {column: row[place] for column, place in places.items() if place < len(row)}
+def _of_columns(line: int, row: Sequence[str], positions: dict[str, int]) -> ListedPerson:
+    cells = {column: row[index] for column, index in positions.items() if index < len(row)}
     name, reviewer = name_in(cells), cells.get("reviewer", "")
     if " " in reviewer or "@" in reviewer:  # a name or an address is no id of the corpus
         name, reviewer = f"{name} {reviewer}" if "@" in reviewer else name or reviewer, ""

@@ -32,7 +32,7 @@ from panelist.corpus.systems.columns import (
     WIDE_COLUMNS,
     Columns,
     name_in,
-    places_of,
+    positions_of,
     plain_header,
 )
 from panelist.corpus.systems.pairs import BEFORE_HEADER, NumberedRows, find_header, named_rows
@@ -90,12 +90,12 @@ def read_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, Subm
         team = teams.get(paper) or _wide_team(cells)
         authors = tuple(author for author, _ in team if isinstance(author, Author))
         names = tuple(name for name, _ in team if isinstance(name, str) and name)
-        places = tuple(Institution(place) for place in dict.fromkeys(place for _, place in team) if place)
-        if not (authors or names or places):
+        institutions = tuple(map(Institution, dict.fromkeys(name for _, name in team if name)))
+        if not (authors or names or institutions):
             ids, emails, orcids = (cells.get(name, "").replace("*", " ") for name in ("authorids", "emails", "orcids"))
             authors, names = read_people(ids, cells.get("authors", ""), emails, orcids)
         references = tuple(filter(None, map(str.strip, cells.get("references", "").split(";"))))
-        return Submission(identifier(paper, "id"), title, abstract, authors, names, places, references)
+        return Submission(identifier(paper, "id"), title, abstract, authors, names, institutions, references)
 
     def present() -> Iterator[tuple[int, dict[str, str]]]:
         for number, cells in read_rows(path, SUBMISSIONS, report, MORE_SUBMISSIONS):
@@ -136,8 +136,8 @@ def _wide_team(cells: Mapping[str, str]) -> Team:
     """The authors of one row that has five columns for each, as OJS writes them."""
     team: Team = []
     for number in range(1, MOST_AUTHORS + 1):
-        first, last, email, orcid, place = (cells.get(f"{column} {number}", "") for column in WIDE_COLUMNS)
-        team.append((_author(f"{first} {last}".strip(), "", email, orcid), place))
+        given, family, email, orcid, institution = (cells.get(f"{column} {number}", "") for column in WIDE_COLUMNS)
+        team.append((_author(f"{given} {family}".strip(), "", email, orcid), institution))
     return team
 
 
@@ -161,7 +161,7 @@ def read_cells(path: Path, report: ReadReport, columns: Columns = NONE) -> Numbe
         lines.put_back(lines.taken)
 
         def columns_named(delimiter: str) -> int:
-            return max(len(places_of(plain_header(line.split(delimiter)), columns)) for line in head)
+            return max(len(positions_of(plain_header(line.split(delimiter)), columns)) for line in head)
 
         delimiter = max(",;\t", key=columns_named) if columns else delimiter
     yield from _records(lines, delimiter, path, report)
@@ -172,10 +172,10 @@ def read_rows(
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """The values of `columns`, which a row must have, and of `more`, which it may have, with the line of each row."""
     header, rows = find_header(read_cells(path, report, columns), columns, more)
-    places, width = {name: place for place, name in enumerate(columns)}, len(columns)
+    positions, width = {name: index for index, name in enumerate(columns)}, len(columns)
     if header is not None:
-        places, width = header.places, len(header.names)
-        used = {header.names[place] for place in places.values()}
+        positions, width = header.positions, len(header.names)
+        used = {header.names[index] for index in positions.values()}
         note_columns(path, header.names, used)
         if repeated := repeated_name([name for name in header.names if name in used]):
             report.reject(path, 0, f"the column '{repeated}' comes twice: rename one of them", important=True)
@@ -186,7 +186,7 @@ def read_rows(
         elif ESCAPE.search("".join(row)):
             report.reject(path, number, "not UTF-8")
         else:
-            yield number, {name: row[place].strip() for name, place in places.items()}
+            yield number, {name: row[index].strip() for name, index in positions.items()}
 
 
 def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> NumberedRows:

@@ -62,7 +62,7 @@ class Header(NamedTuple):
 
     line: int
     names: list[str]  # as they are compared
-    places: dict[str, int]  # of the columns that it has, by Panelist's names
+    positions: dict[str, int]  # of the columns that it has, by Panelist's names
 
 
 def position(names: Sequence[str], aliases: Sequence[str]) -> int:
@@ -70,9 +70,9 @@ def position(names: Sequence[str], aliases: Sequence[str]) -> int:
     return next((names.index(alias) for alias in aliases if alias in names), -1)
 
 
-def places_of(names: Sequence[str], columns: Columns) -> dict[str, int]:
+def positions_of(names: Sequence[str], columns: Columns) -> dict[str, int]:
     """Where a header has which of the columns."""
-    return {column: place for column, aliases in columns.items() if (place := position(names, aliases)) >= 0}
+    return {column: index for column, aliases in columns.items() if (index := position(names, aliases)) >= 0}
 
 
 def name_in(cells: Mapping[str, str]) -> str:

@@ -40,13 +40,13 @@ def read_report(path: Path, report: ReadReport, source: str) -> Iterator[History
         if header is None:
             raise InputError(f"'{path}' has no column with the paper, such as paper or 'Submission ID': give a header")
         table = [*rows_below]
-    has_own_ids = "own" in header.places and not {"person", "reviewer"}.isdisjoint(header.places)
+    has_own_ids = "own" in header.positions and not {"person", "reviewer"}.isdisjoint(header.positions)
     if not has_own_ids and not source:
         raise InputError(
             f"'{path}': its papers have numbers of a system, which others may have, too: give the source, "
             "the name of the journal or the conference"
         )
-    members = _members_beside(path) if "member" in header.places else {}
+    members = _members_beside(path) if "member" in header.positions else {}
     slashes = (_SLASHES.match(cells.get(name, "")) for _, cells in table for name in _DATES)
     day_first = any(int(match[1]) > 12 for match in slashes if match)
 

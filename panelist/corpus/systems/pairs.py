@@ -21,7 +21,7 @@ from panelist.corpus.systems.columns import (
     Columns,
     Header,
     name_in,
-    places_of,
+    positions_of,
     plain_header,
 )
 from panelist.errors import InputError
@@ -60,9 +60,9 @@ def find_header(
     head = list(islice(rows, BEFORE_HEADER + 1))
     for number, (line, row) in enumerate(head, 1):
         names = plain_header(row)
-        places = places_of(names, {**more, **needed})
-        if needed.keys() <= places.keys() and own_column not in names:
-            return Header(line, names, places), chain(head[number:], rows)
+        positions = positions_of(names, {**more, **needed})
+        if needed.keys() <= positions.keys() and own_column not in names:
+            return Header(line, names, positions), chain(head[number:], rows)
     return None, chain(head, rows)
 
 
@@ -77,9 +77,9 @@ def named_rows(
     if header is None:
         return None, below
     if path is not None:
-        note_columns(path, header.names, (header.names[place] for place in header.places.values()))
+        note_columns(path, header.names, (header.names[index] for index in header.positions.values()))
     named = (  # cells that a short row lacks are empty
-        (line, {name: "".join(row[place : place + 1]).strip() for name, place in header.places.items()})
+        (line, {name: "".join(row[index : index + 1]).strip() for name, index in header.positions.items()})
         for line, row in below
     )
     return header, (row for row in named if any(row[1].values()))
@@ -120,7 +120,7 @@ def native_table(rows: NumberedRows, columns: Sequence[str], path: Path | None =
     if header is None:
         yield from named
         return
-    found = header.places.keys()
+    found = header.positions.keys()
     shown = [name for name in columns if name in found or (name == "name" and not found.isdisjoint(("first", "last")))]
     yield header.line, shown
     for line, cells in named:

@@ -27,58 +27,58 @@ def native_reviews(
 
     Answers to several questions become one `text`, those that are confidential left out. Of several versions of a
     review (EasyChair) the last counts. With `scored`, reviews without a score are left out, and counted. Each row has
-    any mark of its place, and the cells.
+    a mark that tells where it stands, and the cells.
     """
     names = plain_header(header)
     hotcrp, version = "reviewername" in names, position(names, ("version",))
-    places = {field: position(names, aliases) for field, aliases in REVIEWS.items()}
-    values = {name: place for place, name in enumerate(names) if _VALUE.fullmatch(name)}
-    if {"paper", "reviewer", "score"} <= set(names) if scored else places["text"] >= 0 > version and not hotcrp:
+    positions = {field: position(names, aliases) for field, aliases in REVIEWS.items()}
+    values = {name: index for index, name in enumerate(names) if _VALUE.fullmatch(name)}
+    if {"paper", "reviewer", "score"} <= set(names) if scored else positions["text"] >= 0 > version and not hotcrp:
         return list(header), rows
     if hotcrp:  # its column 'review' is a number such as 12A
-        places |= {"id": position(names, ("review",)), "text": -1}
-    if places["score"] < 0 and values:
-        overall = (place for name, place in values.items() if _OVERALL.search(name))
-        places["score"] = next(overall, min(values.values()))
+        positions |= {"id": position(names, ("review",)), "text": -1}
+    if positions["score"] < 0 and values:
+        overall = (index for name, index in values.items() if _OVERALL.search(name))
+        positions["score"] = next(overall, min(values.values()))
     texts: list[int] = []
-    if places["text"] < 0:
+    if positions["text"] < 0:
         twins = {name.replace(" - value)", ")") for name in values}
-        used = {*places.values(), *(names.index(name) for name in ("title", "reviewername") if name in names)}
+        used = {*positions.values(), *(names.index(name) for name in ("title", "reviewername") if name in names)}
         texts = [
-            place
-            for place, name in enumerate(names)
+            index
+            for index, name in enumerate(names)
             if (hotcrp or _QUESTION.fullmatch(name))
-            and place not in used
+            and index not in used
             and name not in {*values, *twins}
             and not _PRIVATE.search(name)
         ]
-    if places["paper"] < 0 or (places["score"] < 0 and places["text"] < 0 and not texts):
+    if positions["paper"] < 0 or (positions["score"] < 0 and positions["text"] < 0 and not texts):
         return list(header), rows
-    renamed = {place: field for field, place in places.items() if place >= 0}
-    native = [renamed.get(place, name) for place, name in enumerate(header)] + (["text"] if texts else [])
-    return native, _converted(rows, places | {"version": version}, texts, scored, len(header))
+    renamed = {index: field for field, index in positions.items() if index >= 0}
+    native = [renamed.get(index, name) for index, name in enumerate(header)] + (["text"] if texts else [])
+    return native, _converted(rows, positions | {"version": version}, texts, scored, len(header))
 
 
 def _converted(
-    rows: Iterable[tuple[T, list[str]]], places: dict[str, int], texts: list[int], scored: bool, width: int
+    rows: Iterable[tuple[T, list[str]]], positions: dict[str, int], texts: list[int], scored: bool, width: int
 ) -> Iterator[tuple[T, list[str]]]:
     latest: dict[tuple[str, str], tuple[T, list[str]]] = {}
-    unscored, version = 0, places["version"]
+    unscored, version = 0, positions["version"]
     for number, (mark, row) in enumerate(rows):
         if len(row) != width:
             yield mark, row  # the reader says what is wrong with it
             continue
         cells = list(row)
-        if places["score"] >= 0:
-            cells[places["score"]] = score = score_of(row[places["score"]])
+        if positions["score"] >= 0:
+            cells[positions["score"]] = score = score_of(row[positions["score"]])
             if scored and not score:
                 unscored += 1
                 continue
         if texts:
-            answers = (row[place].strip() for place in texts)
+            answers = (row[index].strip() for index in texts)
             cells.append("\n\n".join(answer for answer in answers if answer and not _CHOICE.fullmatch(answer)))
-        reviewer = row[places["reviewer"]] if places["reviewer"] >= 0 else str(number)
-        key = (row[places["paper"]], reviewer if version >= 0 else f"{reviewer} {number}")
+        reviewer = row[positions["reviewer"]] if positions["reviewer"] >= 0 else str(number)
+        key = (row[positions["paper"]], reviewer if version >= 0 else f"{reviewer} {number}")
         if version < 0 or key not in latest or _version(row, version) >= _version(latest[key][1], version):
             latest[key] = mark, cells
     yield from latest.values()
@@ -95,5 +95,5 @@ def score_of(text: str) -> str:
     return match[0] if match else ""
 
 
-def _version(row: Sequence[str], place: int) -> int:
-    return int(row[place]) if row[place].strip().isdecimal() else 0
+def _version(row: Sequence[str], index: int) -> int:
+    return int(row[index]) if row[index].strip().isdecimal() else 0
