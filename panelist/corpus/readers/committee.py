@@ -11,7 +11,7 @@ from panelist.corpus.names import given_name_first
 from panelist.corpus.readers.people import ORCID, is_id, split_people
 from panelist.corpus.readers.report import note_columns
 from panelist.corpus.readers.rows import delimiter_of, read_text
-from panelist.corpus.systems.columns import PEOPLE, Columns, name_in, positions_of, plain_header, position
+from panelist.corpus.systems.columns import PEOPLE, Columns, name_in, plain_header, position, positions_of
 from panelist.errors import InputError
 from panelist.records import Author
 from panelist.words import printable

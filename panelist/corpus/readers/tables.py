@@ -21,19 +21,18 @@ from panelist.corpus.readers.reader import Reader, converted, unite_papers
 from panelist.corpus.readers.report import ReadReport, note_columns
 from panelist.corpus.readers.rows import ESCAPE, delimiter_of, recode_blocks, repeated_name
 from panelist.corpus.systems.columns import (
+    AUTHOR_COLUMNS,
     EASYCHAIR,
     MORE_PAIRS,
     MORE_SUBMISSIONS,
-    MOST_AUTHORS,
     NONE,
     PAIRS,
     PEOPLE,
     SUBMISSIONS,
-    WIDE_COLUMNS,
     Columns,
     name_in,
-    positions_of,
     plain_header,
+    positions_of,
 )
 from panelist.corpus.systems.pairs import BEFORE_HEADER, NumberedRows, find_header, named_rows
 from panelist.records import Author, Institution, Paper, Submission
@@ -135,8 +134,8 @@ def _teams_beside(path: Path, report: ReadReport) -> dict[str, Team]:
 def _wide_team(cells: Mapping[str, str]) -> Team:
     """The authors of one row that has five columns for each, as OJS writes them."""
     team: Team = []
-    for number in range(1, MOST_AUTHORS + 1):
-        given, family, email, orcid, institution = (cells.get(f"{column} {number}", "") for column in WIDE_COLUMNS)
+    for columns in AUTHOR_COLUMNS:
+        given, family, email, orcid, institution = (cells.get(column, "") for column in columns)
         team.append((_author(f"{given} {family}".strip(), "", email, orcid), institution))
     return team
 

@@ -23,11 +23,15 @@ def _by_word(table: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
     return {word: name for name, words in table.items() for word in words}
 
 
-MOST_AUTHORS = 40
-"""How many authors with columns of their own (OJS) are read."""
-_WIDE = {"first": "given name", "last": "family name", "email": "email", "orcid": "orcid id", "place": "affiliation"}
-WIDE_COLUMNS = tuple(_WIDE)
-"""What a row has of each author, with the author's number (`first 1`)."""
+_OF_AUTHOR = {
+    "given": "given name",
+    "family": "family name",
+    "email": "email",
+    "orcid": "orcid id",
+    "place": "affiliation",
+}
+AUTHOR_COLUMNS = tuple(tuple(f"{field} {number}" for field in _OF_AUTHOR) for number in range(1, 41))
+"""The columns of each author in a row that has some for each (OJS); at most 40 authors are read."""
 
 PAPER = _columns(_TABLES["names"])["paper"]
 SUBMISSIONS = _columns(_TABLES["submissions"])
@@ -35,8 +39,8 @@ MORE_SUBMISSIONS: Columns = {
     **_columns(_TABLES["more_submissions"]),
     **{
         f"{field} {number}": (f"{name} (author {number})", f"{name.removesuffix(' id')} (author {number})")
-        for number in range(1, MOST_AUTHORS + 1)
-        for field, name in _WIDE.items()
+        for number in range(1, len(AUTHOR_COLUMNS) + 1)
+        for field, name in _OF_AUTHOR.items()
     },
 }
 PAIRS: Mapping[str, Columns] = {kind: _columns(table) for kind, table in _TABLES["pairs"].items()}

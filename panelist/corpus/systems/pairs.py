@@ -21,8 +21,8 @@ from panelist.corpus.systems.columns import (
     Columns,
     Header,
     name_in,
-    positions_of,
     plain_header,
+    positions_of,
 )
 from panelist.errors import InputError
 
