@@ -1,4 +1,4 @@
-"""How the stores keep who reviewed or edited what: under which key a person stands, and as which JSON."""
+"""Review histories as the stores keep them: the keys of people, and the JSON of events."""
 
 from collections.abc import Set as AbstractSet
 from hashlib import sha256
@@ -29,12 +29,12 @@ _decoder = msgspec.json.Decoder(HistoryEvent)
 
 
 class StoredEvent(Struct, frozen=True, gc=False):
-    """What a store writes of an event: under which key, which others it takes the place of, and its JSON."""
+    """An event as a store writes it: its key, the keys that it replaces, and its JSON."""
 
     paper: str
     role: str
     key: str
-    older: tuple[str, ...]  # under which the same event was known by less
+    older: tuple[str, ...]  # of the same event, when less was known of the person
     digest: bytes
     payload: bytes
 

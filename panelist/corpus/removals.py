@@ -48,7 +48,7 @@ class Removals:
     def forget_history(self, corpus: CorpusStore, ids: Sequence[str]) -> int:
         """Erase what these people reviewed and edited, or who did so for these papers; returns how many events.
 
-        A person goes by every ORCID and address that the events of theirs have; of these only digests are kept.
+        A person is known by every ORCID and address in their events; only digests of these are kept.
         """
         keys = {*ids, *(author.orcid for author in corpus.authors(ids).values() if author.orcid)}
         for event in corpus.history():

@@ -101,7 +101,7 @@ class CorpusStore(Protocol):
     def add_history(self, events: Iterable[HistoryEvent]) -> int:
         """Add who reviewed or edited what, in batches as they come; returns how many were new or changed.
 
-        An event takes the place of that of the same person, role and paper, also of one that knew less of the person.
+        An event replaces that of the same person, role and paper, also one that knew less of the person.
         """
         return sum(map(self._write_events, batches(map(StoredEvent.of, events), _BATCH)))
 
@@ -147,7 +147,7 @@ class CorpusStore(Protocol):
         """The key, the digest and the JSON of each event, in order."""
 
     def _write_events(self, rows: list[StoredEvent]) -> int:
-        """Write events, and remove what each takes the place of; returns how many were new or changed."""
+        """Write events, and remove those that they replace; returns how many were new or changed."""
 
     def _erase_events(self, keys: list[Any]) -> None:
         """Remove events by key, so that nothing of them can be read any more."""

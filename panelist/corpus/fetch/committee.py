@@ -2,7 +2,7 @@
 
 One request for each person, whose answers are kept in the directory, so that an interrupted call resumes; then the
 works, page by page, for up to 50 people at once. A name alone never decides: it needs the institution, and no other
-ORCID than the list has; else the person stays open. Ids that OpenAlex has merged lead to who has their works now.
+ORCID than the list has; else the person stays open. Merged ids of OpenAlex lead to the present author of the works.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _FIELDS = "id,display_name,display_name_alternatives,orcid,works_count,last_know
 
 
 class Found(Struct, frozen=True):
-    """Who somebody of the list is: one author, or those who may be (`open`), or nobody."""
+    """A person of the list with the author who this is, the authors who this may be (`open`), or none."""
 
     person: ListedPerson
     match: str

@@ -65,7 +65,7 @@ def _is_text(line: Line) -> bool:
 
 
 def _paragraph(lines: Sequence[Line], row: int) -> int:
-    """Where the paragraph begins that this line belongs to: not every line of a text has three little words."""
+    """The first row of the paragraph that has this row: not every line of a text has three little words."""
     while 0 < row < len(lines):
         above, line = lines[row - 1], lines[row]
         near = 0 < above.end_top - line.top < 1.6 * line.size and abs(above.size - line.size) < _SAME

@@ -1,4 +1,4 @@
-"""OpenReview's API of version 2: pages of notes and edges, groups, profiles; who asks is never logged or written.
+"""OpenReview's API of version 2: pages of notes and edges, groups, profiles; the login is never logged or written.
 
 https://docs.openreview.net/reference/api-v2
 """

@@ -21,7 +21,7 @@ ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]", re.I)
 _ORCID_DIGITS = re.compile(r"(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dXx])\b")
 EMAIL = re.compile(r"[^\s@<>(),;:]+@[^\s@<>(),;]+\.\w+")
 BY_NAME = "name:"
-"""The prefix of ids of people of whom only a name is known. All who write it alike are one person."""
+"""The prefix of ids of people of whom only a name is known: all with the same name are one person."""
 
 _STRONG = re.compile(r"[;|\n\t•·]|\s[&/]\s")
 _WEAK = re.compile(r"(?<=\w)[&/](?=[^\W\d_])")  # not in addresses

@@ -64,7 +64,7 @@ def find_parts(paths: Iterable[Path], suffixes: tuple[str, ...]) -> list[Path]:
 def unite_papers(
     read: Callable[[ReadReport], Iterator[tuple[Author, Paper]]], report: ReadReport, *, coauthors: bool = False
 ) -> Iterator[Paper]:
-    """Each paper once, in its last version, with its owners in the order in which they listed it.
+    """Each paper once, in its last version, with its owners in the order in which these list it.
 
     The source is read twice, so that only ids are held in memory: once to learn who owns what (and to report what is
     rejected), once for the papers. With `coauthors`, the authors whom the paper itself names follow.

@@ -66,7 +66,7 @@ def convert_elife(archives: Mapping[str, Path], folder: Path) -> None:
 def judgements(
     works: Sequence[Record], reviewers: Mapping[str, Iterable[str]], bibliographies: Iterable[Record]
 ) -> dict[str, list[tuple[str, str]]]:
-    """Who is right for each query, sorted: its reviewers, its authors, and the authors of what it cites.
+    """The right people for each query, sorted: its reviewers, its authors, and the authors of what it cites.
 
     Only people with a paper in the collection count. Cited people are found by first initial and last name, where one
     person of the collection alone has these; a query's own authors are not among them.

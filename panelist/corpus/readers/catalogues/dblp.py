@@ -1,6 +1,6 @@
 """DBLP's XML, the whole file or parts of it: https://dblp.org/xml. It has no abstracts.
 
-DBLP tells namesakes apart (`Wei Wang 0001`), so a name of its is an id.
+DBLP tells namesakes apart (`Wei Wang 0001`), so that its names serve as ids.
 """
 
 import re

@@ -45,7 +45,7 @@ def _to_paper(record: Element, report: ReadReport) -> Paper:
 
 
 def _author(author: Element) -> Authorship | None:
-    """An author of either format, with the addresses of a paper, in the text of which stands the e-mail address."""
+    """An author of either format; the e-mail address stands in the text of an affiliation."""
     family_name = text_of(author, "LastName", "lastName")
     name = f"{text_of(author, 'ForeName', 'firstName', 'Initials', 'initials')} {family_name}" if family_name else ""
     orcid = text_of(author, "Identifier[@Source='ORCID']", "authorId[@type='ORCID']")
