@@ -29,14 +29,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from lookup_synthetic import SyntheticIndex, make_papers, make_submissions
 from msgspec import structs
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 from sklearn.feature_extraction.text import HashingVectorizer
 
-from eval.measures.ranking import difference
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
+
+from lookup_synthetic import SyntheticIndex, make_papers, make_submissions
+from rankings import difference  # type: ignore[import-not-found]
+
 from indexing.index import Index, open_index
 from indexing.jobs import join, shards
 from indexing.jobs.build import IndexJobs

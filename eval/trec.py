@@ -59,7 +59,7 @@ def read_judged_run(path: Path, qrels: Qrels, documents: Collection[str] | None 
 
 
 def write_run(run: Run, path: Path) -> None:
-    """Write a run to a file, gzipped where its name ends in `.gz`; see `run_lines`."""
+    """Write a run to a file, gzipped where its name ends in `.gz`."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "wt", encoding="utf-8") as out:
         out.writelines(run_lines(run))
@@ -68,9 +68,9 @@ def write_run(run: Run, path: Path) -> None:
 def run_lines(run: Run) -> Iterator[str]:
     """The lines of a run, such that any tool that orders by score finds its order; see `Run.distinct_scores`."""
     scores = run.distinct_scores().tolist()
-    for query, start, end in zip(run.queries, run.offsets[:-1], run.offsets[1:], strict=True):
-        for rank, row in enumerate(range(start, end), 1):
-            yield f"{query} Q0 {run.documents[run.docs[row]]} {rank} {scores[row]!r} {run.tag}\n"
+    for query, span in run.spans():
+        for rank, (doc, score) in enumerate(zip(run.docs[span].tolist(), scores[span], strict=True), 1):
+            yield f"{query} Q0 {run.documents[doc]} {rank} {score!r} {run.tag}\n"
 
 
 class _Pairs(NamedTuple):

@@ -22,7 +22,7 @@ from eval.benchmarks.goldstandard.predictions import MEASURES as EXPERTISE
 from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
 from eval.benchmarks.lookup import answer, means, open_benchmark, renamed, room_for_own
 from eval.benchmarks.ranker import MEASURES, Judged, cross_scores
-from eval.measures.statistics import RESAMPLES, SEED, Figure, Interval, Ratio, figures, resampling_counts
+from eval.measures.statistics import RESAMPLES, SEED, Figure, Interval, Ratio, bootstrap_figures, resampling_counts
 from eval.reports.leaderboard import BoardRow, Leaderboard, Source, attempt
 from eval.reports.rankings import READ_MEASURES
 from eval.reports.table import Table
@@ -161,8 +161,8 @@ def _rows(
         if isinstance(reached, str):
             rows.append(BoardRow(name, source, note=reached))
         else:
-            against = None if reached is reference or isinstance(reference, str) else reference
-            rows.append(BoardRow(name, source, figures(reached, against, counts)))
+            against = None if isinstance(reference, str) else reference
+            rows.append(BoardRow(name, source, bootstrap_figures(reached, against, counts)))
     return rows
 
 

@@ -14,6 +14,7 @@ from eval.measures.statistics import Ratio
 from eval.runs import Qrels, Run
 from indexing.encoders import DEFAULT_ENCODER
 from indexing.encoders.cache import CachedEncoder
+from indexing.index import Index
 from indexing.jobs.build import IndexJobs
 from indexing.jobs.generations import current_generation
 from indexing.jobs.manifest import Manifest
@@ -133,7 +134,18 @@ def answer(
     """The rankings of all submissions as a run, in the finder's own order of ties."""
     vectors = encode_queries(finder, submissions, lookup)
     rankings = {}
-    for done, ranking in enumerate(finder.rank(submissions, lookup, vectors=vectors), 1):
-        rankings[submissions[done - 1].id] = ranking
-        progress("queries", done, len(submissions))
+    for query, ranking in zip(submissions, finder.rank(submissions, lookup, vectors=vectors), strict=True):
+        rankings[query.id] = ranking
+        progress("queries", len(rankings), len(submissions))
     return Run.of_lists(rankings, tag)
+
+
+def run_of(index: Index, orders: Mapping[str, NDArray[np.integer]], tag: str) -> Run:
+    """The author numbers of each query, best first, as a run; the order counts, whatever the scores were."""
+    return Run.of_orders({query: index.ownership.author_ids.take(people) for query, people in orders.items()}, tag)
+
+
+def orders_of(index: Index, run: Run) -> dict[str, NDArray[np.int64]]:
+    """The author numbers of each query of a run, best first."""
+    numbers = index.ownership.author_ids.find(list(run.documents))
+    return {query: numbers[run.docs[span]] for query, span in run.spans()}

@@ -7,17 +7,17 @@ People recur in both halves, as reviewers do from one year to the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.benchmarks.lookup import encode_queries, means
-from eval.measures.statistics import figures, resampling_counts
+from eval.benchmarks.lookup import encode_queries, means, orders_of, run_of
+from eval.measures.statistics import bootstrap_figures, resampling_counts
 from eval.runs import Qrels, Run
 from indexing.index import Index
 from indexing.tables.ownership import gather_rows
@@ -34,6 +34,7 @@ from retriever.ranking.model import DEPTH, Examples, RankerSettings, fit, load_l
 MEASURES = ("recall@10", "recall@100", "ndcg@10")
 PANEL = 10
 _SWITCH: tuple[Literal["off", "auto"], ...] = ("off", "auto")
+T = TypeVar("T", bound=np.generic)
 BUSIEST = 0.01
 """Concentration: how much goes to this share of all authors, those who are suggested most."""
 
@@ -97,30 +98,23 @@ class Judged:
 
     def run(self, scores: NDArray[np.float64] | None, tag: str) -> Run:
         """The people in the order of these scores, ties in the plain order; None for the plain order itself."""
-        query = self.examples.query
-        order = np.arange(len(query)) if scores is None else np.lexsort((-scores, query))
-        starts = np.searchsorted(query, np.arange(len(self.queries) + 1))
-        column = np.arange(len(query)) - np.repeat(starts[:-1], np.diff(starts))
-        docs = np.full((len(self.queries), DEPTH), -1, dtype=np.int64)
-        docs[query, column] = self.people[order]
-        falling = np.broadcast_to(-np.arange(DEPTH, dtype=np.float64), docs.shape)
-        ids = [query.id for query in self.queries]
-        return Run.of_rankings(ids, self.index.ownership.author_ids.all(), docs, falling, tag)
+        people = self.people if scores is None else self.people[np.lexsort((-scores, self.examples.query))]
+        return run_of(self.index, self.by_query(people), tag)
+
+    def by_query(self, values: NDArray[T]) -> dict[str, NDArray[T]]:
+        """Values beside the examples, by the id of the query."""
+        starts = np.searchsorted(self.examples.query, np.arange(1, len(self.queries)))
+        return {query.id: part for query, part in zip(self.queries, np.split(values, starts), strict=True)}
 
 
 def _judged(
-    finder: Finder,
-    queries: Sequence[Submission],
-    qrels: Qrels,
-    lookup: Lookup,
-    own_authors: bool,
-    progress: Progress,
+    finder: Finder, queries: Sequence[Submission], qrels: Qrels, lookup: Lookup, own_authors: bool, progress: Progress
 ) -> Judged:
     """The first people for every query."""
     index, vectors = finder.index, encode_queries(finder, queries, lookup)
     ids = index.ownership.author_ids
     right = qrels.relevant(ids.find(list(qrels.documents)))
-    described, people, whose, relevant = [], [], [], []
+    rows_of_queries = []
     for number, shortlist in enumerate(finder.shortlists(queries, lookup, vectors=vectors)):
         query, ranked, rows = queries[number], shortlist.ranked, shortlist.rows[:DEPTH]
         if len(rows):
@@ -128,36 +122,35 @@ def _judged(
             values = features(ranked, rows, relevance, index.ownership, shortlist.citations, shortlist.seen)
             authors = ranked.authors[rows].astype(np.int64)
             others = ~np.isin(authors, ids.find([] if own_authors else [author.id for author in query.authors]))
-            described.append(values[others])
-            people.append(authors[others])
-            whose.append(np.full(int(others.sum()), number))
-            relevant.append(np.isin(authors[others], right.get(query.id, np.zeros(0, np.int64))))
+            hits = np.isin(authors, right.get(query.id, np.zeros(0, np.int64)))
+            columns = (values, np.full(len(rows), number), hits, authors)
+            rows_of_queries.append([column[others] for column in columns])
         progress("queries", number + 1, len(queries))
-    examples = Examples(*(np.concatenate(parts) for parts in (described, whose, relevant)))
-    return Judged(index, queries, qrels, examples, np.concatenate(people))
+    *examples, people = (np.concatenate(column) for column in zip(*rows_of_queries, strict=True))
+    return Judged(index, queries, qrels, Examples(*examples), people)
 
 
 def cross_scores(
     judged: Judged, settings: RankerSettings | None = None, names: Sequence[str] = tuple(FEATURES)
 ) -> NDArray[np.float64]:
     """The scores of all examples, each half by a ranker that learned from the other half."""
-    return cross_scores_of(judged, [judged], settings, names)[0]
+    return cross_scores_of(judged, [judged.examples], settings, names)[0]
 
 
 def cross_scores_of(
     judged: Judged,
-    measured: Sequence[Judged],
+    measured: Sequence[Examples],
     settings: RankerSettings | None = None,
     names: Sequence[str] = tuple(FEATURES),
 ) -> list[NDArray[np.float64]]:
-    """The same of others with these queries, such as those that know less."""
+    """The same of other examples of these queries, such as those of look-ups that know less."""
     later = judged.halves()
-    scores = [np.zeros(len(one.people)) for one in measured]
+    scores = [np.zeros(len(examples.query)) for examples in measured]
     for half in (later, ~later):
         model = fit(judged.taught(half), settings, names)
-        for one, scores_of_one in zip(measured, scores, strict=True):
-            tested = ~half[one.examples.query]
-            scores_of_one[tested] = predict(model, one.examples, names)[tested]
+        for examples, filled in zip(measured, scores, strict=True):
+            tested = ~half[examples.query]
+            filled[tested] = predict(model, examples, names)[tested]
     return scores
 
 
@@ -179,8 +172,28 @@ def compared(judged: Judged, scores: NDArray[np.float64], citations: NDArray[np.
     return {
         "queries": len(judged.qrels.queries),
         "plain": {name: ratio.value for name, ratio in before.items()},
-        "learned": {name: asdict(figure) for name, figure in figures(after, before, counts).items()},
+        "learned": {name: asdict(figure) for name, figure in bootstrap_figures(after, before, counts).items()},
         "suggested": {run.tag: suggested(judged.index, run, citations) for run in (plain, learned)},
+    }
+
+
+def compared_rows(
+    index: Index,
+    runs: Mapping[str, Run],
+    against: Mapping[str, str | None],
+    qrels: Qrels,
+    citations: NDArray[np.int64],
+) -> dict[str, dict[str, Any]]:
+    """For each run its figures, with the difference from the run it is compared with, and whom it suggests."""
+    counts = resampling_counts(len(qrels.queries))
+    values = {name: means(qrels, run, MEASURES) for name, run in runs.items()}
+    return {
+        name: {
+            "against": other,
+            "figures": bootstrap_figures(values[name], values[other] if other else None, counts),
+            "suggested": suggested(index, runs[name], citations),
+        }
+        for name, other in against.items()
     }
 
 
@@ -191,8 +204,7 @@ def suggested(index: Index, run: Run, citations: NDArray[np.int64] | None = None
     a panel, `people` how many are suggested at all, `concentration` the share of all slots that goes to the people who
     are suggested most, as many as are a hundredth of all authors of the index, and `most` how often one of them is.
     """
-    number = index.ownership.author_ids.find(list(run.documents))
-    slots = [number[run.docs[start : min(end, start + PANEL)]] for start, end in pairwise(run.offsets)]
+    slots = [people[:PANEL] for people in orders_of(index, run).values()]
     authors = np.concatenate(slots)
     careers = Careers.of(index, authors)
     begins = np.cumsum([0, *map(len, slots)])

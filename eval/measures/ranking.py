@@ -6,10 +6,6 @@ The order of a ranking, ties included, is decided by `eval.runs` alone: the kern
 
 ranx compiles its kernels at their first use on a machine (half a minute) and stores them on disk, so it is imported
 only when something is measured.
-
-Whether two rankings differ by more than noise is asked on the scale of similarity, from 0 to 1. The same text may get a
-vector that differs by 1e-7, with its batch or on another processor (docs/research/encoding.md), and sums differ in
-their last bits: some 1e-6 there. People whose scores differ by less than `TOLERANCE` may change places.
 """
 
 from __future__ import annotations
@@ -18,7 +14,6 @@ import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +21,6 @@ from numpy.typing import NDArray
 from eval.runs import Qrels, Run
 from panelist.errors import InputError
 from panelist.extras import require
-from retriever.aggregate import EXPERT, Aggregation
 
 _KERNELS = {
     "ndcg": "ndcg",
@@ -38,7 +32,6 @@ _KERNELS = {
 _UNJUDGED = -1.0  # a document that is not in the query's qrels, and padding
 
 log = logging.getLogger(__name__)
-TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +87,8 @@ def compile_kernels() -> None:
 
 
 def _warn_unanswered(qrels: Qrels, run: Run) -> None:
-    answered = {query for query, size in zip(run.queries, np.diff(run.offsets), strict=True) if size}
-    missing = sum(query not in answered for query in qrels.queries)
-    if missing:
+    answered = {query for query, span in run.spans() if span.stop > span.start}
+    if missing := len(set(qrels.queries) - answered):
         log.warning(
             "run '%s' does not answer %d of %d judged queries: they score zero", run.tag, missing, len(qrels.queries)
         )
@@ -104,23 +96,22 @@ def _warn_unanswered(qrels: Qrels, run: Run) -> None:
 
 def _pad_qrels(qrels: Qrels) -> NDArray[np.float64]:
     """(queries, most judgements, 2): the number of a judgement within its query, and its relevance, falling."""
-    query, column = _rows(qrels.offsets)
     padded = np.zeros((len(qrels.queries), int(np.diff(qrels.offsets).max(initial=1)), 2))
     padded[..., 0] = np.arange(padded.shape[1])
-    padded[query, column, 1] = qrels.relevance
+    padded[qrels.query_rows, _columns(qrels), 1] = qrels.relevance
     return padded
 
 
 def _pad_run(qrels: Qrels, run: Run, depth: int | None) -> NDArray[np.float64]:
     """(queries of the qrels, depth, 2): for each rank the number of the document's judgement, else `_UNJUDGED`."""
-    query, column = _rows(run.offsets)
-    query = _translate(run.queries, qrels.queries)[query]
+    column = _columns(run)
+    query = _translate(run.queries, qrels.queries)[run.query_rows]
     doc = _translate(run.documents, qrels.documents)[run.docs]
     longest = int(np.diff(run.offsets).max(initial=1))
     padded = np.full((len(qrels.queries), min(longest, depth or longest), 2), _UNJUDGED)
 
-    judged_query, number = _rows(qrels.offsets)
-    key = judged_query * len(qrels.documents) + qrels.docs
+    number = _columns(qrels)
+    key = qrels.query_rows * len(qrels.documents) + qrels.docs
     order = np.argsort(key)
     use = (query >= 0) & (doc >= 0) & (column < padded.shape[1])
     keys = query[use] * len(qrels.documents) + doc[use]
@@ -129,43 +120,12 @@ def _pad_run(qrels: Qrels, run: Run, depth: int | None) -> NDArray[np.float64]:
     return padded
 
 
-def _rows(offsets: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row and column of every element of a ragged array."""
-    row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    return row, np.arange(offsets[-1]) - offsets[row]
+def _columns(lists: Qrels | Run) -> NDArray[np.int64]:
+    """The number of every document within its query."""
+    return np.arange(len(lists.docs)) - lists.offsets[lists.query_rows]
 
 
 def _translate(names: tuple[str, ...], into: tuple[str, ...]) -> NDArray[np.int64]:
     """The ordinal in `into` of each of `names`, -1 where it is not there."""
     ordinals = {name: ordinal for ordinal, name in enumerate(into)}
     return np.fromiter((ordinals.get(name, -1) for name in names), np.int64, len(names))
-
-
-def difference(
-    ranking: Sequence[tuple[str, float]], other: Sequence[tuple[str, float]], aggregation: Aggregation = EXPERT
-) -> str | None:
-    """What two rankings, as (id, score) with the best first, disagree about beyond noise; None where they agree.
-
-    Both are of the same query and `aggregation`.
-    """
-    if len(ranking) != len(other):
-        return f"{len(ranking)} and {len(other)} people"
-    scores = [
-        dict(zip((key for key, _ in pairs), aggregation.relevance([score for _, score in pairs]), strict=True))
-        for pairs in (ranking, other)
-    ]
-    lasts = [min(by_id.values(), default=0.0) for by_id in scores]
-    for key in {**scores[0], **scores[1]}:
-        # A person whom one ranking lacks may be just beyond its end.
-        here, there = (by_id.get(key, last) for by_id, last in zip(scores, lasts, strict=True))
-        if not _close(here, there):
-            return f"'{key}' has {here} and {there}"
-    ranks = {key: rank for rank, (key, _) in enumerate(other)}
-    for (above, _), (below, _) in combinations([pair for pair in ranking if pair[0] in ranks], 2):
-        if ranks[above] > ranks[below] and not _close(scores[0][above], scores[0][below]):
-            return f"'{above}' and '{below}' change places"
-    return None
-
-
-def _close(score: float, other: float) -> bool:
-    return abs(score - other) <= TOLERANCE * max(1.0, score, other)

@@ -89,14 +89,12 @@ def interval(samples: NDArray[np.float64]) -> Interval:
     return float(low), float(high)
 
 
-def figures(
+def bootstrap_figures(
     statistics: Mapping[str, Ratio], baseline: Mapping[str, Ratio] | None, counts: NDArray[np.float64]
 ) -> dict[str, Figure]:
-    """The figure of every statistic, by name, with the difference from that of `baseline`, if there is one."""
-    return {
-        name: ratio.figure(counts, None if baseline is None else baseline.get(name))
-        for name, ratio in statistics.items()
-    }
+    """The figure of every statistic, by name, with the difference from that of `baseline`, if it is another system."""
+    others = {} if baseline is None or baseline is statistics else baseline
+    return {name: ratio.figure(counts, others.get(name)) for name, ratio in statistics.items()}
 
 
 def compare(values: Mapping[str, Mapping[Name, NDArray[np.float64]]], permutations: int, seed: int) -> Comparison:

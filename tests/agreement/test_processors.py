@@ -15,9 +15,9 @@ import pytest
 from indexing_support import load_hashing
 from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 from panel_support import make_finder
+from rankings import difference
 from tables_support import ownership_of
 
-from eval.measures.ranking import difference
 from panelist.app.demo import corpus, submissions
 from panelist.workspace import Workspace
 from retriever.aggregate import EXPERT, aggregate

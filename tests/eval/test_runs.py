@@ -117,22 +117,23 @@ def test_qrels_are_ordered_by_query_and_falling_relevance_and_can_be_cut(write):
     assert qrels.head(99).queries == qrels.queries
 
 
-def test_rankings_as_a_padded_matrix_become_a_run():
-    docs, scores = np.array([[2, 0], [1, -1]]), np.array([[0.9, 0.8], [0.7, -np.inf]], dtype=np.float32)
-    run = Run.of_rankings(["q1", "q2"], ["a", "b", "c"], docs, scores)
-    assert ranking(run, "q1") == ["c", "a"]
-    assert ranking(run, "q2") == ["b"]
+def test_lists_of_answers_become_a_run_whose_scores_never_rise():
+    run = Run.of_lists({"q2": [("b", 0.7)], "q3": [], "q1": [("c", 0.8), ("a", 0.9)]})
+    assert run.queries == ("q1", "q2", "q3")
+    assert [ranking(run, query) for query in run.queries] == [["c", "a"], ["b"], []]
+    assert run.scores.tolist() == [0.8, 0.8, 0.7]
+    assert ranking(Run.of_orders({"q": ["b", "a"]}), "q") == ["b", "a"]
 
 
 @pytest.mark.parametrize("ids", [["a", "b", "c", "d"], ["d", "c", "b", "a"], ["b", "d", "a", "c"]])
 def test_the_order_of_a_system_survives_memory_and_files_ties_included(tmp_path, ids):
-    scores = np.array([[2.0, 2.0, 2.0, 2.0 - 1e-7]])
-    run = Run.of_rankings(["q"], ids, np.array([[0, 1, 2, 3]]), scores)
+    scores = [2.0, 2.0, 2.0, 2.0 - 1e-7]
+    run = Run.of_lists({"q": list(zip(ids, scores, strict=True))})
     assert ranking(run, "q") == ids
     write_run(run, tmp_path / "run.txt")
     again = read_run(tmp_path / "run.txt")
     assert ranking(again, "q") == ids
-    assert again.scores == pytest.approx(scores[0], rel=1e-6)
+    assert again.scores == pytest.approx(scores, rel=1e-6)
 
 
 def test_keeping_some_answers_leaves_the_run_itself_alone(write):

@@ -14,8 +14,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_support import at, ids, make_finder, paper, scored
+from rankings import difference
 
-from eval.measures.ranking import difference
 from indexing.jobs.build import IndexJobs
 from indexing.text import Text
 from panelist.app.demo import corpus, submissions

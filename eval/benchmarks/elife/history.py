@@ -4,10 +4,8 @@ Measured are queries received from June 2019 on, since reviewers are named from 
 queries of the other year. Brakes are applied to one ranking of the first 400 people of every query.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import date
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +13,10 @@ from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.elife.references import spread
-from eval.benchmarks.lookup import answer, means, renamed, room_for_own
-from eval.benchmarks.ranker import MEASURES, PANEL, Judged, cross_scores_of, suggested
-from eval.measures.statistics import Ratio, figures, resampling_counts
-from eval.runs import Qrels, Run
+from eval.benchmarks.lookup import answer, means, orders_of, renamed, room_for_own, run_of
+from eval.benchmarks.ranker import PANEL, Judged, compared_rows, cross_scores_of
+from eval.measures.statistics import bootstrap_figures, resampling_counts
+from eval.runs import Qrels
 from panelist.progress import Progress
 from panelist.records import HistoryRole
 from retriever.finder import Finder
@@ -40,6 +38,15 @@ class Brakes(NamedTuple):
     rest: int = 0
     most: int | None = None
     penalty: float = 0.0
+
+    def apply(self, people: NDArray[np.int64], seen: Seen, levels: NDArray[np.float64]) -> NDArray[np.int64]:
+        """A ranking with the brakes on, ten after ten as panels of ten would be chosen."""
+        if self.penalty:
+            lowered = levels * (1.0 + seen.busy(people)) ** -self.penalty
+            people = people[np.argsort(-lowered, kind="stable")]
+        rows = np.flatnonzero(~seen.tired(people, self.rest, self.most))
+        seats = [Seats(self.newcomers, seen.new)] if self.newcomers else []
+        return people[spread(people.astype(np.int32), rows, seats, DEPTH)]
 
 
 BRAKES: dict[str, Brakes] = {
@@ -69,80 +76,28 @@ def measured(
     recent = frozenset(query.id for query in queries if query.received is not None and query.received >= SINCE)
     judged = Judged.collect(finder, queries, qrels, references=True, history=True, progress=progress)
     known = [*judged.less, judged]
-    learned = dict(zip(range(len(known)), cross_scores_of(judged, known), strict=True))
-    served, levels = _served(finder, benchmark), _levels(judged)
-    runs = {
-        name: known[at].run(learned[at] if name.endswith("learned") else None, name) for name, (at, _) in ROWS.items()
+    learned = cross_scores_of(judged, [knowing.examples for knowing in known])
+    history, near = finder.history, finder.index.nearness
+    seen = {} if history is None else {query.id: Seen.of(history, query, None, near) for query in queries}
+    # The relevance of the first, the second, … of every query; a learned order has the same.
+    level = judged.examples.described[:, list(FEATURES).index("level")].astype(np.float64)
+    levels = judged.by_query(level)
+    orders = {
+        name: orders_of(finder.index, known[at].run(learned[at] if name.endswith("learned") else None, name))
+        for name, (at, _) in ROWS.items()
     }
     against = {name: other for name, (_, other) in ROWS.items()}
     for name in ("+ history", "+ history, learned"):
         for brakes, chosen in BRAKES.items():
-            label = f"{name}: {brakes}"
-            runs[label], against[label] = _braked(finder, runs[name], served, levels, chosen, label), name
-    counts, judgements = resampling_counts(len(recent)), qrels.only(recent)
-    values: dict[str, dict[str, Ratio]] = {}
-    rows: dict[str, Any] = {}
-    for name, run in runs.items():
-        orders = {query: authors for query, authors in _orders(finder, run) if query in recent}
-        run = _run(finder, orders, name)
-        values[name] = means(judgements, run, MEASURES)
-        other = against[name]
-        shown = figures(values[name], values[other] if other else None, counts)
-        new = [float(np.mean(served[query].new(authors[:PANEL]))) for query, authors in orders.items()]
-        rows[name] = {
-            "against": other,
-            "figures": {measure: asdict(figure) for measure, figure in shown.items()},
-            "suggested": suggested(finder.index, run, citations) | {"newcomers": float(np.mean(new))},
-        }
+            braked = {query: chosen.apply(people, seen[query], levels[query]) for query, people in orders[name].items()}
+            orders[f"{name}: {brakes}"], against[f"{name}: {brakes}"] = braked, name
+    orders = {name: {query: each[query] for query in each if query in recent} for name, each in orders.items()}
+    runs = {name: run_of(finder.index, by_query, name) for name, by_query in orders.items()}
+    rows = compared_rows(finder.index, runs, against, qrels.only(recent), citations)
+    for name, by_query in orders.items():
+        new = [float(np.mean(seen[query].new(people[:PANEL]))) for query, people in by_query.items()]
+        rows[name]["suggested"]["newcomers"] = float(np.mean(new))
     return rows, _handled(benchmark, finder, progress)
-
-
-def _served(finder: Finder, benchmark: ELife) -> dict[str, Seen]:
-    """What was known on the day of each query, without its text."""
-    history, near = finder.history, finder.index.nearness
-    return {} if history is None else {q.id: Seen.of(history, q, None, near) for q in benchmark.judged("reviewers")}
-
-
-def _orders(finder: Finder, run: Run) -> Iterator[tuple[str, NDArray[np.int64]]]:
-    """The author numbers of each ranking of a run, best first."""
-    numbers = finder.index.ownership.author_ids.find(list(run.documents))
-    for query, (start, end) in zip(run.queries, pairwise(run.offsets), strict=True):
-        yield query, numbers[run.docs[start:end]]
-
-
-def _run(finder: Finder, orders: Mapping[str, NDArray[np.int64]], tag: str) -> Run:
-    ids = finder.index.ownership.author_ids
-    return Run.of_lists(
-        {query: [(person, -float(row)) for row, person in enumerate(ids.take(who))] for query, who in orders.items()},
-        tag,
-    )
-
-
-def _levels(judged: Judged) -> dict[str, NDArray[np.float64]]:
-    """The relevance of the first, the second, … of every query; a learned order has the same."""
-    level = judged.examples.described[:, list(FEATURES).index("level")].astype(np.float64)
-    starts = np.searchsorted(judged.examples.query, np.arange(1, len(judged.queries)))
-    return {query.id: values for query, values in zip(judged.queries, np.split(level, starts), strict=True)}
-
-
-def _braked(
-    finder: Finder,
-    run: Run,
-    served: Mapping[str, Seen],
-    levels: Mapping[str, NDArray[np.float64]],
-    brakes: Brakes,
-    tag: str,
-) -> Run:
-    """The rankings of a run with the brakes on, ten after ten as panels of ten would be chosen."""
-    orders = {}
-    for query, numbers in _orders(finder, run):
-        seen = served[query]
-        lowered = levels[query] * (1.0 + seen.busy(numbers)) ** -brakes.penalty
-        authors = numbers[np.argsort(-lowered, kind="stable")] if brakes.penalty else numbers
-        rows = np.flatnonzero(~seen.tired(authors, brakes.rest, brakes.most))
-        seats = [Seats(brakes.newcomers, seen.new)] if brakes.newcomers else []
-        orders[query] = authors[spread(authors.astype(np.int32), rows, seats, DEPTH)]
-    return _run(finder, orders, tag)
 
 
 def _handled(benchmark: ELife, finder: Finder, progress: Progress) -> dict[str, Any]:
@@ -159,8 +114,4 @@ def _handled(benchmark: ELife, finder: Finder, progress: Progress) -> dict[str, 
     for name, lookup in ways.items():
         run = answer(finder, queries, lookup, renamed(progress, "editors"), name).without_own_authors(queries)
         values[name] = means(qrels, run, ("recall@1", "recall@5", "recall@10", "recall@100"))
-    first = values["their papers"]
-    return {
-        name: {key: asdict(figure) for key, figure in figures(of, None if of is first else first, counts).items()}
-        for name, of in values.items()
-    }
+    return {name: bootstrap_figures(reached, values["their papers"], counts) for name, reached in values.items()}

@@ -5,7 +5,7 @@ hence the rows with older references only. The task of cited authors is never me
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -15,9 +15,8 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.lookup import encode_queries, means, renamed, room_for_own
-from eval.benchmarks.ranker import MEASURES, Judged, cross_scores, suggested
-from eval.measures.statistics import Ratio, figures, resampling_counts
+from eval.benchmarks.lookup import encode_queries, renamed, room_for_own, run_of
+from eval.benchmarks.ranker import Judged, compared_rows, cross_scores
 from eval.runs import Run
 from indexing.index import Index
 from indexing.text import Text
@@ -145,20 +144,9 @@ def measured(
     if read is None:
         judged = Judged.collect(finder, queries, qrels, references=True, progress=renamed(progress, LEARNED))
         runs[LEARNED] = judged.run(cross_scores(judged), LEARNED)
-    counts = resampling_counts(len(qrels.queries))
-    values: dict[str, dict[str, Ratio]] = {}
-    rows: dict[str, Any] = {}
-    for name, run in runs.items():
-        admitted = run.without_own_authors(benchmark.queries)
-        values[name] = means(qrels, admitted, MEASURES)
-        against = steps[name].against if name in steps else PLAIN
-        shown = figures(values[name], values[against] if against else None, counts)
-        rows[name] = {
-            "against": against,
-            "figures": {measure: asdict(figure) for measure, figure in shown.items()},
-            "suggested": suggested(finder.index, admitted, citations),
-        }
-    return rows
+    admitted = {name: run.without_own_authors(benchmark.queries) for name, run in runs.items()}
+    against = {name: steps[name].against if name in steps else PLAIN for name in runs}
+    return compared_rows(finder.index, admitted, against, qrels, citations)
 
 
 def spread(authors: NDArray[np.int32], rows: NDArray[np.int64], seats: Sequence[Seats], size: int) -> NDArray[np.int64]:
@@ -175,12 +163,10 @@ def _run(
 ) -> Run:
     citing = [structs.replace(query, bibliography=step.references(query)) for query in queries]
     size = 100 + room_for_own(queries)
-    rankings = {}
-    ids = finder.index.ownership.author_ids
+    orders = {}
     for shortlist in finder.shortlists(citing, replace(step.lookup, size=size, conflicts="ignore"), search=search):
         ranked, seats = shortlist.ranked, kept_seats(shortlist, step.lookup.uncited, 0)
         rows = spread(ranked.authors, shortlist.rows, seats, size)
-        falling = -np.arange(len(rows), dtype=np.float64)  # the order counts: to leave room for others changes it
-        rankings[shortlist.submission.id] = list(zip(ids.take(ranked.authors[rows]), falling.tolist(), strict=True))
-        progress("queries", len(rankings), len(queries))
-    return Run.of_lists(rankings, name)
+        orders[shortlist.submission.id] = ranked.authors[rows]  # to leave room for others changes the order
+        progress("queries", len(orders), len(queries))
+    return run_of(finder.index, orders, name)

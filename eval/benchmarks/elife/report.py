@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.benchmarks.elife.benchmark import ELife
-from eval.benchmarks.lookup import means, outsiders, room_for_own
+from eval.benchmarks.lookup import means, outsiders, room_for_own, run_of
 from eval.measures.ranking import Measure, measure, parse_measures
 from eval.measures.statistics import Ratio
 from eval.reports.figures import PlotLine, draw_lines
@@ -118,16 +118,12 @@ def compare_panels(
     """For each way to choose a panel of `lookup.size` its recall and nDCG at 10, and `VARIETY`, over all queries."""
     index = finder.index
     wide = replace(lookup, size=lookup.contenders + room_for_own(queries), conflicts="ignore")
-    rankings: dict[str, dict[str, list[tuple[str, float]]]] = {name: {} for name in ways}
+    orders: dict[str, dict[str, NDArray[np.integer]]] = {name: {} for name in ways}
     values: dict[str, list[tuple[float, ...]]] = {name: [] for name in ways}
     for shortlist in outsiders(finder, queries, wide, "panels", progress):
         for name, (weight, most) in ways.items():
             rows = _chosen(finder, shortlist, replace(lookup, diversity=weight, per_paper=most))
-            authors = shortlist.ranked.authors[rows]
-            falling = (-np.arange(len(rows), dtype=np.float64)).tolist()
-            rankings[name][shortlist.submission.id] = list(
-                zip(index.ownership.author_ids.take(authors), falling, strict=True)
-            )
+            orders[name][shortlist.submission.id] = authors = shortlist.ranked.authors[rows]
             first, careers = shortlist.ranked.units(rows, 1), Careers.of(index, authors)
             places = careers.institutions[careers.institutions >= 0].tolist()
             countries = {index.affiliations[place].country for place in places} - {None}
@@ -137,8 +133,8 @@ def compare_panels(
                 (*distinct, varied.institutions, varied.countries, varied.sigma_papers, varied.sigma_citations)
             )
     return {
-        name: means(qrels, Run.of_lists(rankings[name], name), ("recall@10", "ndcg@10"))
-        | {column: Ratio.mean(np.array(values[name])[:, at]) for at, column in enumerate(VARIETY)}
+        name: means(qrels, run_of(index, orders[name], name), ("recall@10", "ndcg@10"))
+        | dict(zip(VARIETY, map(Ratio.mean, np.array(values[name]).T), strict=True))
         for name in ways
     }
 

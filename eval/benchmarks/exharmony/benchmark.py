@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -97,19 +97,18 @@ class Inventory:
     def read(cls, directory: Path) -> Inventory:
         """Read the manifest of a benchmark's directory."""
         path = directory / MANIFEST
-        damaged = f"'{path}' is damaged or of another version: build the benchmark again"
-        try:
-            manifest = msgspec.json.decode(path.read_bytes(), type=cls)
-        except (FileNotFoundError, NotADirectoryError):
+        if not path.is_file():
             raise InputError(
                 f"no exHarmony benchmark in '{directory}' ('{MANIFEST}' is missing): make it with "
                 f"'panelist eval exharmony build'"
-            ) from None
-        except msgspec.MsgspecError as error:
-            raise InputError(damaged) from error
-        if (manifest.benchmark, manifest.format) != ("exharmony", FORMAT):
-            raise InputError(damaged)
-        return manifest
+            )
+        try:
+            manifest = msgspec.json.decode(path.read_bytes(), type=cls)
+            if (manifest.benchmark, manifest.format) == ("exharmony", FORMAT):
+                return manifest
+        except msgspec.MsgspecError:
+            pass
+        raise InputError(f"'{path}' is damaged or of another version: build the benchmark again")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,14 +129,11 @@ class ExHarmony:
         manifest = Inventory.read(directory)
         queries = tuple(read_submissions(directory / QUERIES))
         ids = {query.id for query in queries}
-        qrels = {}
-        for name in QRELS:
-            if name in manifest.judged:
-                qrels[name] = read_qrels(directory / qrels_file(name))
-                if not ids.issuperset(qrels[name].queries):
-                    raise InputError(
-                        f"'{directory / qrels_file(name)}' judges queries that are not in '{QUERIES}': build it again"
-                    )
+        paths = {name: directory / qrels_file(name) for name in QRELS if name in manifest.judged}
+        qrels = {name: read_qrels(path) for name, path in paths.items()}
+        for name, judged in qrels.items():
+            if not ids.issuperset(judged.queries):
+                raise InputError(f"'{paths[name]}' judges queries that are not in '{QUERIES}': build it again")
         return cls(directory, manifest, queries, qrels)
 
     def collection(self) -> list[Paper]:
@@ -158,9 +154,7 @@ class ExHarmony:
         rows = sorted(np.random.default_rng(seed).choice(len(self.queries), size, replace=False).tolist())
         queries = tuple(self.queries[row] for row in rows)
         chosen = {query.id for query in queries}
-        return ExHarmony(
-            self.directory, self.manifest, queries, {name: judged.only(chosen) for name, judged in self.qrels.items()}
-        )
+        return replace(self, queries=queries, qrels={name: judged.only(chosen) for name, judged in self.qrels.items()})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,8 +192,7 @@ class Pool:
 
     def established(self, least: int) -> frozenset[str]:
         """The candidates with at least this many papers."""
-        mask = (self.papers >= least).tolist()
-        return frozenset(author for author, number in self.number.items() if mask[number])
+        return frozenset(author for author, papers in zip(self.number, self.papers, strict=True) if papers >= least)
 
     def not_available(self) -> dict[str, str]:
         """Measures of diversity that the collection cannot support, and why."""

@@ -5,11 +5,10 @@ wrote nothing before τ cannot be found. Unlike in the paper, a query's own auth
 papers cite their authors' earlier work, and nobody reviews their own paper.
 """
 
-import dataclasses
 import gzip
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -55,17 +54,14 @@ class GoldRules:
     similar: int = 10
 
     def __post_init__(self) -> None:
-        for name in ("established", "similar"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}, which is too small: give at least 1")
+        for name, value in (("established", self.established), ("similar", self.similar)):
+            if value < 1:
+                raise InputError(f"{name} is {value}, which is too small: give at least 1")
 
 
 @dataclass(slots=True)
 class Split:
-    """A corpus divided by year while it is read; complete when `pass_collection` is exhausted.
-
-    Papers without a year (`undated`) or without a text (`empty`) are in neither part.
-    """
+    """A corpus divided by year while it is read; papers without a year or without a text are in neither part."""
 
     since: int
     collection: list[str] = field(default_factory=list)
@@ -73,26 +69,34 @@ class Split:
     later: list[Paper] = field(default_factory=list)
     undated: int = 0
     empty: int = 0
-    _years: set[int] = field(default_factory=set)
 
-    def pass_collection(self, papers: Iterable[Paper]) -> Iterator[Paper]:
-        """Pass on the collection, and collect what is later."""
-        for paper in papers:
+    def pass_collection(self, corpus: CorpusStore, out: gzip.GzipFile, progress: Progress) -> Iterator[Paper]:
+        """Pass on the collection, and collect what is later; complete when all is passed on.
+
+        Each paper is written as an OpenAlex work that gives the same paper when it is read.
+        """
+        total, years = corpus.counts().papers, set()
+        for number, paper in enumerate(corpus.iter_papers(), 1):
+            progress("papers", number, total)
             if paper.year is None:
                 self.undated += 1
-            elif not Text.of(paper).plain():
+                continue
+            if not Text.of(paper).plain():
                 self.empty += 1
-            else:
-                self._years.add(paper.year)
-                if paper.year >= self.since:
-                    self.later.append(paper)
-                    continue
-                self.collection.append(paper.id)
-                self.authorships += len(paper.authorships)
-                yield paper
-        if not self._years:
+                continue
+            years.add(paper.year)
+            if paper.year >= self.since:
+                self.later.append(paper)
+                continue
+            self.collection.append(paper.id)
+            self.authorships += len(paper.authorships)
+            # The plain abstract: an inverted index would lose its line breaks.
+            work = to_work(paper) | {"abstract_inverted_index": None, "abstract": paper.abstract}
+            out.write(orjson.dumps(work) + b"\n")
+            yield paper
+        if not years:
             raise InputError("no paper of the corpus has a year: exHarmony divides papers by their year")
-        span = f"the corpus has papers from {min(self._years)} to {max(self._years)}"
+        span = f"the corpus has papers from {min(years)} to {max(years)}"
         if not self.collection:
             raise InputError(f"no paper is from before {self.since}, so there is no collection: {span}")
         if not self.later:
@@ -120,7 +124,7 @@ def _write(corpus: CorpusStore, target: Path, recipe: GoldRules, progress: Progr
     split = Split(recipe.since)
     # No name and no time in its header: the same corpus gives the same bytes.
     with (target / COLLECTION).open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as out:
-        pool = Pool.of_papers(_copied(split, corpus, out, progress))
+        pool = Pool.of_papers(split.pass_collection(corpus, out, progress))
     queries = {
         paper.id: paper
         for paper in sorted(split.later, key=lambda paper: paper.id)
@@ -137,10 +141,10 @@ def _write(corpus: CorpusStore, target: Path, recipe: GoldRules, progress: Progr
     chosen, similarity = most_similar(corpus, split.collection, queries, cited, recipe.similar, recipe.similarity, load)
     right, missing = _gold_standards(corpus, pool, queries, {"cite": cited, "simcite": chosen}, recipe.established)
     (target / QUERIES).write_bytes(b"".join(map(_query_line, queries.values())))
-    for name, judged in right.items():
-        if judged:
-            lines = (f"{query} 0 {author} 1\n" for query in sorted(judged) for author in sorted(judged[query]))
-            (target / qrels_file(name)).write_text("".join(lines), encoding="utf-8")
+    judged = {name: by_query for name, by_query in right.items() if by_query}
+    for name, by_query in judged.items():
+        lines = (f"{query} 0 {author} 1\n" for query in sorted(by_query) for author in sorted(by_query[query]))
+        (target / qrels_file(name)).write_text("".join(lines), encoding="utf-8")
     authors = [_authors(paper) for paper in queries.values()]
     authorships, candidates = sum(map(len, authors)), sum(map(len, right["authors"].values()))
     outside = sum(len(set(paper.references)) for paper in queries.values()) - sum(map(len, cited.values()))
@@ -154,9 +158,8 @@ def _write(corpus: CorpusStore, target: Path, recipe: GoldRules, progress: Progr
         queries=Sizes(len(queries), authorships, len(set().union(*authors))),
         established_authors=len(pool.established(recipe.established)),
         judged={
-            name: {"queries": len(judged), "pairs": sum(map(len, judged.values()))}
-            for name, judged in right.items()
-            if judged
+            name: {"queries": len(by_query), "pairs": sum(map(len, by_query.values()))}
+            for name, by_query in judged.items()
         },
         dropped={
             "papers without a year": split.undated,
@@ -167,19 +170,8 @@ def _write(corpus: CorpusStore, target: Path, recipe: GoldRules, progress: Progr
         },
         not_available={**missing, **pool.not_available()},
     )
-    (target / MANIFEST).write_bytes(orjson.dumps(dataclasses.asdict(manifest), option=orjson.OPT_INDENT_2) + b"\n")
+    (target / MANIFEST).write_bytes(orjson.dumps(asdict(manifest), option=orjson.OPT_INDENT_2) + b"\n")
     return manifest
-
-
-def _copied(split: Split, corpus: CorpusStore, out: gzip.GzipFile, progress: Progress) -> Iterator[Paper]:
-    """Pass on the collection, and write each paper as an OpenAlex work that gives the same paper when it is read."""
-    total = corpus.counts().papers
-    for paper in split.pass_collection(corpus.iter_papers()):
-        # The plain abstract: an inverted index would lose its line breaks.
-        work = to_work(paper) | {"abstract_inverted_index": None, "abstract": paper.abstract}
-        out.write(orjson.dumps(work) + b"\n")
-        yield paper
-        progress("papers", len(split.collection) + len(split.later), total)
 
 
 def _query_line(paper: Paper) -> bytes:
@@ -209,7 +201,7 @@ def _gold_standards(
     everybody = {"authors": {query: _authors(paper) & pool.number.keys() for query, paper in queries.items()}}
     for name, chosen in sources.items():
         everybody[name] = {
-            query: {author for paper in papers for author in writers[paper]} - _authors(queries[query])
+            query: set().union(*(writers[paper] for paper in papers)) - _authors(queries[query])
             for query, papers in chosen.items()
         }
     experts = pool.established(established)
@@ -242,8 +234,8 @@ def most_similar(
     The paper took SPECTER, which it then evaluated as well. A method must not judge itself, so the choice is BM25's
     unless an encoder is named; the benchmark remembers which one, and refuses to measure that encoder by it.
     """
-    contested = {query: sorted(papers) for query, papers in cited.items() if len(papers) > similar}
-    chosen = {query: tuple(sorted(papers)) for query, papers in cited.items() if len(papers) <= similar}
+    chosen = {query: tuple(sorted(papers)) for query, papers in cited.items()}
+    contested = {query: list(papers) for query, papers in chosen.items() if len(papers) > similar}
     if method == "bm25":
         similarity = SimilarityChoice()
         ranked = _by_words(corpus, collection, queries, contested) if contested else {}
@@ -251,8 +243,7 @@ def most_similar(
         encoder = CachedEncoder(load(method))
         similarity = SimilarityChoice(method, encoder.revision)
         ranked = _by_vectors(corpus, queries, contested, encoder)
-    chosen |= {query: tuple(papers[:similar]) for query, papers in ranked.items()}
-    return chosen, similarity
+    return chosen | {query: tuple(papers[:similar]) for query, papers in ranked.items()}, similarity
 
 
 def _by_words(

@@ -70,12 +70,9 @@ def _relevance(results: Results, gold: str) -> Table:
         for name, cut in cuts.items()
         for method in results.methods
     ]
-    judged = [
-        f"{counted(results.judged[name], 'query', 'queries')} ({cut})"
-        for name, cut in cuts.items()
-        if name in results.judged
-    ]
-    notes = [f"Means over {' and '.join(judged)}."] if judged else []
+    sizes = {cut: results.judged[name] for name, cut in cuts.items() if name in results.judged}
+    judged = " and ".join(f"{counted(size, 'query', 'queries')} ({cut})" for cut, size in sizes.items())
+    notes = [f"Means over {judged}."] if judged else []
     if gold == "simcite" and judged:
         notes.append(f"The most similar of the cited papers were chosen by {results.manifest.similarity.method}.")
     notes += _reasons(results, tuple(cuts))

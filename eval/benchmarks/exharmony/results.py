@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from eval.benchmarks.exharmony.benchmark import GOLD, QRELS, ExHarmony, Inventory, Pool
 from eval.measures.ranking import Measure, measure
-from eval.measures.statistics import Figure, Ratio, resampling_counts
+from eval.measures.statistics import Figure, Interval, Ratio, bootstrap_figures, resampling_counts
 from eval.runs import Run
 from retriever.careers import diversity_of
 
@@ -52,13 +52,11 @@ class Results:
         """Everything for machines: means by `methods.<name>.<qrels>.<measure>`, None where not available."""
         methods = {}
         for method in self.methods:
-            relevance = {name: figures and _plain(figures) for name, figures in method.relevance.items()}
             means = {name: figure and figure.value for name, figure in method.diversity.items()}
-            intervals = {name: figure.interval for name, figure in method.diversity.items() if figure is not None}
             methods[method.name] = {
                 "label": method.label,
-                **relevance,
-                "diversity": {**means, "intervals": intervals},
+                **{name: figures and _relevance(figures) for name, figures in method.relevance.items()},
+                "diversity": {**means, "intervals": _intervals(method.diversity)},
                 "not_available": method.not_available,
             }
         return {
@@ -84,7 +82,7 @@ def evaluate(
     counts = {name: resampling_counts(len(qrels.queries)) for name, qrels in judged.items()}
     queries = [query.id for query in benchmark.queries]
     everybody = resampling_counts(len(queries))
-    baseline: dict[tuple[str, Measure], Ratio] = {}
+    baseline: dict[str, dict[str, Ratio]] = {}
     methods = []
     for name, label, run in runs:
         missing = dict(benchmark.manifest.not_available)
@@ -96,15 +94,10 @@ def evaluate(
             methods.append(MethodResult(name, label, relevance, diversity, {**missing, name: run}))
             continue
         outsiders = run.without_own_authors(benchmark.queries)
-        for which, qrels in judged.items():
-            if which in missing:
-                continue
-            values = measure(qrels, run if which.startswith(GOLD[0]) else outsiders, MEASURES)
-            means = {(which, m): Ratio.mean(by_query) for m, by_query in values.items()}
-            relevance[which] = {
-                str(key[1]): mean.figure(counts[which], baseline.get(key)) for key, mean in means.items()
-            }
-            baseline = means | baseline
+        for gold in judged.keys() - missing.keys():
+            values = measure(judged[gold], run if gold.startswith(GOLD[0]) else outsiders, MEASURES)
+            means = {str(m): Ratio.mean(by_query) for m, by_query in values.items()}
+            relevance[gold] = bootstrap_figures(means, baseline.setdefault(gold, means), counts[gold])
         for key, by_query in _diversity(queries, run, pool).items():
             if key.partition("@")[0] not in missing:
                 diversity[key] = Ratio.mean(by_query).figure(everybody)
@@ -115,29 +108,29 @@ def evaluate(
 
 def _diversity(queries: Sequence[str], run: Run, pool: Pool) -> dict[str, NDArray[np.float64]]:
     """Each measure of diversity for each query, in this order; zero for a query without an answer."""
-    row = {query: number for number, query in enumerate(run.queries)}
+    spans = dict(run.spans())
     people = np.array([pool.number[document] for document in run.documents], dtype=np.int64)
     measured = {f"{name}@{k}": np.zeros(len(queries)) for k in DIVERSITY_CUTOFFS for name in DIVERSITY}
     for position, query in enumerate(queries):
-        start, end = run.offsets[row[query] : row[query] + 2] if query in row else (0, 0)
+        ranking = people[run.docs[spans.get(query, slice(0))]]
         for k in DIVERSITY_CUTOFFS:
-            best = people[run.docs[start : min(end, start + k)]]
-            known_institutions = pool.institutions[best][pool.institutions[best] >= 0].tolist()
-            varied = diversity_of(known_institutions, (), pool.papers[best].tolist(), pool.citations[best].tolist())
+            institutions, papers, citations = (
+                values[ranking[:k]].tolist() for values in (pool.institutions, pool.papers, pool.citations)
+            )
+            varied = diversity_of([place for place in institutions if place >= 0], (), papers, citations)
             measured[f"sigma_cite@{k}"][position] = varied.sigma_citations
             measured[f"sigma_paper@{k}"][position] = varied.sigma_papers
             measured[f"institutions@{k}"][position] = varied.institutions
     return measured
 
 
-def _plain(figures: Mapping[str, Figure]) -> dict[str, Any]:
+def _relevance(figures: Mapping[str, Figure]) -> dict[str, Any]:
     """Means by measure; beside them the intervals and the differences from the first method."""
-    return {
-        **{name: figure.value for name, figure in figures.items()},
-        "intervals": {name: figure.interval for name, figure in figures.items()},
-        "deltas": {
-            name: {"mean": figure.delta, "interval": figure.delta_interval}
-            for name, figure in figures.items()
-            if figure.delta is not None
-        },
-    }
+    means = {name: figure.value for name, figure in figures.items()}
+    differing = {name: figure for name, figure in figures.items() if figure.delta is not None}
+    deltas = {name: {"mean": figure.delta, "interval": figure.delta_interval} for name, figure in differing.items()}
+    return {**means, "intervals": _intervals(figures), "deltas": deltas}
+
+
+def _intervals(figures: Mapping[str, Figure | None]) -> dict[str, Interval | None]:
+    return {name: figure.interval for name, figure in figures.items() if figure is not None}

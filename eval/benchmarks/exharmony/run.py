@@ -4,13 +4,14 @@ All methods find papers and rank their authors. As in the paper, an author count
 the number found (`max`); only `panelist` is the project's own look-up with everything at its defaults.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eval.benchmarks.exharmony.benchmark import ESTABLISHED, ExHarmony, Pool
 from eval.benchmarks.exharmony.results import Results, evaluate
@@ -19,15 +20,15 @@ from eval.benchmarks.lookup import answer, open_benchmark, renamed
 from eval.runs import Run
 from eval.trec import read_run, write_run
 from indexing.encoders import DEFAULT_ENCODER
-from indexing.hits import Hits, pad_rows, top_k
+from indexing.hits import pad_rows, top_k
 from indexing.text import Text
 from panelist.errors import InputError, MissingDependencyError
 from panelist.extras import require
 from panelist.files import check_directory, replacing
-from panelist.progress import Progress
-from panelist.records import Paper, Submission
+from panelist.progress import Progress, followed
+from panelist.records import Paper
 from retriever.aggregate import EXPERT, Aggregation, aggregate
-from retriever.finder import BATCH, Finder
+from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.search import Search, fuse
 
@@ -68,13 +69,6 @@ METHODS: Mapping[str, RankingMethod] = {
 }
 
 
-def method(name: str) -> RankingMethod:
-    """The method of this name."""
-    if name not in METHODS:
-        raise InputError(f"unknown method '{name}': use one of {', '.join(METHODS)}")
-    return METHODS[name]
-
-
 def unable(name: str, engine: str) -> str | None:
     """Why a method cannot answer with this lexical engine and what is installed, if so."""
     if name == "bm25+rm3" and engine != "lucene":
@@ -99,11 +93,18 @@ class Answers:
 
     def run(self, name: str) -> Run:
         """The answers of a method."""
-        ranking = method(name)
-        if ranking.search is None:
-            return self._rank(self._nearest() if name == "doc2vec" else self._reordered(), name)
-        lookup = Lookup(self._size, ranking.search, ranking.aggregation, conflicts="ignore")
-        return answer(self._finder, self._queries, lookup, renamed(self._progress, name), name)
+        method = METHODS[name]
+        if method.search is not None:
+            lookup = Lookup(self._size, method.search, method.aggregation, conflicts="ignore")
+            return answer(self._finder, self._queries, lookup, renamed(self._progress, name), name)
+        find = self._nearest if name == "doc2vec" else self._reordered
+        ownership, rankings = self._finder.index.ownership, {}
+        for query in followed(self._queries, self._progress, name):
+            candidates = fuse(None, pad_rows([find(Text.of(query).plain())], DEPTH), Search())
+            (ranked,) = aggregate(candidates, ownership, _MAX)
+            people = ownership.author_ids.take(ranked.authors[: self._size])
+            rankings[query.id] = list(zip(people, ranked.scores[: self._size].tolist(), strict=True))
+        return Run.of_lists(rankings, name)
 
     @cached_property
     def _vectors(self) -> StaticVectors:
@@ -112,44 +113,21 @@ class Answers:
         epochs = count(1)
         return StaticVectors().fit(texts, lambda: self._progress("training static vectors", next(epochs), EPOCHS))
 
-    def _nearest(self) -> Hits:
-        """The papers whose Doc2Vec vectors are nearest to the query's, by cosine."""
-        vectors, live = self._vectors, self._finder.index.live
-        rows = []
-        for query in self._followed("doc2vec"):
-            scores = np.where(live, vectors.texts_ @ vectors.infer(Text.of(query).plain()), -np.inf).astype(np.float32)
-            best = top_k(scores, DEPTH)
-            rows.append((best, scores[best]))
-        return pad_rows(rows, DEPTH)
+    def _nearest(self, text: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The papers whose Doc2Vec vectors are nearest to that of a text, by cosine."""
+        cosines = self._vectors.texts_ @ self._vectors.infer(text)
+        scores = np.where(self._finder.index.live, cosines, -np.inf).astype(np.float32)
+        best = top_k(scores, DEPTH)
+        return best, scores[best]
 
-    def _reordered(self) -> Hits:
+    def _reordered(self, text: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """BM25's best papers in the order of Word Mover's Distance, as the similarity 1 / (1 + distance)."""
-        index, rows = self._finder.index, []
-        for query in self._followed("wmd"):
-            text = Text.of(query).plain()
-            nearest = index.lexical().search([text], SHORTLIST, allowed=index.live).units[0]
-            units = np.sort(nearest[nearest >= 0])  # ties by unit number, as everywhere
-            scores = (1 / (1 + self._vectors.distances(text, units))).astype(np.float32)
-            order = np.argsort(-scores, kind="stable")
-            rows.append((units[order], scores[order]))
-        return pad_rows(rows, SHORTLIST)
-
-    def _rank(self, hits: Hits, tag: str) -> Run:
-        """The authors of papers that were found, by the best of each."""
-        ownership = self._finder.index.ownership
-        rankings = {}
-        for start in range(0, len(self._queries), BATCH):
-            batch = slice(start, start + BATCH)
-            candidates = fuse(None, Hits(hits.units[batch], hits.scores[batch]), Search())
-            for query, ranked in zip(self._queries[batch], aggregate(candidates, ownership, _MAX), strict=True):
-                names = ownership.author_ids.take(ranked.authors[: self._size])
-                rankings[query.id] = list(zip(names, ranked.scores[: self._size].tolist(), strict=True))
-        return Run.of_lists(rankings, tag)
-
-    def _followed(self, name: str) -> Iterator[Submission]:
-        for done, query in enumerate(self._queries, 1):
-            yield query
-            self._progress(name, done, len(self._queries))
+        index = self._finder.index
+        nearest = index.lexical().search([text], SHORTLIST, allowed=index.live).units[0]
+        units = np.sort(nearest[nearest >= 0])  # ties by unit number, as everywhere
+        scores = (1 / (1 + self._vectors.distances(text, units))).astype(np.float32)
+        order = np.argsort(-scores, kind="stable")
+        return units[order], scores[order]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +149,12 @@ class MethodsPlan:
 
     def names(self) -> list[str]:
         """The methods to ask, each once."""
-        if self.methods is None:
-            return list(METHODS)
-        names = list(dict.fromkeys(self.methods))
-        for name in names:
-            method(name)
+        for name in self.methods or ():
+            if name not in METHODS:
+                raise InputError(f"unknown method '{name}': use one of {', '.join(METHODS)}")
             if reason := unable(name, self.engine):
                 raise InputError(f"method '{name}' cannot be run: {reason}")
-        return names
+        return list(dict.fromkeys(METHODS if self.methods is None else self.methods))
 
 
 def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Results:
@@ -192,19 +168,14 @@ def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Resu
     queries = {query.id for query in benchmark.queries}  # all queries: a file may answer more than a sample
     if plan.queries is not None:
         benchmark = benchmark.sample(plan.queries, plan.seed)
-    answered: Answered = []
-    for path in plan.files:  # first: an error in them shows at once
-        answered.append((path.name, path.name, read_run(path, queries=queries, documents=pool.number)))
-    refused: dict[str, dict[str, str]] = {}
-    if names:
-        answers, refused = _ask(benchmark, collection, names, plan, progress)
-        answered = answers + answered
-    if plan.run_directory is not None:
-        for name, _, run in answered:
-            if isinstance(run, Run) and name in METHODS:
-                with replacing(plan.run_directory / f"{name}.run.gz") as path:
-                    write_run(run, path)
-    return evaluate(benchmark, pool, answered, refused)
+    # First: an error in them shows at once.
+    given: Answered = [(path.name, path.name, read_run(path, queries, pool.number)) for path in plan.files]
+    answered, refused = _ask(benchmark, collection, names, plan, progress) if names else ([], {})
+    for name, _, run in answered:
+        if isinstance(run, Run) and plan.run_directory is not None:
+            with replacing(plan.run_directory / f"{name}.run.gz") as path:
+                write_run(run, path)
+    return evaluate(benchmark, pool, answered + given, refused)
 
 
 def _ask(
@@ -213,17 +184,16 @@ def _ask(
     """The answers of the methods, and which judgements are not to be used for which of them."""
     manifest = benchmark.manifest
     workspace = f"exharmony-{manifest.corpus[:12]}-{manifest.since}-{plan.engine}"
-    encoder = plan.encoder if any(method(name).encodes for name in names) else None
+    encoder = plan.encoder if any(METHODS[name].encodes for name in names) else None
     answered: Answered = []
     refused: dict[str, dict[str, str]] = {}
     with open_benchmark(workspace, collection, progress, plan.workspace, engine=plan.engine, encoder=encoder) as finder:
         identity = finder.index.manifest.encoder
         answers = Answers(benchmark, collection, finder, progress)
         for name in names:
-            chosen = method(name)
             run = unable(name, plan.engine) or answers.run(name)
-            answered.append((name, chosen.label.format(encoder=Path(identity.name).name), run))
-            if chosen.encodes and manifest.similarity.favours(identity.name, identity.revision):
+            answered.append((name, METHODS[name].label.format(encoder=Path(identity.name).name), run))
+            if METHODS[name].encodes and manifest.similarity.favours(identity.name, identity.revision):
                 reason = f"the same encoder, {manifest.similarity.method}, chose who is right"
                 refused[name] = {"simcite": reason, f"simcite{ESTABLISHED}": reason}
     return answered, refused

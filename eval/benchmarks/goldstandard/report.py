@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval.benchmarks.goldstandard.predictions import CUTOFFS, Scored
-from eval.measures.statistics import Figure, Ratio, figures, resampling_counts
+from eval.measures.statistics import Figure, Ratio, bootstrap_figures, resampling_counts
 from eval.reports.figures import draw_intervals
 from eval.reports.page import Folded, Prose, Report, Section
 from eval.reports.table import Cell, Table, table_of
@@ -60,7 +60,7 @@ def summarise_all(
     for name, scored in systems.items():
         paired = baseline is not None and name != baseline[0] and same_ratings(scored, baseline[1])
         counts = resampling_counts(len(scored.ratings.participants), resamples, seed)
-        summaries[name] = figures(scored.statistics(CUTOFFS), reference if paired else None, counts)
+        summaries[name] = bootstrap_figures(scored.statistics(CUTOFFS), reference if paired else None, counts)
     return summaries
 
 
@@ -236,4 +236,4 @@ def select_among(systems: Mapping[str, Scored], baseline: Scored, resamples: int
     frequency = np.bincount(selection, minlength=len(systems)).tolist()
     chosen = {name: times for name, times in zip(systems, frequency, strict=True) if times}
     counts = resampling_counts(len(baseline.ratings.participants), resamples, seed)
-    return Selected(figures(honest, baseline.statistics(CUTOFFS), counts), chosen, best, best_loss)
+    return Selected(bootstrap_figures(honest, baseline.statistics(CUTOFFS), counts), chosen, best, best_loss)

@@ -270,10 +270,7 @@ def elife(tmp_path, monkeypatch):
 
 
 def ranking(*documents, name="run"):
-    docs = np.array([["ann", "bob", "cid", "dan"].index(document) for document in documents])
-    scores = np.arange(len(documents), 0, -1.0)
-    both = np.stack([docs, docs]), np.stack([scores, scores])
-    return Run.of_rankings(["new1", "new2"], ["ann", "bob", "cid", "dan"], *both, name)
+    return Run.of_orders({"new1": documents, "new2": documents}, name)
 
 
 def test_runs_are_compared_with_the_baseline_on_the_same_queries(elife):

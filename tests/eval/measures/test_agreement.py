@@ -1,8 +1,8 @@
 """Rankings that differ by noise agree, all others do not."""
 
 import pytest
+from rankings import TOLERANCE, difference
 
-from eval.measures.ranking import TOLERANCE, difference
 from retriever.aggregate import Aggregation
 
 PLAIN = Aggregation.named("max")

@@ -11,8 +11,8 @@ from scipy.stats import ttest_rel
 from eval.measures.ranking import Measure
 from eval.measures.statistics import (
     Ratio,
+    bootstrap_figures,
     compare,
-    figures,
     holm,
     interval,
     randomisation_test,
@@ -56,11 +56,11 @@ def test_differences_are_paired_and_have_the_sign_of_the_system_minus_the_baseli
     good = Ratio.mean(np.array([0.1, 0.2, 0.6]))
     bad = Ratio.mean(np.array([0.35, 0.45, 0.85]))
     counts = resampling_counts(3, 50)
-    figure = figures({"loss": bad}, {"loss": good}, counts)["loss"]
+    figure = bootstrap_figures({"loss": bad}, {"loss": good}, counts)["loss"]
     assert figure.delta == pytest.approx(0.25)
     assert figure.delta_interval == pytest.approx((0.25, 0.25))  # the same for everybody, whoever is drawn
     assert figure.interval[0] < figure.value < figure.interval[1]
-    assert figures({"loss": good}, None, counts)["loss"].delta is None
+    assert bootstrap_figures({"loss": good}, None, counts)["loss"].delta is None
 
 
 def samples(seed, size, shift):

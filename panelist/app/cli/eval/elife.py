@@ -182,7 +182,7 @@ def _history(benchmark: ELife, finder: Finder) -> tuple[dict[str, Any], list[Tab
         rows, editors = measured(benchmark, finder, citations_within(finder.index, benchmark.collection), progress)
     title = "Reviewers of papers received from June 2019 on, with references and a history of what was published before"
     names = list(next(iter(editors.values())))
-    cells = ((name, *(result[measure]["value"] for measure in names)) for name, result in editors.items())
+    cells = ((name, *(result[measure].value for measure in names)) for name, result in editors.items())
     handled = table_of("Who handled the paper, among those who edited before", ("people by", *names), cells)
     return {"reviewers": rows, "editors": editors}, [*_tables(title, rows), handled]
 
@@ -194,7 +194,7 @@ def _tables(title: str, rows: dict[str, Any]) -> list[Table]:
     tables = []
     for measure in MEASURES:
         cells = (
-            (name, figure["value"], row["against"] or "", figure["delta"], figure["delta_interval"])
+            (name, figure.value, row["against"] or "", figure.delta, figure.delta_interval)
             for name, row in rows.items()
             for figure in (row["figures"][measure],)
         )
@@ -233,13 +233,13 @@ def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup, output: Output
 def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:
     """Measure what panels find and how varied they are, as figures and as a table."""
     from eval.benchmarks.elife.report import VARIETY, compare_panels
-    from eval.measures.statistics import figures, resampling_counts
+    from eval.measures.statistics import bootstrap_figures, resampling_counts
 
     queries, ten = benchmark.judged("reviewers"), replace(lookup, size=10)
     with show_progress("panels") as progress:
         panels = compare_panels(finder, queries, benchmark.qrels["reviewers"], ten, progress=progress)
     plain, counts = next(iter(panels.values())), resampling_counts(len(queries))
-    by_panel = {way: figures(result, None if result is plain else plain, counts) for way, result in panels.items()}
+    by_panel = {way: bootstrap_figures(result, plain, counts) for way, result in panels.items()}
     names = VARIETY[:4]
     rows = (
         (way, result["recall@10"].value, result["recall@10"].delta_interval, *(result[name].value for name in names))

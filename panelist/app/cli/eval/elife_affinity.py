@@ -105,7 +105,7 @@ def _committee(
     """Measure the models on people with at least `least` papers, as figures and as a table."""
     from eval.benchmarks.elife.affinity import JudgedCommittee
     from eval.benchmarks.elife.history import SINCE
-    from eval.measures.statistics import figures, resampling_counts
+    from eval.measures.statistics import bootstrap_figures, resampling_counts
 
     references, history = known
     committee = JudgedCommittee.of(benchmark, least, size, SINCE if history else None)
@@ -127,8 +127,7 @@ def _committee(
     baseline = next(iter(statistics))
     against = {text: text.removesuffix(" + history") if " + history" in text else baseline for text in statistics}
     by_model = {
-        text: figures(result, None if text == baseline else statistics[against[text]], counts)
-        for text, result in statistics.items()
+        text: bootstrap_figures(result, statistics[against[text]], counts) for text, result in statistics.items()
     }
     names = list(dict.fromkeys(name for result in statistics.values() for name in result))
     compared = ("auc", "recall@10")

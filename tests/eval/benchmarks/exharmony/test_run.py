@@ -116,11 +116,7 @@ def judged(tmp_path):
 
 
 def of_lines(**rankings):
-    people = sorted({one for ranking in rankings.values() for one in ranking})
-    docs = np.full((len(rankings), 4), -1)
-    for row, ranking in enumerate(rankings.values()):
-        docs[row, : len(ranking)] = [people.index(one) for one in ranking]
-    return Run.of_rankings(list(rankings), people, docs, np.tile(np.arange(4.0, 0, -1), (len(rankings), 1)))
+    return Run.of_orders(rankings)
 
 
 def test_relevance_and_diversity_are_those_made_by_hand(judged, caplog):
