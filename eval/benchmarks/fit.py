@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from eval.benchmarks.lookup import outsiders, room_for_own
 from eval.measures.statistics import Figure, Ratio, resampling_counts
 from eval.reports.figures import PlotLine, draw_lines
-from eval.reports.page import Prose, Section
+from eval.reports.page import READING, Prose, Section
 from eval.runs import Qrels
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
@@ -31,13 +31,6 @@ DEPTH = 10
 """How many suggestions of a query count."""
 GROUPS = 10
 """Groups of equal size, by probability, in which promise and truth are compared."""
-
-_READING = (
-    "Every suggestion has a probability that it is right, from a model that learned from the papers of the other year; "
-    "the grade is a cut of it. Each dot is a tenth of the first ten suggestions of all papers, from the least probable "
-    "to the most: on the diagonal it is right as often as promised. Shares are small, because few of those who could "
-    "have been asked were."
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,8 +57,7 @@ class Suggestions:
         index = finder.index
         right = qrels.relevant(index.ownership.author_ids.find(list(qrels.documents)))
         deep = replace(lookup, size=DEPTH + room_for_own(queries))
-        known: dict[str, list[NDArray[np.float64]]] = {name: [] for name in EVIDENCE}
-        hits, numbers, years = [], [], []
+        parts = []
         shortlists = outsiders(finder, queries, deep, "grades", progress, own_authors=own_authors)
         for number, shortlist in enumerate(shortlists):
             ranked, query, meaning = shortlist.ranked, shortlist.submission, shortlist.ranked.candidates.meaning
@@ -73,20 +65,19 @@ class Suggestions:
                 raise ValueError("a search for words alone knows no nearness")
             authors = ranked.authors[shortlist.rows[:DEPTH]]
             evidence, _ = evidence_of(index, meaning.vector, authors, shortlist.citations, shortlist.seen)
-            for name, values in known.items():
-                values.append(evidence.get(name, np.zeros(len(authors))))
-            hits.append(np.isin(authors, right.get(query.id, [])))
-            numbers.append(np.full(len(authors), number))
-            years.append(np.full(len(authors), query.year or 0))
-        joined = {name: np.concatenate(values) for name, values in known.items()}
-        return cls(joined, np.concatenate(hits), np.concatenate(numbers), np.concatenate(years))
+            known = {name: evidence.get(name, np.zeros(len(authors))) for name in EVIDENCE}
+            numbers, years = (np.full(len(authors), value) for value in (number, query.year or 0))
+            parts.append(cls(known, np.isin(authors, right.get(query.id, [])), numbers, years))
+        return cls.joined(parts)
 
-    def followed_by(self, other: Suggestions) -> Suggestions:
-        """Both together, to learn from."""
-        evidence = {name: np.concatenate([values, other.evidence[name]]) for name, values in self.evidence.items()}
-        right = np.concatenate([self.right, other.right])
-        query, year = (np.concatenate(pair) for pair in ((self.query, other.query), (self.year, other.year)))
-        return Suggestions(evidence, right, query, year)
+    @classmethod
+    def joined(cls, parts: Sequence[Suggestions]) -> Suggestions:
+        """All together, to learn from."""
+        evidence = {name: np.concatenate([part.evidence[name] for part in parts]) for name in EVIDENCE}
+        right, query, year = (
+            np.concatenate([getattr(part, column) for part in parts]) for column in ("right", "query", "year")
+        )
+        return cls(evidence, right, query, year)
 
     def of(self, mask: NDArray[np.bool_]) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_]]:
         """Evidence and truth of the suggestions in a mask."""
@@ -167,7 +158,7 @@ def reliability_section(graded: Mapping[str, Graded]) -> Section:
         caption = f"Suggestions {name}: promised and true."
         file = f"reliability-{name.replace(' ', '-')}"
         pictures.append(draw_lines(file, promised.tolist(), lines, "probability", "share of suggestions", caption))
-    return Section("How true grades are", (*pictures, Prose(_READING)))
+    return Section("How true grades are", (*pictures, Prose(READING["grades"])))
 
 
 def model_of(taught: Suggestions) -> FitModel:

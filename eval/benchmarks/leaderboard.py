@@ -19,12 +19,11 @@ from eval.benchmarks.elife.benchmark import ELife
 from eval.benchmarks.goldstandard.benchmark import FULL_TEXT, FULL_TEXTS, GoldStandard, make_models, score_models
 from eval.benchmarks.goldstandard.predictions import DATASET, System
 from eval.benchmarks.goldstandard.predictions import MEASURES as EXPERTISE
-from eval.benchmarks.goldstandard.report import READ_LOSS, READ_TRIPLETS
 from eval.benchmarks.lookup import answer, means, open_benchmark, renamed, room_for_own
 from eval.benchmarks.ranker import MEASURES, Judged, cross_scores
 from eval.measures.statistics import RESAMPLES, SEED, Figure, Interval, Ratio, bootstrap_figures, resampling_counts
 from eval.reports.leaderboard import BoardRow, Leaderboard, Source, attempt
-from eval.reports.rankings import READ_MEASURES
+from eval.reports.page import READING
 from eval.reports.table import Table
 from eval.runs import Run
 from panelist.progress import Progress, silent
@@ -113,24 +112,22 @@ def goldstandard_board(
     """
     dataset, regime = ("d_full_20", FULL_TEXT) if full_texts else (DATASET, "ta")
     published = gold.published({dataset})
-    systems = {name: System(name, dataset, regime) for name in ALGORITHMS}
-    released = {ALGORITHMS[name]: published[system] for name, system in systems.items() if system in published}
-    statistics = {label: scored.statistics() for label, scored in released.items()}
-    baseline = min(statistics, key=lambda label: statistics[label]["loss"].value)
-    counts = resampling_counts(len(released[baseline].ratings.participants), resamples, seed)
+    systems = {label: published.get(System(name, dataset, regime)) for name, label in ALGORITHMS.items()}
+    released = {label: scored.statistics() for label, scored in systems.items() if scored is not None}
+    baseline = min(released, key=lambda label: released[label]["loss"].value)
+    reference = released[baseline]
+    counts = resampling_counts(reference["loss"].numerators.shape[-1], resamples, seed)
     ours = {f"Panelist {name}": _statistics(gold, name, dataset, regime, progress) for name in models}
-    rows = _rows(statistics, statistics[baseline], counts, "predictions") + _rows(ours, statistics[baseline], counts)
-    title = (
-        "Gold standard: full texts, the 20 most recent papers with an open PDF (d_full_20)"
-        if full_texts
-        else "Gold standard: titles and abstracts, the 20 most recent papers (d_20)"
-    )
+    rows = _rows(released, reference, counts, "predictions") + _rows(ours, reference, counts)
+    title = "Gold standard: titles and abstracts, the 20 most recent papers (d_20)"
+    if full_texts:
+        title = "Gold standard: full texts, the 20 most recent papers with an open PDF (d_full_20)"
     note = (
         f"{baseline} has the lowest loss of the published predictions. Weighted Kendall-tau loss, lower is better; "
         "easy and hard triplets in the right order, a tie is not, higher is better."
     )
     rows += () if full_texts else PRINTED
-    board = Leaderboard(title, EXPERTISE, baseline, tuple(rows), note, (READ_LOSS, READ_TRIPLETS))
+    board = Leaderboard(title, EXPERTISE, baseline, tuple(rows), note, (READING["loss"], READING["triplets"]))
     return board.ranked(descending=False)
 
 
@@ -141,9 +138,8 @@ def _statistics(gold: GoldStandard, name: str, dataset: str, regime: str, progre
         return "not available: reads titles and abstracts only"
 
     def score() -> dict[str, Ratio]:
-        (scored,) = score_models(
-            gold, make_models(gold, [kind], [parameters], regime), dataset, regime, progress
-        ).values()
+        models = make_models(gold, [kind], [parameters], regime)
+        (scored,) = score_models(gold, models, dataset, regime, progress).values()
         return scored.statistics()
 
     return attempt(kind, score)
@@ -156,14 +152,13 @@ def _rows(
     source: Source = "panelist",
 ) -> list[BoardRow]:
     """A row for each system: its figures, with differences from a reference, or why there are none."""
-    rows = []
-    for name, reached in systems.items():
-        if isinstance(reached, str):
-            rows.append(BoardRow(name, source, note=reached))
-        else:
-            against = None if isinstance(reference, str) else reference
-            rows.append(BoardRow(name, source, bootstrap_figures(reached, against, counts)))
-    return rows
+    against = None if isinstance(reference, str) else reference
+    return [
+        BoardRow(name, source, note=reached)
+        if isinstance(reached, str)
+        else BoardRow(name, source, bootstrap_figures(reached, against, counts))
+        for name, reached in systems.items()
+    ]
 
 
 def look_up_runs(benchmark: ELife, workspace: Path | None, progress: Progress = silent) -> dict[str, Run | str]:
@@ -172,8 +167,9 @@ def look_up_runs(benchmark: ELife, workspace: Path | None, progress: Progress = 
     def run() -> dict[str, Run | str]:
         with open_benchmark("elife-lucene", benchmark.collection, progress, workspace) as finder:
             runs: dict[str, Run | str] = dict(look_ups(finder, benchmark.judged(TASK), progress))
-            learned = {name: partial(_learned, benchmark, finder, name, progress) for name in (LEARNED, CITED)}
-            return runs | {name: attempt(name, run) for name, run in learned.items()}
+            for name in (LEARNED, CITED):
+                runs[name] = attempt(name, partial(_learned, benchmark, finder, name, progress))
+            return runs
 
     answers = attempt("look-up", run)
     return dict.fromkeys((*LOOKUPS, LEARNED, CITED), answers) if isinstance(answers, str) else answers
@@ -221,5 +217,5 @@ def elife_board(
     judged = len(qrels.queries)
     rows = _rows(systems, systems[BASELINE], resampling_counts(judged, resamples, seed))
     title = f"eLife: the real reviewers of {judged:,} papers among {len(benchmark.candidates()):,} authors"
-    reading = (READ_MEASURES.format(right="those who really reviewed"),)
+    reading = (READING["measures"].format(right="those who really reviewed"),)
     return Leaderboard(title, MEASURES, BASELINE, tuple(rows), "Higher is better.", reading).ranked(descending=True)

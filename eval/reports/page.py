@@ -1,5 +1,6 @@
 """A report: one self-contained HTML page, readable on a phone, in the dark and on paper, and its pictures as files."""
 
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,6 +16,8 @@ from panelist.files import check_directory, check_file, write_whole
 from panelist.words import marked
 
 PAGE = "index.html"
+READING: dict[str, str] = tomllib.loads(Path(__file__).with_name("reading.toml").read_text(encoding="utf-8"))
+"""How to read what a report shows, by what it is."""
 _STYLE = """
 :root { color-scheme: light dark; --ground: #f7f6f2; --surface: #fff; --ink: #1c2427; --soft: #56626a; --line: #dfdcd3;
   --accent: #1f5c66; --warn: #8a4b06; --warn-soft: #fdf1de; }

@@ -8,24 +8,12 @@ from numpy.typing import NDArray
 from eval.measures.ranking import Measure, measure
 from eval.measures.statistics import Ratio, interval, resampling_counts
 from eval.reports.figures import PlotLine, draw_intervals, draw_lines
-from eval.reports.page import Prose, Report, Section
+from eval.reports.page import READING, Prose, Report, Section
 from eval.reports.table import Table
 from eval.runs import Qrels, Run
 
 _DRAWN = 3  # measures that fit side by side
 _DEPTHS = tuple(range(1, 101))
-READ_MEASURES = (
-    "Recall@k is the share of {right} who are among the first k of the list. nDCG@k also rewards a high rank: the "
-    "first rank counts most. MAP and MRR reward an early first find. All go from 0 to 1, and higher is better. The bar "
-    "is a 95% interval: with other papers of the same kind the figure could have been anywhere along it, so do not "
-    "choose by a difference that is small against the bars."
-)
-_CURVE = (
-    "Say that you read the first k names of every list: the curve is the share of {right} that you have then "
-    "seen. A curve that rises early saves reading; one that is still rising at the right end says that a longer list "
-    "would find more. The band is a 95% interval. Nobody can reach 1 quickly where many people could have been asked "
-    "and only a few were: a name that counts as wrong here may be as good a choice."
-)
 
 
 def ranking_report(
@@ -58,7 +46,7 @@ def ranking_report(
             "The figures",
             (
                 draw_intervals("measures", figures, "Means over all queries, with 95% intervals."),
-                Prose(READ_MEASURES.format(right=right)),
+                Prose(READING["measures"].format(right=right)),
                 table,
             ),
         ),
@@ -66,7 +54,7 @@ def ranking_report(
             "How far down the list to look",
             (
                 draw_lines("recall", _DEPTHS, lines, "names read, k", "Recall@k", "Recall at every depth of the list."),
-                Prose(_CURVE.format(right=right)),
+                Prose(READING["curve"].format(right=right)),
             ),
         ),
         *more,

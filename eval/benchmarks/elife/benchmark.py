@@ -64,10 +64,12 @@ class ELife:
         papers = list(openalex.read([root / "works"], report))
         if report.rejected:
             raise InputError(f"{report.rejections[0]} ({report.rejected} such lines): fetch the eLife data again")
-        papers = list(_with_references(papers, root / "references.jsonl.gz"))
+        cited = {line["id"]: line["references"] for line in _json_lines(root / "references.jsonl.gz")}
+        papers = list(_with_references(papers, cited)) if cited else papers
         tasks = [task for task in TASKS if not (references and task == "cite")]
         qrels = {task: read_qrels(root / f"qrels.dev.{task}.txt").head(QUERIES_MEASURED) for task in tasks}
-        entries = _bibliographies(root / "bibliographies.jsonl.gz") if references else {}
+        lists = _json_lines(root / "bibliographies.jsonl.gz") if references else []
+        entries = {line["id"]: tuple(map(_entry, line["references"])) for line in lists}
         split = cls.split(papers, qrels, references=references, bibliographies=entries)
         return with_history(split, papers, root / "history.jsonl.gz") if history else split
 
@@ -119,8 +121,9 @@ class ELife:
 
 def with_history(benchmark: ELife, papers: Sequence[Paper], path: Path) -> ELife:
     """The split with who reviewed and edited its papers, and the days on which its queries were received."""
-    texts, lines = {paper.id: paper for paper in papers}, [line for _, line in read_json_lines(path, ReadReport())]
-    received = {line["id"]: date.fromisoformat(line["received"]) for line in lines if line["received"]}
+    texts = {paper.id: paper for paper in papers}
+    days = {line["id"]: line["received"] for _, line in read_json_lines(path, ReadReport())}
+    received = {query: date.fromisoformat(day) for query, day in days.items() if day}
     events = tuple(
         HistoryEvent(  # ids are those of the works: nobody is looked for by name
             *(event.person, event.role, event.paper),
@@ -135,27 +138,17 @@ def with_history(benchmark: ELife, papers: Sequence[Paper], path: Path) -> ELife
     return replace(benchmark, queries=queries, events=events)
 
 
-def _with_references(papers: Sequence[Paper], path: Path) -> Iterator[Paper]:
+def _json_lines(path: Path) -> list[dict[str, Any]]:
+    """The records of a file, none where it is not there."""
+    return [line for _, line in read_json_lines(path, ReadReport())] if path.exists() else []
+
+
+def _with_references(papers: Sequence[Paper], cited: Mapping[str, Sequence[str]]) -> Iterator[Paper]:
     """The papers with everything that they cite: papers of these data by id, others by their keys."""
-    if not path.exists():
-        yield from papers
-        return
-    report = ReadReport()
-    cited = {line["id"]: line["references"] for _, line in read_json_lines(path, report)}
     ids = {doi_key(paper.doi): paper.id for paper in papers if paper.doi}
     for paper in papers:
         keys = (ids.get(key, key) for key in cited.get(paper.id, ()))
         yield structs.replace(paper, references=tuple(dict.fromkeys((*paper.references, *keys))))
-
-
-def _bibliographies(path: Path) -> dict[str, tuple[Reference, ...]]:
-    """The entries that each query cites, by the id of the query."""
-    if not path.exists():
-        return {}
-    return {
-        line["id"]: tuple(_entry(entry) for entry in line["references"])
-        for _, line in read_json_lines(path, ReadReport())
-    }
 
 
 def _entry(entry: dict[str, Any]) -> Reference:

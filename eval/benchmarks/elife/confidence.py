@@ -31,6 +31,6 @@ def judged_fit(
         *(finder, benchmark.judged("authors"), benchmark.qrels["authors"], replace(plain, references="off"), progress),
         own_authors=True,
     )
-    taught = without.followed_by(cited).followed_by(served)
+    taught = Suggestions.joined([without, cited, served])
     measured = {"without references": without, "with references": cited, "with a history": served, "authors": wrote}
     return taught, {name: Graded.by_other_years(of, taught) for name, of in measured.items()}

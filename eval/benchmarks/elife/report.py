@@ -17,9 +17,9 @@ from eval.benchmarks.lookup import means, outsiders, room_for_own, run_of
 from eval.measures.ranking import Measure, measure, parse_measures
 from eval.measures.statistics import Ratio
 from eval.reports.figures import PlotLine, draw_lines
-from eval.reports.page import Prose, Report, Section
+from eval.reports.page import READING, Prose, Report, Section
 from eval.reports.rankings import ranking_report
-from eval.reports.table import Cell, Column, Table
+from eval.reports.table import Table, table_of
 from eval.runs import Qrels, Run
 from panelist.progress import Progress, silent
 from panelist.records import Submission
@@ -52,12 +52,6 @@ _TASKS = {
     "authors": "authors: who wrote it",
     "cite": "cite: authors of what it cites",
 }
-_DIVERSITY_COST = (
-    "The weight λ says how much a panel of ten should differ in institution, country, seniority and topic: at λ = 0 it "
-    "is the plain ranking, at λ = 1 only variety counts. The lines fall where fewer of the people who are right are in "
-    "the panel; the table says from how many institutions and countries it comes. Choose the λ just before the lines "
-    "fall steeply: that much variety is nearly free."
-)
 
 
 def elife_report(
@@ -71,6 +65,12 @@ def elife_report(
 ) -> Report:
     """The page about one run; `look_up` is the look-up that gave it, which is then repeated with rising diversity."""
     runs = {task: (benchmark.qrels[task], run) for task, run in benchmark.admitted(answers).items()}
+    sections = []
+    if look_up is not None:
+        finder, lookup = look_up
+        queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
+        panels = compare_panels(finder, queries, qrels, replace(lookup, size=_PANEL), WEIGHTS, progress)
+        sections.append(_diversity_section(panels))
     ten, hundred = (of.mean() for of in measure(*runs["reviewers"], parse_measures("recall@10,recall@100")).values())
     return ranking_report(
         "Finding eLife's real reviewers",
@@ -83,28 +83,22 @@ def elife_report(
         measures,
         facts,
         right="the people who are right",
-        more=() if look_up is None else _of_the_look_up(benchmark, *look_up, progress),
+        more=sections,
     )
 
 
-def _of_the_look_up(benchmark: ELife, finder: Finder, lookup: Lookup, progress: Progress) -> list[Section]:
-    """What is known beyond the ranking: what diversity costs."""
-    queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
-    panels = compare_panels(finder, queries, qrels, replace(lookup, size=_PANEL), WEIGHTS, progress)
-    means = {weight: {name: ratio.value for name, ratio in of.items()} for weight, of in panels.items()}
-    return [_diversity_section(means)]
-
-
-def _diversity_section(panels: Mapping[str, Mapping[str, float]]) -> Section:
-    """What variety costs: a picture and its table; `panels` has the means for each λ."""
-    lines = {name: PlotLine([of[name] for of in panels.values()]) for name in ("ndcg@10", "recall@10")}
+def _diversity_section(panels: Mapping[str, Mapping[str, Ratio]]) -> Section:
+    """What variety costs: a picture and its table; `panels` has what is reached with each λ."""
+    found = ("ndcg@10", "recall@10")
+    lines = {name: PlotLine([reached[name].value for reached in panels.values()]) for name in found}
     caption = "What panels of ten still find, by the weight of diversity."
     picture = draw_lines("diversity", [float(weight) for weight in panels], lines, "λ", "mean over queries", caption)
-    names = ("ndcg@10", "recall@10", *VARIETY[2:])
-    columns = (Column("λ"), *(Column(name, ".2f" if name in VARIETY else ".4f") for name in names))
-    rows: list[tuple[Cell, ...]] = [(weight, *(of[name] for name in names)) for weight, of in panels.items()]
+    names = (*found, *VARIETY[2:])
+    columns = ("λ", *found, *((name, ".2f") for name in VARIETY[2:]))
+    rows = ((weight, *(reached[name].value for name in names)) for weight, reached in panels.items())
     note = "Means over panels of ten: distinct institutions and countries, spread of the members' papers and citations."
-    return Section("What diversity costs", (picture, Prose(_DIVERSITY_COST), Table("", columns, tuple(rows), note)))
+    table = table_of("", columns, rows, note)
+    return Section("What diversity costs", (picture, Prose(READING["cost_of_diversity"]), table))
 
 
 def compare_panels(

@@ -11,8 +11,7 @@ from eval.benchmarks.exharmony.benchmark import ESTABLISHED, GOLD, QRELS, Invent
 from eval.benchmarks.exharmony.results import DIVERSITY, DIVERSITY_CUTOFFS, MEASURES, Results
 from eval.measures.statistics import Figure
 from eval.reports.figures import draw_intervals
-from eval.reports.page import Block, Prose, Report, Section
-from eval.reports.rankings import READ_MEASURES
+from eval.reports.page import READING, Block, Prose, Report, Section
 from eval.reports.table import Table, table_of
 from panelist.words import counted
 
@@ -30,12 +29,6 @@ _DRAWN = {
     "sigma_paper@10": "spread of papers, σ",
     "sigma_cite@10": "spread of citations, σ",
 }
-_READ_DIVERSITY = (
-    "Of the first ten names of every list: from how many institutions they come, and how much their numbers of papers "
-    "and citations differ. A method whose dot is far left finds people of one kind, or of one institution; a large "
-    "spread means that famous and unknown people are on the list together. This says nothing about whether they are "
-    "the right people: read it beside the relevance above."
-)
 
 
 def statistics_tables(manifest: Inventory) -> list[Table]:
@@ -125,10 +118,10 @@ def exharmony_report(results: Results, facts: Mapping[str, str]) -> Report:
             measure: {method.label: (method.relevance[gold] or {}).get(measure) for method in results.methods}
             for measure in _RELEVANCE
         }
-        reading = READ_MEASURES.format(right=_RIGHT[gold])
+        reading = READING["measures"].format(right=_RIGHT[gold])
         sections.append(_section(f"Relevance: {_RIGHT[gold]}", gold, figures, reading, table))
     figures = {text: {m.label: m.diversity[name] for m in results.methods} for name, text in _DRAWN.items()}
-    sections.append(_section("Diversity", "diversity", figures, _READ_DIVERSITY, diversity))
+    sections.append(_section("Diversity", "diversity", figures, READING["diversity"], diversity))
     return Report("exHarmony", lead, tuple(sections), facts)
 
 

@@ -48,11 +48,19 @@ class GoldStandard:
     @cached_property
     def ratings(self) -> Ratings:
         """What the participants said of their own expertise."""
-        return _read_ratings(self._file("evaluations.csv"))
+        with self._file("evaluations.csv").open(encoding="utf-8", newline="") as file:
+            records = list(csv.DictReader(file, delimiter="\t"))
+        rated = {
+            record["ParticipantID"]: {
+                record[f"Paper{i}"]: float(record[f"Expertise{i}"]) for i in range(1, 11) if record[f"Paper{i}"]
+            }
+            for record in records
+        }
+        return Ratings.of(rated)
 
     def published(self, datasets: Container[str] | None = None) -> dict[System, Scored]:
         """The predictions that the authors released, for all datasets or some."""
-        return self._predictions if datasets is None else self._read_predictions(datasets)
+        return read_predictions(self._file("predictions.csv.gz"), self.ratings, datasets)
 
     def draws(self, dataset: str = DATASET) -> dict[str, dict[str, list[str]]]:
         """For each published draw of a dataset the profile of each reviewer, as ids of papers.
@@ -98,12 +106,9 @@ class GoldStandard:
             )
         return path
 
-    def _read_predictions(self, datasets: Container[str] | None) -> dict[System, Scored]:
-        return read_predictions(self._file("predictions.csv.gz"), self.ratings, datasets)
-
     @cached_property
     def _predictions(self) -> dict[System, Scored]:
-        return self._read_predictions(None)
+        return self.published()
 
     @cached_property
     def _papers(self) -> list[dict[str, Any]]:
@@ -182,10 +187,8 @@ def score_models(
     """The scores of models, made for this regime, on all draws of a dataset."""
     # Full texts come beside titles and abstracts.
     task = ScoringTask.of_dataset(gold, dataset, "ta" if regime == FULL_TEXT else regime)
-    return {
-        name: score_draws(task, model, f"{name}, {REGIMES[regime]}, {dataset}", progress)
-        for name, model in models.items()
-    }
+    stage = f"{REGIMES[regime]}, {dataset}"
+    return {name: score_draws(task, model, f"{name}, {stage}", progress) for name, model in models.items()}
 
 
 def score_draws(task: ScoringTask, model: AffinityModel, stage: str = "scoring", progress: Progress = silent) -> Scored:
@@ -216,16 +219,6 @@ def score_by_text(
             for name, scored in score_models(gold, models, dataset, regime, progress).items():
                 systems.setdefault(name, {}).setdefault(text, []).append(scored)
     return systems
-
-
-def _read_ratings(path: Path) -> Ratings:
-    ratings: dict[str, dict[str, float]] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for record in csv.DictReader(file, delimiter="\t"):
-            ratings[record["ParticipantID"]] = {
-                record[f"Paper{i}"]: float(record[f"Expertise{i}"]) for i in range(1, 11) if record[f"Paper{i}"]
-            }
-    return Ratings.of(ratings)
 
 
 def _json_lines(path: Path) -> Iterator[dict[str, Any]]:

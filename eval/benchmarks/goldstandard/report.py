@@ -6,6 +6,7 @@ scored with hyper-parameters that were chosen with their ratings.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from math import nan
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from eval.benchmarks.goldstandard.predictions import CUTOFFS, Scored
 from eval.measures.statistics import Figure, Ratio, bootstrap_figures, resampling_counts
 from eval.reports.figures import draw_intervals
-from eval.reports.page import Folded, Prose, Report, Section
+from eval.reports.page import READING, Block, Folded, Prose, Report, Section
 from eval.reports.table import Cell, Table, table_of
 from panelist.errors import InputError
 from panelist.words import counted
@@ -29,26 +30,7 @@ Summary = Mapping[str, Figure]
 
 _CI = "95% CI"
 _SHOWN = (1, 2, 3, 5, 8, 10, 15, 20)
-READ_LOSS = (
-    "Each researcher said of papers they had read how well they could have reviewed them. The loss looks at pairs of "
-    "papers of one researcher that a model puts in the wrong order, each counted by how far apart the researcher's own "
-    "answers are: 0 is perfect, 0.5 is tossing a coin. Further left is better. The bar is a 95% interval: had other "
-    "researchers of the same kind been asked, the figure could well have come out anywhere along it. Where the bars of "
-    "two models overlap widely, do not choose between them by this figure; the paired difference Δ in the table, which "
-    "compares them on the same people, is the sharper test: it is clear where its interval does not include 0."
-)
-READ_TRIPLETS = (
-    "An easy decision is between a paper that the researcher could review very well and one far from their work; a "
-    "hard one is between two papers that they could both review, one of them better. The figure is the share of "
-    "decisions that a model gets right, so further right is better; half is tossing a coin, and equal scores are never "
-    "right. A model that is good at easy decisions gives papers to people who know the field; one that is "
-    "good at hard ones finds the best among the experts."
-)
 _KINDS = ("easy", "hard")
-_TOP = (
-    "Here only the papers count that a researcher would be given first. WKTD is the loss of those pairs, lower is "
-    "better; of MRR, NDCG and precision, higher is better."
-)
 
 
 def summarise_all(
@@ -83,16 +65,10 @@ def loss_table(summaries: Mapping[str, Summary], baseline: str, title: str, note
 
 def triplet_table(summaries: Mapping[str, Summary], title: str) -> Table:
     """Accuracy on easy and hard triplets: Table 5."""
-    cells = {
-        name: tuple(cell for kind in _KINDS for cell in (summary[kind].value, summary[kind].interval))
-        for name, summary in summaries.items()
-    }
-    return _table(
-        title,
-        ("easy", f"easy {_CI}", "hard", f"hard {_CI}"),
-        cells,
-        "Share of triplets in the right order, higher is better.",
-    )
+    pairs = {name: (summary["easy"], summary["hard"]) for name, summary in summaries.items()}
+    cells = {name: (easy.value, easy.interval, hard.value, hard.interval) for name, (easy, hard) in pairs.items()}
+    columns = ("easy", f"easy {_CI}", "hard", f"hard {_CI}")
+    return _table(title, columns, cells, "Share of triplets in the right order, higher is better.")
 
 
 def cutoff_table(summaries: Mapping[str, Summary], k: int, title: str) -> Table:
@@ -143,36 +119,18 @@ def goldstandard_report(
     }
     losses = {name: summary["loss"] for name, summary in ordered}
     silent = "".join(f" Not drawn, since it decides nothing: {name}." for name in summaries if name not in deciding)
-    tops = (
-        Folded(f"Measures of the top {k}", cutoff_table(summaries, k, "")) for k in TABLES.values() if k is not None
-    )
-    sections = (
-        Section(
-            "How much each system gets wrong",
-            (
-                draw_intervals(
-                    "loss",
-                    {"weighted Kendall-tau loss (lower is better)": losses},
-                    f"Loss with 95% intervals.{f' The dashed line is {baseline}.' if baseline in summaries else ''}",
-                    baseline,
-                ),
-                Prose(READ_LOSS),
-                loss_table(summaries, baseline, ""),
-            ),
-        ),
-        Section(
-            "Easy and hard decisions",
-            (
-                draw_intervals(
-                    "triplets", accuracy, f"Share of decisions in the right order, with 95% intervals.{silent}"
-                ),
-                Prose(READ_TRIPLETS),
-                triplet_table(summaries, ""),
-            ),
-        ),
-        Section("The top of the list", (Prose(_TOP), *tops)),
-    )
-    return Report("Gold standard of reviewing expertise", lead, sections, facts)
+    dashed = f" The dashed line is {baseline}." if baseline in summaries else ""
+    by_measure = {"weighted Kendall-tau loss (lower is better)": losses}
+    loss = draw_intervals("loss", by_measure, f"Loss with 95% intervals.{dashed}", baseline)
+    caption = f"Share of decisions in the right order, with 95% intervals.{silent}"
+    triplets = draw_intervals("triplets", accuracy, caption)
+    tops = (Folded(f"Measures of the top {k}", cutoff_table(summaries, k, "")) for k in CUTOFFS)
+    blocks: dict[str, tuple[Block, ...]] = {
+        "How much each system gets wrong": (loss, Prose(READING["loss"]), loss_table(summaries, baseline, "")),
+        "Easy and hard decisions": (triplets, Prose(READING["triplets"]), triplet_table(summaries, "")),
+        "The top of the list": (Prose(READING["top"]), *tops),
+    }
+    return Report("Gold standard of reviewing expertise", lead, tuple(starmap(Section, blocks.items())), facts)
 
 
 def _stacked(ratios: list[Ratio]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

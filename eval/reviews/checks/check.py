@@ -193,21 +193,19 @@ def _reviewer(reviewer: str, written: Sequence[ReviewContent], venue: dict[str, 
     count = len(written)
     if count < 2:
         return ReviewerHabits(reviewer, count, note="one review shows no habit" if written else "no review to tag")
-    rows = []
+    habits, notable = [], []
     for name, all_values in venue.items():
         values = _values(written, name)
         spread = float(np.std(all_values)) if all_values else 0.0
         if values and spread > 0:
-            mean = float(np.mean(values))
-            deviation = (mean - float(np.mean(all_values))) / (spread / np.sqrt(len(values)))
-            rows.append(Habit(name, round(mean, 3), round(float(np.mean(all_values)), 3), round(float(deviation), 2)))
-    notable = []
-    for habit in rows:
-        if abs(habit.deviation) >= _NOTABLE:
-            more, less = ("higher", "lower") if habit.name in ("polarity", "score") else ("more", "fewer")
-            word = more if habit.deviation > 0 else less
-            notable.append(f"{word} {habit.name}: {habit.mean:g} against {habit.venue:g}")
-    return ReviewerHabits(reviewer, count, tuple(rows), tuple(notable))
+            mean, usual = float(np.mean(values)), float(np.mean(all_values))
+            deviation = round(float((mean - usual) / (spread / np.sqrt(len(values)))), 2)
+            habits.append(Habit(name, round(mean, 3), round(usual, 3), deviation))
+            if abs(deviation) >= _NOTABLE:
+                more, less = ("higher", "lower") if name in ("polarity", "score") else ("more", "fewer")
+                word = more if deviation > 0 else less
+                notable.append(f"{word} {name}: {round(mean, 3):g} against {round(usual, 3):g}")
+    return ReviewerHabits(reviewer, count, tuple(habits), tuple(notable))
 
 
 def _messages(reviews: Sequence[ReviewText], papers: Sequence[Submission]) -> list[str]:

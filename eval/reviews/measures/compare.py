@@ -101,19 +101,18 @@ def compare(
     tagged_metareviews = tagger.tag([review_of(text, id=paper) for paper, text in metareviews.items()])
     meta_aspects = {review.review.paper: _aspects(review) for review in tagged_metareviews}
     groups = [texts[review.paper] for review in drafts.reviews]
-    scores = (
-        bert_scores([review.text for review in drafts.reviews], groups, token_encoder)
-        if token_encoder is not None
-        else [None] * len(groups)
+    matches = [rouge(review.text, group) for review, group in zip(drafts.reviews, groups, strict=True)]
+    if token_encoder is not None:
+        written = [review.text for review in drafts.reviews]
+        for match, score in zip(matches, bert_scores(written, groups, token_encoder), strict=True):
+            match["BERTScore"] = score
+    compared = tuple(
+        ComparedDraft(draft.review.id, paper, _measures(draft, meta_aspects.get(paper, set())), match)
+        for draft, match in zip(tagged, matches, strict=True)
+        for paper in (draft.review.paper,)
     )
-    compared = []
-    for draft, group, score in zip(tagged, groups, scores, strict=True):
-        matches = rouge(draft.review.text, group) | ({} if score is None else {"BERTScore": score})
-        paper = draft.review.paper
-        measures = _measures(draft, meta_aspects.get(paper, set()))
-        compared.append(ComparedDraft(draft.review.id, paper, measures, matches))
     messages = tuple(_messages(compared, token_encoder is not None))
-    return DraftComparison(tuple(compared), _means(compared), len({draft.paper for draft in compared}), messages)
+    return DraftComparison(compared, _means(compared), len({draft.paper for draft in compared}), messages)
 
 
 def _aspects(tagged: TaggedReview) -> set[str]:
@@ -133,18 +132,21 @@ def _measures(tagged: TaggedReview, meta: set[str]) -> dict[str, float]:
     decision = DECISIONS.get(columns.get("decision", "").strip().lower())
     if decision is not None:
         measures["tone_agreement"] = float(decision * ((tone > 0) - (tone < 0)))
-    criticisms = [number for number, sentence in enumerate(tagged.sentences) if sentence.evidence == "claim-"]
-    if criticisms:
-        following = [tagged.sentences[number + 1 : number + 1 + REACH] for number in criticisms]
-        reasoned = sum(any(sentence.evidence == "evidence" for sentence in after) for after in following)
-        measures["reasoned_share"] = reasoned / len(criticisms)
+    evidence = [sentence.evidence for sentence in tagged.sentences]
+    reasoned = [
+        "evidence" in evidence[number + 1 : number + 1 + REACH]
+        for number, kind in enumerate(evidence)
+        if kind == "claim-"
+    ]
+    if reasoned:
+        measures["reasoned_share"] = fmean(reasoned)
     return measures
 
 
 def _means(compared: Sequence[ComparedDraft]) -> dict[str, float]:
     values: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for draft in compared:
-        for name, value in {**draft.measures, **{name: match.f1 for name, match in draft.matches.items()}}.items():
+        for name, value in (dict(draft.measures) | {name: match.f1 for name, match in draft.matches.items()}).items():
             values[name][draft.paper].append(value)
     return {name: fmean(map(fmean, by_paper.values())) for name, by_paper in values.items()}
 
@@ -163,31 +165,26 @@ def _messages(compared: Sequence[ComparedDraft], encoded: bool) -> list[str]:
 def judged_measures(columns: Mapping[str, str], where: str) -> dict[str, float]:
     """Compute RACC, INFO (1 without negative aspects), ACON (1 without evidence) and SACC where there are columns."""
     measures: dict[str, float] = {}
-    if _has(columns, "decision", "recommendation"):
+    given = {name for name, value in columns.items() if value.strip()}
+    if {"decision", "recommendation"} <= given:
         decision = _word(columns, "decision", DECISIONS, where)
-        recommendation = _word(columns, "recommendation", RECOMMENDATIONS, where)
-        measures["RACC"] = float(decision * recommendation)
-    if _has(columns, "negative_aspects", "negative_with_evidence"):
-        negative = _number(columns, "negative_aspects", where)
-        evidence = _number(columns, "negative_with_evidence", where)
+        measures["RACC"] = float(decision * _word(columns, "recommendation", RECOMMENDATIONS, where))
+    if {"negative_aspects", "negative_with_evidence"} <= given:
+        negative, evidence = (_number(columns, name, where) for name in ("negative_aspects", "negative_with_evidence"))
         if evidence > negative:
             raise InputError(f"{where}: {evidence:g} negative aspects with evidence are more than all {negative:g}")
         measures["INFO"] = evidence / negative if negative else 1.0
-        if _has(columns, "valid_support"):
+        if "valid_support" in given:
             valid = _number(columns, "valid_support", where)
             if valid > evidence:
                 raise InputError(f"{where}: valid support of {valid:g} is more than the evidence, {evidence:g}")
             measures["ACON"] = valid / evidence if evidence else 1.0
-    if _has(columns, "summary_correct"):
+    if "summary_correct" in given:
         correct = _number(columns, "summary_correct", where)
         if correct not in (0.0, 0.5, 1.0):
             raise InputError(f"{where}: summary_correct must be 0, 0.5 or 1, received {correct:g}")
         measures["SACC"] = correct
     return measures
-
-
-def _has(columns: Mapping[str, str], *names: str) -> bool:
-    return all(columns.get(name, "").strip() for name in names)
 
 
 def _word(columns: Mapping[str, str], name: str, words: Mapping[str, int], where: str) -> int:
@@ -214,13 +211,11 @@ def rouge(candidate: str, references: Sequence[str]) -> dict[str, Overlap]:
     from rouge_score.rouge_scorer import RougeScorer
 
     scorer = RougeScorer(list(ROUGES), use_stemmer=True)
-    written = _lines(candidate)
-    scored = [scorer.score(_lines(reference), written) for reference in references]
-    matches = {}
-    for name in ROUGES:
-        best = max((scores[name] for scores in scored), key=lambda score: score.fmeasure)
-        matches[name] = Overlap(float(best.precision), float(best.recall), float(best.fmeasure))
-    return matches
+    # One sentence per line, as `rougeLsum` wants it; the other variants do not care.
+    written, *wanted = ("\n".join(sentence.text for sentence in split(text)) for text in (candidate, *references))
+    scored = [scorer.score(reference, written) for reference in wanted]
+    best = {name: max((scores[name] for scores in scored), key=lambda score: score.fmeasure) for name in ROUGES}
+    return {name: Overlap(*map(float, score)) for name, score in best.items()}
 
 
 def bert_score(candidate: NDArray[np.float32], references: Sequence[NDArray[np.float32]]) -> Overlap:
@@ -243,8 +238,3 @@ def bert_scores(candidates: Sequence[str], references: Sequence[Sequence[str]], 
         bert_score(vectors[candidate], [vectors[text] for text in group])
         for candidate, group in zip(candidates, references, strict=True)
     ]
-
-
-def _lines(text: str) -> str:
-    """One sentence per line, as `rougeLsum` wants it; the other variants do not care."""
-    return "\n".join(sentence.text for sentence in split(text))

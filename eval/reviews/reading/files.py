@@ -7,7 +7,7 @@ list of `reviews` (as in PeerRead).
 
 import csv
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -106,25 +106,26 @@ def _csv_rows(path: Path) -> Iterator[Row]:
 
 def _json_values(path: Path, content: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The objects of JSON lines, of one JSON list, or of an object with a list of `notes`."""
-    values: Iterable[tuple[int, Any]]
     try:
         whole = orjson.loads(content)
         if isinstance(whole, dict) and isinstance(whole.get("notes"), list):
             whole = whole["notes"]
-        values = enumerate(whole if isinstance(whole, list) else [whole], 1)
-        unit = "item"
+        for number, value in enumerate(whole if isinstance(whole, list) else [whole], 1):
+            yield f"{path}, item {number}", _json_object(f"{path}, item {number}", value)
     except orjson.JSONDecodeError:
-        values = ((number, line) for number, line in enumerate(content.split("\n"), 1) if line.strip())
-        unit = "line"
-    for number, value in values:
-        if unit == "line":
+        for number, line in enumerate(content.split("\n"), 1):
             try:
-                value = orjson.loads(value)
+                value = orjson.loads(line) if line.strip() else None
             except orjson.JSONDecodeError as error:
                 raise InputError(f"{path}, line {number} is not JSON: {error.msg} (column {error.colno})") from error
-        if not isinstance(value, dict):
-            raise InputError(f"{path}, {unit} {number}: expected a JSON object, received {str(value)[:60]!r}")
-        yield f"{path}, {unit} {number}", value
+            if line.strip():
+                yield f"{path}, line {number}", _json_object(f"{path}, line {number}", value)
+
+
+def _json_object(where: str, value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: expected a JSON object, received {str(value)[:60]!r}")
+    return value
 
 
 def _nested(where: str, value: dict[str, Any], papers: list[Submission]) -> Iterator[Row]:
@@ -134,9 +135,8 @@ def _nested(where: str, value: dict[str, Any], papers: list[Submission]) -> Iter
     if value.get("title") or value.get("abstract"):
         papers.append(Submission(str(paper), str(value.get("title") or ""), str(value.get("abstract") or "")))
     for number, review in enumerate(value["reviews"], 1):
-        if not isinstance(review, dict):
-            raise InputError(f"{where}, review {number}: expected a JSON object, received {str(review)[:60]!r}")
-        yield f"{where}, review {number}", {"paper": str(paper), "id": f"{paper}/{number}", **review}
+        position = f"{where}, review {number}"
+        yield position, {"paper": str(paper), "id": f"{paper}/{number}", **_json_object(position, review)}
 
 
 def _sort_note(
@@ -178,32 +178,27 @@ def _kind_of(note: dict[str, Any]) -> str:
 
 def _review_fields(note: dict[str, Any], content: dict[str, Any], forum: str) -> dict[str, Any]:
     """The fields of a review: its sections under their headings, its rating, and its numeric aspects as columns."""
-    parts = [
-        (name, content[name]) for name in _SECTIONS if isinstance(content.get(name), str) and content[name].strip()
-    ]
+    texts = {name: content[name] for name in _SECTIONS if isinstance(content.get(name), str)}
+    sections = {name: section for name, section in texts.items() if section.strip()}
     text = "\n\n".join(
-        body if len(parts) == 1 or name in ("review", "comment") else f"{name.replace('_', ' ').capitalize()}:\n{body}"
-        for name, body in parts
+        section
+        if len(sections) == 1 or name in ("review", "comment")
+        else f"{name.replace('_', ' ').capitalize()}:\n{section}"
+        for name, section in sections.items()
     )
     signatures = note.get("signatures") or [""]
-    rest = {
-        name: value for name, value in content.items() if name not in _SECTIONS and isinstance(value, str | int | float)
-    }
+    scalars = {name: value for name, value in content.items() if isinstance(value, str | int | float)}
+    rest = {name: value for name, value in scalars.items() if name not in _SECTIONS}
     score = next((rest.pop(name) for name in ("rating", "recommendation", "overall_assessment") if name in rest), None)
     return {**rest, "id": note.get("id"), "paper": forum, "reviewer": str(signatures[0]), "text": text, "score": score}
 
 
 def _records(rows: list[Row]) -> list[ReviewText]:
-    seen: dict[str, str] = {}
-    records = []
-    for number, (where, fields) in enumerate(rows, 1):
-        record = _record(where, fields, number)
-        if record.id in seen:
-            raise InputError(
-                f"{where}: the id '{record.id}' is that of another review ({seen[record.id]}): ids must differ"
-            )
-        seen[record.id] = where
-        records.append(record)
+    records = [_record(where, fields, number) for number, (where, fields) in enumerate(rows, 1)]
+    known: dict[str, str] = {}
+    for (where, _), record in zip(rows, records, strict=True):
+        if (other := known.setdefault(record.id, where)) is not where:
+            raise InputError(f"{where}: the id '{record.id}' is that of another review ({other}): ids must differ")
     return records
 
 
@@ -224,27 +219,23 @@ def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
     if values["text"] is not None and not isinstance(values["text"], str):
         raise InputError(f"{where}: the text must be a string, received {str(values['text'])[:60]!r}")
     text = plain(values["text"] or "")
-    score, flags = _score(values["score"])
-    tagged = True
+    score, *flags = _score(values["score"])
+    tagged = bool(text) and is_english(text)
     words = len(text.split())
-    if not text:
-        flags, tagged = (*flags, "empty"), False
-    elif not is_english(text):
-        flags, tagged = (*flags, "not in English: it is not tagged"), False
+    if not tagged:
+        flags.append("not in English: it is not tagged" if text else "empty")
     elif words < SHORT:
-        flags = (*flags, f"only {counted(words, 'word')}")
+        flags.append(f"only {counted(words, 'word')}")
     elif words > LONG:
-        flags = (*flags, f"{words:,} words, more than {LONG:,}: check that it is one review")
+        flags.append(f"{words:,} words, more than {LONG:,}: check that it is one review")
     columns = {str(name): "" if value is None else str(value) for name, value in fields.items() if name not in used}
-    return ReviewText(own_id or f"{paper}#{number}", paper, reviewer, text, score, columns, flags, tagged)
+    return ReviewText(own_id or f"{paper}#{number}", paper, reviewer, text, score, columns, tuple(flags), tagged)
 
 
-def _score(value: Any) -> tuple[float | None, tuple[str, ...]]:
-    """A score, also as OpenReview writes it: `6: marginally above the acceptance threshold`."""
-    if value is None or value == "":
-        return None, ("no score",)
+def _score(value: Any) -> tuple[float] | tuple[None, str]:
+    """A score, also as OpenReview writes it (`6: marginally above the acceptance threshold`), or why there is none."""
     try:
-        score = float(str(value).partition(":")[0])
+        score = float(str(value).partition(":")[0]) if value not in (None, "") else math.nan
     except ValueError:
-        return None, (f"no score: '{str(value)[:30]}' is not a number",)
-    return (score, ()) if math.isfinite(score) else (None, ("no score",))
+        return None, f"no score: '{str(value)[:30]}' is not a number"
+    return (score,) if math.isfinite(score) else (None, "no score")

@@ -134,6 +134,7 @@ def shape(review: Sequence[Sentence]) -> list[list[float]]:
 
 
 def _sources(reviews: Sequence[Sequence[Sentence]]) -> dict[str, list[str]]:
+    """What each kind of block reads of every sentence, empty where there is nothing."""
     texts = [[sentence.text for sentence in review] for review in reviews]
     return {
         "text": [text for review in texts for text in review],
@@ -161,22 +162,14 @@ def encode_in_context(
     reviews: Sequence[Sequence[Sentence]], encoder: Encoder, progress: Progress = silent
 ) -> NDArray[np.float32]:
     """(sentences, features): the sentence, the one before, the one after, the heading (0 where there is none)."""
-    sentences = [sentence for review in reviews for sentence in review]
-    texts = list(dict.fromkeys([s.text for s in sentences] + [s.heading for s in sentences if s.heading]))
+    sources = _sources(reviews)
+    texts = list(filter(None, dict.fromkeys([*sources["text"], *sources["heading"]])))
     count = counting(progress, "encoding sentences", len(texts))
-    rows = {text: row for row, text in enumerate(texts)}
     encoded = encoder.encode([Text(text) for text in texts], count) if texts else np.zeros((0, encoder.dimension))
     table = np.vstack([encoded, np.zeros((1, encoder.dimension))]).astype(np.float32)  # the last row is 'nothing'
+    rows = {text: row for row, text in enumerate([*texts, ""])}
     width = max(1, encoder.dimension // _PARTS)
     beside = table[:, _BESIDE * width : (_BESIDE + 1) * width]
-    nothing = len(texts)
-    rows_of = [[rows[sentence.text] for sentence in review] for review in reviews]
-    return np.hstack(
-        [
-            table[[row for review in rows_of for row in review]],
-            beside[[row for review in rows_of for row in [nothing, *review][: len(review)]]],
-            beside[[row for review in rows_of for row in [*review, nothing][1:]]],
-            beside[[rows[s.heading] if s.heading else nothing for s in sentences]],
-        ],
-        dtype=np.float32,
-    )
+    tables = {"text": table, "previous": beside, "next": beside, "heading": beside}
+    blocks = [vectors[[rows[text] for text in sources[name]]] for name, vectors in tables.items()]
+    return np.hstack(blocks, dtype=np.float32)

@@ -6,8 +6,10 @@ the texts are confidential.
 """
 
 import re
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from eval.reviews.reading.files import ReviewText
@@ -20,19 +22,7 @@ LEAVES = "the texts leave this machine: make sure that the venue and the authors
 MACHINE_MADE = "MACHINE-MADE DRAFT, not a review: every sentence was written by a language model and must be verified"
 
 _CHARACTERS_PER_TOKEN = 4
-_COMMENTS = (
-    "You help a reviewer of a scientific paper to improve their own review. You see the review, not the paper. Find "
-    "statements that are vague, lack a reason, cannot be acted on, or are impolite. For each, quote the words exactly "
-    "as they stand in the review and ask the reviewer one short question or suggest what to add. Do not judge the "
-    "paper, do not invent facts, do not rewrite the review. Answer with JSON only: "
-    '{"comments": [{"quotation": "…", "comment": "…"}]}; an empty list if the review needs nothing.'
-)
-_DRAFT = (
-    "You draft notes for a reviewer of a scientific paper, who will verify each of them. You see numbered sentences of "
-    "the paper. Write short sentences of a review about the aspects that are asked for, each resting on exactly one of "
-    "the numbered sentences. Say nothing that the sentence does not support. Answer with JSON only: "
-    '{"sentences": [{"text": "…", "aspect": "clarity", "polarity": "negative", "source": 3}]}.'
-)
+_PROMPTS = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +65,7 @@ class ReviewDraft:
 
 def comment_on(review: ReviewText, client: LlmClient) -> Comments:
     """Comments on a review, every quotation verified."""
-    answer = client.ask(_COMMENTS, review.text, _form("comments", ("quotation", "comment")))
+    answer = client.ask(_PROMPTS["comments"], review.text, _form("comments", ("quotation", "comment")))
     comments = []
     for entry in answer:
         start = find_verbatim(entry["quotation"], review.text)
@@ -86,7 +76,8 @@ def comment_on(review: ReviewText, client: LlmClient) -> Comments:
 
 def draft(sentences: Sequence[Sentence], aspects: Sequence[str], client: LlmClient) -> ReviewDraft:
     """A draft about some aspects of a paper, given by the sentences that matter."""
-    answer = client.ask(_DRAFT, draft_question(sentences, aspects), _form("sentences", ("text", "aspect", "polarity")))
+    form = _form("sentences", ("text", "aspect", "polarity"))
+    answer = client.ask(_PROMPTS["draft"], draft_question(sentences, aspects), form)
     verified = []
     for entry in answer:
         source = entry["source"] if type(entry.get("source")) is int else 0
@@ -109,7 +100,7 @@ def draft_question(sentences: Sequence[Sentence], aspects: Sequence[str]) -> str
 
 def estimate(questions: Sequence[str], model: str, endpoint: str) -> str:
     """Calls and tokens, and that texts leave the machine."""
-    tokens = sum(len(_COMMENTS) + len(question) for question in questions) // _CHARACTERS_PER_TOKEN
+    tokens = sum(len(_PROMPTS["comments"]) + len(question) for question in questions) // _CHARACTERS_PER_TOKEN
     return f"{counted(len(questions), 'call')} of {model} at {endpoint}, about {tokens:,} tokens in; {LEAVES}"
 
 

@@ -48,7 +48,7 @@ def test_a_year_is_not_graded_by_itself():
 
 def test_both_together_are_learned_from():
     first, second = suggestions(40), suggestions(60, 1)
-    both = first.followed_by(second)
+    both = Suggestions.joined([first, second])
     assert len(both.right) == len(both.query) == len(both.year) == len(both.evidence["nearest"]) == 100
 
 
