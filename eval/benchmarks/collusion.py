@@ -94,14 +94,6 @@ def planted_collusion(
         named = set[int]().union(*leads)
         plain = densest(bidding)
         overlap = max((len(lead & group) / len(lead | group) for lead in leads), default=0.0)
-        honest = len(made) - size
-        rows.append(
-            (
-                overlap,
-                len(named & group) / max(size, 1),
-                len(named - group) / honest,
-                len(leads),
-                len(plain & group) / max(len(plain | group), 1),
-            )
-        )
-    return Found(*(float(value) for value in np.mean(rows, axis=0)))
+        members, false = len(named & group) / max(size, 1), len(named - group) / (len(made) - size)
+        rows.append((overlap, members, false, len(leads), len(plain & group) / max(len(plain | group), 1)))
+    return Found(*np.mean(rows, axis=0).tolist())

@@ -73,7 +73,7 @@ class Suggestions:
     @classmethod
     def joined(cls, parts: Sequence[Suggestions]) -> Suggestions:
         """All together, to learn from."""
-        evidence = {name: np.concatenate([part.evidence[name] for part in parts]) for name in EVIDENCE}
+        evidence = {name: np.concatenate([part.evidence[name] for part in parts]) for name in parts[0].evidence}
         right, query, year = (
             np.concatenate([getattr(part, column) for part in parts]) for column in ("right", "query", "year")
         )

@@ -70,12 +70,12 @@ class Attacks:
         """How often somebody at this rank is among the first ten after dropping papers."""
         greedy, optimal = [], []
         for number, allowed in enumerate(self._committee.allowed):
-            own = [self._own(who, number) for who in range(len(self._profiles))]
-            scores = np.array([self._pooled(pooling, near, len(near)) if len(near) else -np.inf for near in own])
+            nearness = [self._own(person, number) for person in range(len(self._profiles))]
+            scores = np.array([self._pooled(pooling, near, len(near)) if len(near) else -np.inf for near in nearness])
             order = np.argsort(-np.where(allowed, scores, -np.inf), kind="stable")
             if rank > np.isfinite(scores[order]).sum():
                 continue
-            near, aim = own[order[rank - 1]], scores[order[PANEL - 1]]
+            near, aim = nearness[order[rank - 1]], scores[order[PANEL - 1]]
             if counted:  # what is dropped counts as background, which is best where it is farther
                 tries = [np.sort(np.maximum(near, self._background))[::-1], near]
                 best = max(self._pooled(pooling, values, len(near)) for values in tries)
@@ -89,9 +89,9 @@ class Attacks:
             optimal.append(found[1] > aim)
         return Success(float(np.mean(greedy)), float(np.mean(optimal)))
 
-    def _own(self, who: int, submission: int) -> Floats:
-        members = self._profiles.members[self._profiles.starts[who] : self._profiles.starts[who + 1]]
-        return np.sort(self._similarity[members, submission].astype(np.float64))[::-1]
+    def _own(self, person: int, submission: int) -> Floats:
+        papers = _papers_of(self._profiles, person)
+        return np.sort(self._similarity[papers, submission].astype(np.float64))[::-1]
 
     def _pooled(self, pooling: ProfilePooling, near: Floats, count: int) -> float:
         plan = pooling.plan(count)
@@ -112,9 +112,13 @@ class Attacks:
                 for words in [chooser.choose(number, targets[number], pooling, optimal=optimal)]
             ]
             after = np.where(allowed, whole(model.prepare(changed, profiles)), -np.inf)
-            own = after[np.arange(len(targets)), targets]
-            shares.append(float(((after > own[:, None]).sum(axis=1) < TOP).mean()))
+            reached = after[np.arange(len(targets)), targets]
+            shares.append(float(((after > reached[:, None]).sum(axis=1) < TOP).mean()))
         return Success(*shares)
+
+
+def _papers_of(profiles: Profiles, person: int) -> NDArray[np.int64]:
+    return profiles.members[profiles.starts[person] : profiles.starts[person + 1]]
 
 
 class _Words:
@@ -133,19 +137,18 @@ class _Words:
     def _row(self, matrix: object, rows: NDArray[np.int64]) -> Floats:
         """TF-IDF of some rows, not scaled to length 1."""
         counts = np.zeros((len(rows), len(self._rarity)))
-        part = matrix[rows]  # type: ignore[index]  # scipy has no types
-        counts[:, : part.shape[1]] = part.toarray()
+        counted = matrix[rows]  # type: ignore[index]  # scipy has no types
+        counts[:, : counted.shape[1]] = counted.toarray()
         weighed: Floats = np.where(counts > 0, (1 + np.log(np.maximum(counts, 1))) * self._rarity, 0.0)
         return weighed
 
-    def choose(self, submission: int, who: int, pooling: ProfilePooling, *, optimal: bool) -> list[str]:
+    def choose(self, submission: int, person: int, pooling: ProfilePooling, *, optimal: bool) -> list[str]:
         """At most fifteen words; for the greedy way their products with the profile count alone."""
-        members = self._profiles.members[self._profiles.starts[who] : self._profiles.starts[who + 1]]
-        papers = self._row(self._papers, members)
+        papers = self._row(self._papers, _papers_of(self._profiles, person))
         papers /= np.maximum(np.linalg.norm(papers, axis=1, keepdims=True), 1e-9)
         query = self._row(self._submissions, np.array([submission]))[0]
         near = papers @ query
-        weights = pooling.plan(len(members)).weights.astype(np.float64)
+        weights = pooling.plan(len(papers)).weights.astype(np.float64)
         gain = weights @ papers[np.argsort(-near, kind="stable")] * self._rarity
         gain[query > 0] = 0.0
         length, product, squares = self._rarity**2, weights @ np.sort(near)[::-1], query @ query

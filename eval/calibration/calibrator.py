@@ -210,12 +210,11 @@ class ReviewCalibrator:
         self.reviewers_, self.review_count_ = table.reviewers.names, table.reviewers.counts()
         self.bias_, self.bias_sd_ = beliefs.effects[1], beliefs.effect_sd[1]
         self.review_score_, self.review_score_sd_ = beliefs.score, beliefs.score_sd
-        self.covariate_effects_ = {
-            name: dict(zip(grouping.names, zip(effects.tolist(), sds.tolist(), strict=True), strict=True))
-            for (name, grouping), effects, sds in list(
-                zip(groupings.items(), beliefs.effects, beliefs.effect_sd, strict=True)
-            )[2:]
-        }
+        self.covariate_effects_ = {}
+        for name, effects, sds in zip(groupings, beliefs.effects, beliefs.effect_sd, strict=True):
+            if name in self.covariates:
+                pairs = zip(effects.tolist(), sds.tolist(), strict=True)
+                self.covariate_effects_[name] = dict(zip(groupings[name].names, pairs, strict=True))
         symbols = ["alpha_f", "alpha_b", *self.covariates]
         self.boundary_ = tuple(symbol for symbol, low in zip(symbols, on_floor, strict=True) if low)
         estimated = [symbol for symbol, low in zip(symbols, on_floor & ~absent, strict=True) if low]

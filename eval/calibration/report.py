@@ -34,30 +34,20 @@ def html_report(
         f"share of {summary.samples:,} joint posterior samples (seed {summary.seed}) in which they are among the best "
         f"{summary.accepted:,}. It says what these scores can tell, not what the paper deserves."
     )
+    warnings = (Prose(f"{message[:1].upper()}{message[1:]}.", "warning") for message in summary.messages)
+    estimates = Prose(f"Mean quality μ = {summary.mu:.4f}; −log likelihood {summary.nll:.3f}.")
+    papers = f"{counted(len(summary.papers), 'paper')}, best first"
+    reviewers = f"{counted(len(summary.reviewers), 'reviewer')}, lowest offset first"
+    everybody = (
+        Folded(papers, paper_table(summary.papers, summary)),
+        Folded(reviewers, reviewer_table(summary.reviewers)),
+    )
+    doubted = paper_table(grey, summary) if grey else Prose("No paper is in doubt.")
     sections = (
-        Section(
-            "What makes scores differ",
-            (
-                *(Prose(f"{message[:1].upper()}{message[1:]}.", "warning") for message in summary.messages),
-                variance_table(summary),
-                Prose(f"Mean quality μ = {summary.mu:.4f}; −log likelihood {summary.nll:.3f}."),
-            ),
-        ),
+        Section("What makes scores differ", (*warnings, variance_table(summary), estimates)),
         Section("Pictures", pictures(summary, surface)),
-        Section(
-            f"The grey zone: {counted(len(grey), 'paper')} to discuss",
-            (paper_table(grey, summary) if grey else Prose("No paper is in doubt."),),
-        ),
-        Section(
-            "All papers and reviewers",
-            (
-                Folded(f"{counted(len(summary.papers), 'paper')}, best first", paper_table(summary.papers, summary)),
-                Folded(
-                    f"{counted(len(summary.reviewers), 'reviewer')}, lowest offset first",
-                    reviewer_table(summary.reviewers),
-                ),
-            ),
-        ),
+        Section(f"The grey zone: {counted(len(grey), 'paper')} to discuss", (doubted,)),
+        Section("All papers and reviewers", everybody),
         Section("How to read this", (Prose(reading),)),
     )
     return Report(title, lead, sections).html()

@@ -8,13 +8,13 @@ import numpy as np
 
 from eval.reports.figures import BLUE, GREY, RED, Picture, canvas, png
 from eval.reports.page import Folded, Prose, Report, Section
-from eval.reports.table import Cell, Column, Table
+from eval.reports.table import Cell, table_of
 from panelist import __version__
 from panelist.files import write_whole
 from panelist.records import Submission
 from panelist.words import Message, PaperId, PersonId, counted, joined
 from retriever.assignment.assignment import AssignedPair, Assignment
-from retriever.assignment.explain.alternates import Alternate
+from retriever.assignment.explain.alternates import Alternate, Swap
 from retriever.assignment.explain.summary import Summary
 from retriever.assignment.feasibility import Cut
 from retriever.assignment.flow import cheapest_flow
@@ -32,12 +32,9 @@ def assignment_report(assignment: Assignment, summary: Summary, alternates: Sequ
         facts["Rules"] = str(options.rules)
     if assignment.lottery is not None:
         facts |= {"Seed": str(options.seed), "Scale of probabilities": str(assignment.lottery.scale)}
-    thin = Table(
-        "",
-        (Column("paper"), Column("role"), Column("sum"), Column("part of its own best", ".0%")),
-        tuple((PaperId(row.paper), row.role, row.sum, row.share) for row in summary.thin[:_LONGEST]),
-        "Papers with less than half of what their own best reviewers would give them.",
-    )
+    columns = ("paper", "role", "sum", ("part of its own best", ".0%"))
+    rows = ((PaperId(row.paper), row.role, row.sum, row.share) for row in summary.thin[:_LONGEST])
+    thin = table_of("", columns, rows, "Papers with less than half of what their own best reviewers would give them.")
     none_thin = Prose("Every paper has at least half of what its own best reviewers would give it.")
     sections = (
         Section("What to know", tuple(_warnings(summary))),
@@ -82,11 +79,8 @@ def write_recruits(summary: Summary, submissions: Mapping[str, Submission], dire
 
 
 def _lead(summary: Summary) -> str:
-    proof = (
-        "no assignment has a higher lowest sum"
-        if summary.certified
-        else f"no assignment can have more than {summary.bound:.4f}"
-    )
+    bound = f"no assignment can have more than {summary.bound:.4f}"
+    proof = "no assignment has a higher lowest sum" if summary.certified else bound
     drawn = f" It was drawn with seed {summary.seed}." if summary.seed is not None else ""
     return (
         f"{counted(summary.pairs, 'review')} of {counted(summary.papers, 'paper')} by "
@@ -121,18 +115,12 @@ def _pair(pair: AssignedPair) -> Message:
 def _recruiting(summary: Summary) -> Section:
     if not summary.slots and not summary.recruits:
         return Section("Whom to recruit", (Prose("No reviewer's extra slot would raise the total."),))
-    slots = Table(
-        "Whose extra slot would gain most",
-        (Column("reviewer"), Column("load", ".0f"), Column("gain")),
-        tuple((PersonId(row.reviewer), float(row.load), row.gain) for row in summary.slots),
-    )
-    recruits = Table(
-        "What kind of new reviewer would gain most",
-        (Column("like"), Column("gain, at most"), Column("for")),
-        tuple((PersonId(row.like), row.gain, joined(map(PaperId, row.papers))) for row in summary.recruits),
-        "Give one of these papers to `panelist find` to see who is outside the committee.",
-    )
-    return Section("Whom to recruit", (slots, recruits))
+    gains = ((PersonId(row.reviewer), float(row.load), row.gain) for row in summary.slots)
+    slots = table_of("Whose extra slot would gain most", ("reviewer", ("load", ".0f"), "gain"), gains)
+    people = ((PersonId(row.like), row.gain, joined(map(PaperId, row.papers))) for row in summary.recruits)
+    title, columns = "What kind of new reviewer would gain most", ("like", "gain, at most", "for")
+    note = "Give one of these papers to `panelist find` to see who is outside the committee."
+    return Section("Whom to recruit", (slots, table_of(title, columns, people, note)))
 
 
 def _tables(assignment: Assignment, alternates: Sequence[Alternate]) -> Section:
@@ -149,23 +137,20 @@ def _tables(assignment: Assignment, alternates: Sequence[Alternate]) -> Section:
     if assignment.lottery is not None:
         columns["probability"] = [pair.probability for pair in shown]
     note = f"The first {_LONGEST} pairs; the file has all." if len(assignment.pairs) > _LONGEST else ""
-    pairs = Table("", tuple(map(Column, columns)), tuple(zip(*columns.values(), strict=True)), note)
+    pairs = table_of("", columns, zip(*columns.values(), strict=True), note)
     blocks = [Folded(counted(len(assignment.pairs), "pair"), pairs)]
     if alternates:
         names = ("paper", "reviewer", "score", "after swaps", "possible conflict")
-        lines = []
-        for row in alternates[:_LONGEST]:
-            swaps = joined(
-                (
-                    Message(PaperId(swap.paper), ": ", PersonId(swap.gives_up), " → ", PersonId(swap.takes))
-                    for swap in row.swaps
-                ),
-                "; ",
-            )
-            lines.append((PaperId(row.paper), PersonId(row.reviewer), row.score, swaps, row.conflict))
-        table = Table("", tuple(map(Column, names)), tuple(lines))
-        blocks.append(Folded(counted(len(alternates), "alternate"), table))
+        rows = (
+            (PaperId(row.paper), PersonId(row.reviewer), row.score, joined(map(_swap, row.swaps), "; "), row.conflict)
+            for row in alternates[:_LONGEST]
+        )
+        blocks.append(Folded(counted(len(alternates), "alternate"), table_of("", names, rows)))
     return Section("Who reviews what", tuple(blocks))
+
+
+def _swap(swap: Swap) -> Message:
+    return Message(PaperId(swap.paper), ": ", PersonId(swap.gives_up), " → ", PersonId(swap.takes))
 
 
 def _histogram(name: str, values: Floats, label: str, bound: float | None = None) -> Picture:

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 from eval.measures.statistics import Figure
 from eval.reports.figures import draw_intervals
 from eval.reports.page import Prose, Report, Section
-from eval.reports.table import Cell, Column, Table
+from eval.reports.table import Cell, Table, table_of
 from panelist.errors import MissingDependencyError, ModelError
 from panelist.words import counted
 
@@ -69,7 +69,6 @@ class Leaderboard:
     def table(self, measure: str, *others: str) -> Table:
         """One measure with interval and difference, others beside it as plain figures."""
         formats = {measure: ".3f", "95% CI": ".3f", "Δ": "+.3f", "Δ 95% CI": "+.3f", **dict.fromkeys(others, ".3f")}
-        columns = (Column("system"), *(Column(name, form) for name, form in formats.items()), Column("scores"))
         rows: list[tuple[Cell, ...]] = []
         for row in self.rows:
             shown = row.figures.get(measure)
@@ -79,7 +78,7 @@ class Leaderboard:
         notes = [f"Δ from {self.baseline}, paired.", self.note]
         if any(row.source == "printed" for row in self.rows):
             notes.append("As published: two decimals, and no predictions, so no Δ.")
-        return Table(self.title, columns, tuple(rows), " ".join(filter(None, notes)))
+        return table_of(self.title, ("system", *formats.items(), "scores"), rows, " ".join(filter(None, notes)))
 
 
 def attempt(model: str, work: Callable[[], T]) -> T | str:

@@ -41,25 +41,16 @@ def ranking_report(
     lines = {
         system: _recall_line(np.stack([scores[m] for m in recall]), counts[system]) for system, scores in values.items()
     }
-    sections = [
-        Section(
-            "The figures",
-            (
-                draw_intervals("measures", figures, "Means over all queries, with 95% intervals."),
-                Prose(READING["measures"].format(right=right)),
-                table,
-            ),
-        ),
-        Section(
-            "How far down the list to look",
-            (
-                draw_lines("recall", _DEPTHS, lines, "names read, k", "Recall@k", "Recall at every depth of the list."),
-                Prose(READING["curve"].format(right=right)),
-            ),
-        ),
+    means = draw_intervals("measures", figures, "Means over all queries, with 95% intervals.")
+    caption = "Recall at every depth of the list."
+    curve = draw_lines("recall", _DEPTHS, lines, "names read, k", "Recall@k", caption)
+    reading = {name: Prose(READING[name].format(right=right)) for name in ("measures", "curve")}
+    sections = (
+        Section("The figures", (means, reading["measures"], table)),
+        Section("How far down the list to look", (curve, reading["curve"])),
         *more,
-    ]
-    return Report(title, lead, tuple(sections), facts)
+    )
+    return Report(title, lead, sections, facts)
 
 
 def _recall_line(values: NDArray[np.float64], counts: NDArray[np.float64]) -> PlotLine:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -69,23 +70,20 @@ def reuse_study(folder: Path) -> dict[str, Any]:
     reviews = list(read_review_file(folder / "peerread.jsonl.gz").reviews)
     generator = np.random.default_rng(_SEED)
     long = [review for review in reviews if review.words >= FEWEST_WORDS]
-    detected = injected = 0
-    for target, source in zip(
-        generator.permutation(len(long))[:_COPIES], generator.permutation(len(long)), strict=False
-    ):
-        if long[target].paper == long[source].paper:
-            continue
-        injected += 1
-        copy = review_of(_halves(long[target].text)[0] + "\n\n" + _halves(long[source].text)[1], id="copy")
-        detected += bool(find_shared_text([copy, long[source]]))
+    targets, sources = (generator.permutation(len(long))[:_COPIES] for _ in range(2))
+    detected = []
+    for target, source in ((long[row], long[other]) for row, other in zip(targets, sources, strict=True)):
+        if target.paper != source.paper:
+            copy = review_of(_halves(target.text)[0] + "\n\n" + _halves(source.text)[1], id="copy")
+            detected.append(bool(find_shared_text([copy, source])))
     plain = find_shared_text(reviews)
     return {
         "reviews": len(reviews),
         "pairs": len(reviews) * (len(reviews) - 1) // 2,
         "suspected": sum(pair.suspected for pair in plain),
         "listed": len(plain),
-        "injected": injected,
-        "recall": detected / injected,
+        "injected": len(detected),
+        "recall": fmean(detected),
     }
 
 

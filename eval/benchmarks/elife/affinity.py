@@ -103,11 +103,9 @@ class JudgedCommittee:
         queries = tuple(query for query in queries if since is None or (query.received and query.received >= since))
         right = np.zeros((len(queries), len(column)), dtype=np.bool_)
         authors = np.zeros_like(right)
-        row = {query: number for number, query in enumerate(qrels.queries)}
+        reviewers = qrels.relevant(np.array([column.get(person, -1) for person in qrels.documents], dtype=np.int64))
         for number, query in enumerate(queries):
-            judged = slice(qrels.offsets[row[query.id]], qrels.offsets[row[query.id] + 1])
-            reviewers = [qrels.documents[doc] for doc in qrels.docs[judged][qrels.relevance[judged] > 0].tolist()]
-            right[number, [column[reviewer] for reviewer in reviewers if reviewer in column]] = True
+            right[number, [person for person in reviewers[query.id].tolist() if person >= 0]] = True
             authors[number, [column[author.id] for author in query.authors if author.id in column]] = True
         right &= ~authors
         answered = np.flatnonzero(right.any(axis=1))
@@ -167,10 +165,9 @@ class JudgedCommittee:
         grades = np.array([grade(fit) for fit in near.grades(query, people, self.people).fit.tolist()])
         shares = {}
         for name in Confidence:
-            right, all_of_them = (
-                np.bincount(query[mask], minlength=len(panels)).astype(np.float64)[None]
-                for mask in ((grades == name) & self.right[query, people], grades == name)
-            )
-            if all_of_them.any():
-                shares[f"{name} right"] = Ratio(right, all_of_them)
+            graded = grades == name
+            masks = (graded & self.right[query, people], graded)
+            counts = (np.bincount(query[mask], minlength=len(panels)).astype(np.float64)[None] for mask in masks)
+            if graded.any():
+                shares[f"{name} right"] = Ratio(*counts)
         return shares

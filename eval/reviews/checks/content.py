@@ -78,10 +78,8 @@ def _content(tagged: TaggedReview, decided: Mapping[str, Any], lengths: Any) -> 
     if review.tagged and len(lengths) >= _FEWEST_FOR_LENGTHS:
         quantile = float(np.searchsorted(lengths, review.words) / len(lengths))
         if not _USUAL_LENGTH[0] <= quantile <= _USUAL_LENGTH[1]:
-            word = "shorter" if quantile < 0.5 else "longer"
-            flags.append(
-                f"{review.words:,} words: {word} than {max(quantile, 1 - quantile):.0%} of the venue's reviews"
-            )
+            word, share = ("shorter", 1 - quantile) if quantile < 0.5 else ("longer", quantile)
+            flags.append(f"{review.words:,} words: {word} than {share:.0%} of the venue's reviews")
     return ReviewContent(
         review.id,
         review.paper,

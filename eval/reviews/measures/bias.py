@@ -85,15 +85,11 @@ def disparities(
         for name, group in zip(groups, members, strict=True)
         if len(group) < FEWEST
     )
-    first_papers, second_papers = (len({review.paper for review in group}) for group in members)
-    return BiasReport(
-        groups,
-        (len(members[0]), len(members[1])),
-        (first_papers, second_papers),
-        tuple(compared),
-        float(np.nansum([abs(disparity.difference) for disparity in compared])),
-        warnings,
-    )
+    first, second = members
+    sizes = len(first), len(second)
+    paper_counts = len({review.paper for review in first}), len({review.paper for review in second})
+    total = float(np.nansum([abs(disparity.difference) for disparity in compared]))
+    return BiasReport(groups, sizes, paper_counts, tuple(compared), total, warnings)
 
 
 def _mean_score(group: Sequence[GroupedReview], aspect: str, row: Mapping[str, int]) -> Ratio:
@@ -128,9 +124,8 @@ def gold_occurrences(reviews: Sequence[ReviewText], column: str) -> list[Grouped
             counts[name] = [(int(match[1]), int(match[2])) for match in matches if match]
     if not any(review.columns.get(name) for name in counts for review in reviews):
         return None
+    rows = (dict(zip(counts, row, strict=True)) for row in zip(*counts.values(), strict=True))
     return [
-        GroupedReview(
-            review.paper, review.columns.get(column, ""), {name: values[row] for name, values in counts.items()}
-        )
-        for row, review in enumerate(reviews)
+        GroupedReview(review.paper, review.columns.get(column, ""), row)
+        for review, row in zip(reviews, rows, strict=True)
     ]

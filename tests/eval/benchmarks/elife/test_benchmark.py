@@ -1,5 +1,6 @@
 """eLife: how papers are divided, which queries are measured, and who is taken out of a run."""
 
+import gzip
 import json
 from functools import partial
 
@@ -69,6 +70,7 @@ def root(tmp_path):
     (tmp_path / "works" / "part_000.jsonl").write_text("".join(json.dumps(work) + "\n" for work in works))
     for task in ("reviewers", "authors", "cite"):
         (tmp_path / f"qrels.dev.{task}.txt").write_text("new1 0 ann 1\n")
+    (tmp_path / "history.jsonl.gz").write_bytes(gzip.compress(b""))
     return tmp_path
 
 

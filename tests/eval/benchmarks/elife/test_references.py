@@ -54,13 +54,13 @@ def test_cited_people_are_found_and_every_row_says_what_it_is_compared_with(benc
     with make_finder(tmp_path, benchmark.collection) as finder:
         rows = measured(benchmark, finder, citations_within(finder.index, benchmark.collection), silent)
     assert list(rows) == [*STEPS, LEARNED]
-    assert rows[PLAIN]["figures"]["recall@10"]["value"] == 1.0
-    assert rows[TEXT]["figures"]["recall@10"]["value"] < 1.0
+    assert rows[PLAIN]["figures"]["recall@10"].value == 1.0
+    assert rows[TEXT]["figures"]["recall@10"].value < 1.0
     assert rows[TEXT]["against"] is None
     assert rows[LEARNED]["against"] == PLAIN
     nameless, shared = rows["… without printed names"]["figures"], rows["+ shared references"]["figures"]
-    assert nameless["recall@10"]["value"] == shared["recall@10"]["value"]  # nobody cited is in the corpus
-    assert rows["… only references at least 3 years older"]["figures"]["recall@10"]["value"] == 1.0  # of 2010
+    assert nameless["recall@10"].value == shared["recall@10"].value  # nobody cited is in the corpus
+    assert rows["… only references at least 3 years older"]["figures"]["recall@10"].value == 1.0  # of 2010
 
 
 def test_references_are_thinned_out_and_read_back(benchmark, tmp_path):
