@@ -214,7 +214,7 @@ def test_who_else_excludes_the_whole_committee_and_who_is_found_joins_it(page, a
     page.until(lambda: page.driver.current_url.endswith("/people"))
     fill(page, "#search", found[0])
     page.until(lambda: len(rows(page)) == 1)
-    page.until(lambda: "The scores are of older files." in page.texts("#steps")[0])
+    page.until(lambda: "The scores are of older files" in page.texts("#steps")[0])
 
 
 def test_a_cure_that_sticks_is_a_setting_that_is_seen_and_can_be_undone(page, address, tmp_path):
