@@ -54,8 +54,12 @@ async function guess(file) {
 const LEFT_OUT = new Set(["constraints", "bids", "quotas", "demands"]);
 const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
+let newest = null; // answer to show
+
 async function show() {
-  const { files } = await askJson("GET", `conferences/${id}/files`);
+  const asked = newest = askJson("GET", `conferences/${id}/files`);
+  const { files } = await asked;
+  if (asked !== newest) return; // an earlier answer may come later
   const byKind = Object.fromEntries(files.map((file) => [file.kind, file]));
   $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, byKind[kind])));
   leadsOf(Boolean(byKind.bids));
