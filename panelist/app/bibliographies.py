@@ -19,14 +19,13 @@ def references_of(path: Path, notify: Callable[[str], None] = lambda _: None) ->
     """The references of a file, at least one; `notify` is told what was left out, and where the file is sent."""
     if path.suffix.lower() != ".pdf":
         try:
-            found = read_bibliography(path.read_bytes(), str(path))
+            entries = read_bibliography(path.read_bytes(), str(path))
         except OSError as error:
             raise InputError(f"cannot read references from '{path}': {error}") from error
-        for reason, count in found.left_out.items():
-            notify(
-                f"'{path}' ({found.format}): {count:,} of {count + len(found.references):,} entries left out: {reason}"
-            )
-        return found.references
+        for reason, count in entries.left_out.items():
+            total = count + len(entries.references)
+            notify(f"'{path}' ({entries.format}): {count:,} of {total:,} entries left out: {reason}")
+        return entries.references
     from panelist.app.grobid import shown
     from panelist.app.manuscripts import extract
     from panelist.corpus.readers.bibliography.printed import read_entry

@@ -52,11 +52,11 @@ def import_papers(workspace: Workspace, papers: Iterable[Path | Paper], source: 
     reader = import_module(f"panelist.corpus.readers.{SOURCES[source]}")
     read = reader.read(files, report) if files else iter(())
     records = chain((paper for paper in inputs if isinstance(paper, Paper)), read)
-    first = next(records, None)
-    if first is None:
+    first_paper = next(records, None)
+    if first_paper is None:
         raise InputError("there is no paper to import" + (f": {report.first()}" if report.rejections else ""))
     with workspace.open_corpus(create=True) as corpus:
-        return importing.import_papers(chain([first], records), report, corpus, Removals(workspace.path))
+        return importing.import_papers(chain([first_paper], records), report, corpus, Removals(workspace.path))
 
 
 def build_index(

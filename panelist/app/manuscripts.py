@@ -55,13 +55,13 @@ def full_text(content: bytes) -> str:
     return str(_read_elsewhere(content, "text", "give the paper as text"))
 
 
-def _read_elsewhere(content: bytes, task: str, instead: str) -> Any:
+def _read_elsewhere(content: bytes, task: str, alternative: str) -> Any:
     """Read a file in a process of its own: a file can be made to keep its reader busy forever."""
     if not is_pdf(content) and (task == "text" or not is_source(content)):
         kinds = "as PDF" if task == "text" else "as PDF, Word file (.docx) or LaTeX source"
-        raise InputError(f"this is not a PDF file: choose the manuscript {kinds}, or {instead}")
+        raise InputError(f"this is not a PDF file: choose the manuscript {kinds}, or {alternative}")
     module, kind = ("pdf", "PDF file") if is_pdf(content) else ("sources", "manuscript")
     try:
         return orjson.loads(run(module, content, kind, task, seconds=_DEADLINE))
     except InputError as error:
-        raise InputError(f"{error}; {instead} instead") from error
+        raise InputError(f"{error}; {alternative} instead") from error

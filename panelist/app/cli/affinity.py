@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from panelist.app.bibliographies import with_bibliographies
 from panelist.app.cli.lookup import ConflictOptions, events_of
-from panelist.app.cli.options import Encoding, ExecutorOption, JsonOption, WorkspaceOption, option
-from panelist.app.cli.output import agree, note, print_json, say, shorten, show_progress, warn
+from panelist.app.cli.options import Encoding, ExecutorOption, WorkspaceOption, option
+from panelist.app.cli.output import Answer, agree, note, shorten, show_progress, warn
 from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
@@ -43,9 +43,7 @@ class AffinityFlags:
         "per line, the table of 'panelist committee match', or names and addresses [default: everybody of the corpus].",
         "-r",
     )
-    people: Path | None = option(
-        "CSV of who the reviewers are, for conflicts: reviewer,name,email,orcid,institution,ror."
-    )
+    people: Path | None = option("CSV of the reviewers, for conflicts: reviewer,name,email,orcid,institution,ror.")
     model: str = option("hybrid, dense, bm25, acl, tpms, trivial or llm.", "-m", default="hybrid")
     parameter: list[str] | None = option("NAME=VALUE of the model, e.g. pooling=max.", "-p")
     sparse: int | None = option("Keep the K best reviewers of each submission and submissions of each reviewer.")
@@ -65,48 +63,15 @@ class AffinityFlags:
     threshold: float | None = option("List submissions with fewer than three reviewers above this score.")
     yes: bool = option("Start a model that costs money without asking.", "-y")
 
-    def options(self, conflicts: ConflictOptions) -> ScoreOptions:
-        """Return how the conference is scored, but for parameters of the model."""
-        from retriever.conference.options import ScoreOptions
-
-        return ScoreOptions(
-            model=self.model,
-            conflicts=conflicts.conflicts,  # type: ignore[arg-type]  # checked there
-            rules=conflicts.rules(),
-            profile=self.profile_size,
-            keep=self.sparse,
-            threshold=self.threshold,
-            references=self.references,  # type: ignore[arg-type]  # checked there
-            history="off" if self.history == "off" else "auto",
-        )
-
-    def parameters(self) -> dict[str, Any]:
-        """Return the parameters of the model."""
-        if self.text not in ("abstract", "full"):
-            raise InputError(f"--text is abstract or full, received '{self.text}'")
-        if (self.text == "full") != (self.full_texts is not None):
-            raise InputError("--text full and --full-texts FILE belong together: give both or neither")
-        texts = {} if self.full_texts is None else {"full_text": str(self.full_texts)}
-        return texts | read_parameters(self.parameter or [])
-
-    def read_submissions(self) -> list[Submission]:
-        """Read the submissions, with what they cite where that is given."""
-        submissions = submissions_of(self.submissions)
-        if self.bibliographies is not None:
-            submissions, problems = with_bibliographies(submissions, self.bibliographies, notify=warn)
-            for line in problems:
-                warn(line)
-        return submissions
-
-    def write(self, scored: ScoredConference, table: ConflictTable, beside: Path | None) -> None:
+    def write(self, scored: ScoredConference, table: ConflictTable, conflict_file: Path | None) -> None:
         """Write the scores, the conflicts beside them, and the files that were asked for."""
         from retriever.affinity.output import write_scores
         from retriever.conference.conflicts.declared import write_constraints, write_possible
         from retriever.conference.conflicts.table import conflicts_beside, write_table
 
         write_scores(scored.scores, self.out)
-        if beside is not None:
-            write_table(table, beside)
+        if conflict_file is not None:
+            write_table(table, conflict_file)
         elif (old := conflicts_beside(self.out)).exists():
             old.unlink()
             warn(f"'{old}' was of earlier scores and is removed: nobody looked for conflicts of these ones")
@@ -126,9 +91,8 @@ def affinity(
     *,
     encoding: Encoding,
     workspace: WorkspaceOption = None,
-    json: JsonOption = False,
     conflict_options: ConflictOptions,
-) -> None:
+) -> Answer:
     """Score every submission against every reviewer, as a file that OpenReview's assignment reads.
 
     Scores are raw, so that runs can be compared. A pair with a certain conflict of interest and a reviewer without any
@@ -152,14 +116,32 @@ def affinity(
     from retriever.conference.conflicts.declared import unmatched
     from retriever.conference.conflicts.table import ConflictTable, conflicts_beside
     from retriever.conference.curation import read_curation
+    from retriever.conference.options import ScoreOptions
 
-    parameters, options = flags.parameters(), flags.options(conflict_options)
-    beside = None if options.conflicts == "ignore" else conflicts_beside(flags.out)
+    if flags.text not in ("abstract", "full"):
+        raise InputError(f"--text is abstract or full, received '{flags.text}'")
+    if (flags.text == "full") != (flags.full_texts is not None):
+        raise InputError("--text full and --full-texts FILE belong together: give both or neither")
+    parameters: dict[str, Any] = {} if flags.full_texts is None else {"full_text": str(flags.full_texts)}
+    parameters |= read_parameters(flags.parameter or [])
+    options = ScoreOptions(
+        profile=flags.profile_size,
+        keep=flags.sparse,
+        history="off" if flags.history == "off" else "auto",
+        conflicts=conflict_options.conflicts,  # type: ignore[arg-type]  # checked there
+        rules=conflict_options.rules(),
+        **{name: getattr(flags, name) for name in ("model", "threshold", "references")},
+    )
+    conflict_file = None if options.conflicts == "ignore" else conflicts_beside(flags.out)
     check_files(
-        (flags.out, beside, flags.constraints, flags.possible, flags.confidence),
+        (flags.out, conflict_file, flags.constraints, flags.possible, flags.confidence),
         (flags.submissions, flags.reviewers, flags.people, flags.full_texts, conflict_options.declared, flags.curation),
     )
-    submissions = flags.read_submissions()
+    submissions = submissions_of(flags.submissions)
+    if flags.bibliographies is not None:
+        submissions, problems = with_bibliographies(submissions, flags.bibliographies, notify=warn)
+        for line in problems:
+            warn(line)
     declared = conflict_options.read_declared()
     table = ConflictTable()
     with ExitStack() as stack:
@@ -178,14 +160,19 @@ def affinity(
         if estimate is not None:
             agree(estimate, flags.yes)
         with show_progress() as progress:
-            if beside is not None:
+            if conflict_file is not None:
                 table = conference.conflicts(options.rules, declared, progress)
             scored = conference.score(options, table, model, progress)
-    flags.write(scored, table, beside)
+    flags.write(scored, table, conflict_file)
     for words in table.header.nothing_checked():
         warn(f"conflicts of interest: {words}: {first_of([*table.header.unknown])}")
+    summary = _summarise(conference, scored, table, options, conflict_file)
+    if line := _counted(summary["without_authors"], "submission without any author", "submissions without any author"):
+        warn(f"{line}; their conflicts of interest cannot be found")
     unknown = unmatched(declared, submissions, [*conference.committee.ids, *table.header.aliases])
-    _show(_summarise(conference, scored, table, options, beside, unknown), flags.possible, json)
+    if line := _counted(unknown, "declared conflict names", "declared conflicts name"):
+        warn(f"no such submission or reviewer: {line}")
+    return Answer(summary | {"unmatched_declared": unknown}, _lines(summary, flags.possible))
 
 
 def submissions_of(path: Path) -> list[Submission]:
@@ -220,29 +207,30 @@ def open_committee(
     from retriever.conference.matching import PeopleMatcher
     from retriever.conference.roster import found_in_words, list_people
 
-    indexed = None
-    profiles, members = None, None
+    indexed = profiles = members = people_list = None
     ids: Iterable[str] | None = None
-    people_list = None
-    if reviewers is not None and is_roster(reviewers):
+    if reviewers is None:
+        pass
+    elif is_roster(reviewers):
         ids = members = read_roster(reviewers)
-    elif reviewers is not None and reviewers.is_file() and lists_people(read_text(reviewers)):
+    elif reviewers.is_file() and lists_people(read_text(reviewers)):
         people_list = read_people_list(reviewers)
-    elif reviewers is not None and holds_profiles(reviewers):
+    elif holds_profiles(reviewers):
         profiles = read_profiles(reviewers, profile)
-    elif reviewers is not None:
+    else:
         ids = read_ids(reviewers)
     if profiles is None or workspace.index_path.exists():
         corpus = stack.enter_context(workspace.open_corpus())
         if workspace.index_path.exists():
             indexed = stack.enter_context(open_index(workspace.index_path, load=load or load_for_queries)), corpus
-    if people_list is not None and indexed is None:
-        raise InputError(f"'{reviewers}' has names, which are looked up in an index: run 'panelist index build' first")
-    if people_list is not None and indexed is not None:
-        people_found = list_people(people_list, PeopleMatcher(*indexed))
-        ids = members = {person.id: person.member for person in people_found}
-        note(found_in_words(people_found))
-        if unknown := [person.id for person in people_found if not person.match.chosen]:
+    if people_list is not None:
+        if indexed is None:
+            words = "has names, which are looked up in an index: run 'panelist index build' first"
+            raise InputError(f"'{reviewers}' {words}")
+        persons = list_people(people_list, PeopleMatcher(*indexed))
+        ids = members = {person.id: person.member for person in persons}
+        note(found_in_words(persons))
+        if unknown := [person.id for person in persons if not person.match.chosen]:
             warn(f"without papers: {first_of(unknown)}; 'panelist committee match' shows who may be meant")
     committee = profiles or from_corpus(corpus, ids, profile, members)
     return committee if people is None else committee.with_members(read_members(people)), indexed
@@ -253,8 +241,7 @@ def _summarise(
     scored: ScoredConference,
     table: ConflictTable,
     options: ScoreOptions,
-    beside: Path | None,  # the file of the conflicts
-    unknown: list[str],  # declared conflicts of no submission or reviewer
+    conflict_file: Path | None,  # the file of the conflicts
 ) -> dict[str, Any]:
     submissions = conference.submissions
     citing = () if options.references == "off" else submissions
@@ -266,13 +253,13 @@ def _summarise(
         "conflicts": sum(pair.certain for pair in table),
         "possible_conflicts": sum(pair.possible for pair in table),
         "conflict_handling": options.conflicts,
-        "conflict_table": None if beside is None else str(beside),
+        "conflict_table": None if conflict_file is None else str(conflict_file),
         "unchecked_conflicts": [*table.header.nothing_checked(), *table.header.unchecked],
         "threshold": options.threshold,
         "with_history": scored.with_history,
         "citing": sum(bool(submission.bibliography or submission.references) for submission in citing),
         "without_authors": [paper.id for paper in submissions if not (paper.authors or paper.author_names)],
-        "unmatched_declared": unknown,
+        "unmatched_declared": [],
         "outside_field": scored.outside(),
         "thin_submissions": scored.thin_submissions,
         "empty_profiles": scored.empty_profiles,
@@ -282,37 +269,30 @@ def _summarise(
     }
 
 
-def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
-    def numbered(entries: list[str], singular: str, plural: str) -> str:
-        return f"{counted(len(entries), singular, plural)}: {shorten(entries)}" if entries else ""
+def _counted(entries: list[str], singular: str, plural: str) -> str:
+    return f"{counted(len(entries), singular, plural)}: {shorten(entries)}" if entries else ""
 
-    if lines := numbered(summary["without_authors"], "submission without any author", "submissions without any author"):
-        warn(f"{lines}; their conflicts of interest cannot be found")
-    if lines := numbered(summary["unmatched_declared"], "declared conflict names", "declared conflicts name"):
-        warn(f"no such submission or reviewer: {lines}")
-    if json:
-        print_json(summary)
-        return
+
+def _lines(summary: dict[str, Any], possible: Path | None) -> Iterator[str]:
     submissions, reviewers = counted(summary["submissions"], "submission"), counted(summary["reviewers"], "reviewer")
-    say(f"{submissions} × {reviewers}: {counted(summary['pairs'], 'score')}")
+    yield f"{submissions} × {reviewers}: {counted(summary['pairs'], 'score')}"
     if count := summary["conflicts"]:
         outcome = "get no score" if summary["conflict_handling"] == "hide" else "keep their scores"
-        say(f"pairs with a certain conflict of interest: {count:,}; they {outcome}")
+        yield f"pairs with a certain conflict of interest: {count:,}; they {outcome}"
     if count := summary["possible_conflicts"]:
-        where = "--possible FILE lists them" if possible is None else f"check '{possible}'"
-        say(f"pairs with a possible conflict of interest: {count:,}; they keep their scores: {where}")
+        hint = "--possible FILE lists them" if possible is None else f"check '{possible}'"
+        yield f"pairs with a possible conflict of interest: {count:,}; they keep their scores: {hint}"
     if summary["conflict_table"]:
-        say(f"all conflicts, for 'panelist assign': '{summary['conflict_table']}'")
-    for source in summary["unchecked_conflicts"]:
-        say(f"not checked for conflicts: {source}")
+        yield f"all conflicts, for 'panelist assign': '{summary['conflict_table']}'"
+    yield from (f"not checked for conflicts: {source}" for source in summary["unchecked_conflicts"])
     if count := summary["citing"]:
-        say(counted(count, "submission is scored with what it cites", "submissions are scored with what they cite"))
+        yield counted(count, "submission is scored with what it cites", "submissions are scored with what they cite")
     if count := summary["with_history"]:
-        say(f"{counted(count, 'reviewer')} of whom it counts what they reviewed or edited before")
+        yield f"{counted(count, 'reviewer')} of whom it counts what they reviewed or edited before"
     for change in summary["curated"]:
         people = ", ".join(sorted({choice.by for choice in change.choices}))
         curated = f"profile of {change.reviewer}: {counted(len(change.choices), 'choice')} by {people}"
-        say(f"{curated}; scores change by {change.mean:+.4f}, at most {change.largest:+.4f} ({change.submission})")
+        yield f"{curated}; scores change by {change.mean:+.4f}, at most {change.largest:+.4f} ({change.submission})"
     able = "able reviewers" if summary["threshold"] is None else f"reviewers above {summary['threshold']}"
     thin = [f"{paper.submission} ({paper.able})" for paper in summary["thin_submissions"]]
     in_profiles = [f"{pair['submission']} ({pair['reviewer']})" for pair in summary["own_papers"]]
@@ -323,5 +303,5 @@ def _show(summary: dict[str, Any], possible: Path | None, json: bool) -> None:
         (summary["low_confidence"], "reviewer", "with a single paper, whose scores are less sure"),
         (in_profiles, "submission", "in a reviewer's profile"),
     ):
-        if lines := numbered(entries, f"{noun} {trait}", f"{noun}s {trait}"):
-            say(lines)
+        if line := _counted(entries, f"{noun} {trait}", f"{noun}s {trait}"):
+            yield line

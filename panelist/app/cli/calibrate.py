@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
-from panelist.app.cli.options import JsonOption, argument, option
-from panelist.app.cli.output import print_json, print_table, say, show_progress
+from panelist.app.cli.options import argument, option
+from panelist.app.cli.output import Answer, first_rows, show_progress
 from panelist.files import check_directory, check_files, write_whole
-
-if TYPE_CHECKING:
-    from eval.calibration.calibrator import ReviewCalibrator
-    from eval.calibration.summary import CalibrationSummary
 
 
 @dataclass(frozen=True)
@@ -20,23 +16,13 @@ class ModelOptions:
     """The model of review scores, and how it is fitted."""
 
     method: Literal["ml", "reml"] = option("Maximum likelihood, or restricted.", default="ml")
-    mean: Literal["gls", "plain"] = option(
-        "Estimate the mean with the variances, or take the plain mean.", default="gls"
-    )
-    optimizer: Literal["newton", "grid"] = option(
-        "Find the maximum, or take the best point of a grid.", default="newton"
-    )
+    mean: Literal["gls", "plain"] = option("Estimate the mean with the variances, or take it plain.", default="gls")
+    optimizer: Literal["newton", "grid"] = option("Find the maximum, or the best point of a grid.", default="newton")
     covariates: list[str] | None = option(
         "A further column whose values shift scores, such as seniority (may be repeated).", "--covariate"
     )
     confidence: str | None = option("A further column of positive weights: noise has variance σ²/confidence.")
     scale: float | None = option("Give reviewers scales of their own; the prior spread of their logarithm, e.g. 0.2.")
-
-    def calibrator(self) -> ReviewCalibrator:
-        """Make the calibrator that these options describe."""
-        from eval.calibration.calibrator import ReviewCalibrator
-
-        return ReviewCalibrator(**{**asdict(self), "covariates": tuple(self.covariates or ())})
 
 
 @dataclass(frozen=True)
@@ -48,29 +34,6 @@ class FileOptions:
     plots: Path | None = option("Write the pictures into this directory.", file_okay=False)
     papers_csv: Path | None = option("Write the table of papers.", dir_okay=False)
     reviewers_csv: Path | None = option("Write the table of reviewers.", dir_okay=False)
-
-    def check(self, reviews: Path) -> None:
-        """Make the directories, and refuse to overwrite the reviews."""
-        files = (self.report, self.papers_csv, self.reviewers_csv)
-        for directory in (*(file.parent for file in files if file is not None), self.plots):
-            if directory is not None:
-                check_directory(directory)
-        check_files(files, (reviews,))
-
-    def write(self, summary: CalibrationSummary, fitted: ReviewCalibrator, title: str) -> None:
-        """Write the files that were asked for."""
-        from eval.calibration.report import html_report, pictures
-        from eval.calibration.summary import write_csv
-
-        surface = fitted.surface_ or (fitted.likelihood_surface() if self.surface else None)
-        if self.report is not None:
-            write_whole(self.report, html_report(summary, surface, title).encode())
-        if self.plots is not None:
-            for picture in pictures(summary, surface):
-                write_whole(self.plots / f"{picture.name}.png", picture.png)
-        for rows, path in ((summary.papers, self.papers_csv), (summary.reviewers, self.reviewers_csv)):
-            if path is not None:
-                write_csv(rows, path)
 
 
 def calibrate(
@@ -87,8 +50,7 @@ def calibrate(
     seed: int = option("Seed of the samples.", default=0, min=0),
     files: FileOptions,
     limit: int = option("Rows of each table on the screen.", default=20, min=1),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Correct review scores for harsh and mild reviewers, and say how sure an acceptance is.
 
     Fits score = quality of the paper + offset of the reviewer + noise, a Gaussian process (NIPS 2014), exactly.
@@ -98,13 +60,19 @@ def calibrate(
         panelist calibrate reviews.csv --accept 420 --report calibration.html
         panelist calibrate reviews.csv --covariate seniority --confidence confidence --json
     """
+    from eval.calibration.calibrator import ReviewCalibrator
+    from eval.calibration.report import html_report, paper_table, pictures, reviewer_table, variance_table
     from eval.calibration.reviews import read_reviews
-    from eval.calibration.summary import summarise
+    from eval.calibration.summary import judge, summarise, write_csv
     from panelist.corpus.readers.report import note_columns
 
     table = read_reviews(reviews)
-    files.check(reviews)  # before the fit, not after it: a large conference takes minutes
-    calibrator = model.calibrator()
+    written = (files.report, files.papers_csv, files.reviewers_csv)
+    for directory in (*(file.parent for file in written if file is not None), files.plots):
+        if directory is not None:
+            check_directory(directory)
+    check_files(written, (reviews,))  # before the fit, not after it: a large conference takes minutes
+    calibrator = ReviewCalibrator(**{**asdict(model), "covariates": tuple(model.covariates or ())})
     note_columns(reviews, table.columns, (*calibrator.covariates, calibrator.confidence or ""))
     with show_progress("steps") as progress:
         progress("fitting", 0, 0)
@@ -115,30 +83,28 @@ def calibrate(
         )
         judged = None
         if holdout is not None:
-            from eval.calibration.summary import judge
-
             progress(f"holding out reviews, {holdout} folds", 0, 0)
             judged = judge(calibrator, table, folds=holdout, seed=seed)
         progress("drawing", 0, 0)
-        files.write(summary, fitted, f"Calibration of {reviews.name}")
-    if json:
-        print_json(summary.as_json() | {"holdout": judged})
-        return
-    _show(summary, limit)
-    for message in summary.messages:
-        say(f"note: {message}")
-    if judged is not None:
-        say(f"held-out log-likelihood per review: {judged.describe()}")
-
-
-def _show(summary: CalibrationSummary, limit: int) -> None:
-    from eval.calibration.report import paper_table, reviewer_table, variance_table
-
+        surface = fitted.surface_ or (fitted.likelihood_surface() if files.surface else None)
+        if files.report is not None:
+            write_whole(files.report, html_report(summary, surface, f"Calibration of {reviews.name}").encode())
+        if files.plots is not None:
+            for picture in pictures(summary, surface):
+                write_whole(files.plots / f"{picture.name}.png", picture.png)
+        for rows, path in ((summary.papers, files.papers_csv), (summary.reviewers, files.reviewers_csv)):
+            if path is not None:
+                write_csv(rows, path)
     people = summary.reviewers
     if len(people) > limit:  # the harshest and the mildest, rather than the harshest alone
         people = people[: max(1, limit // 2)] + people[-max(1, limit // 2) :]
-    print_table(variance_table(summary, f"mean {summary.mu:.4f}, −log likelihood {summary.nll:.3f}"))
-    print_table(paper_table(summary.papers, summary, f"papers; {summary.accepted:,} accepted"), limit)
-    print_table(paper_table(summary.grey_zone, summary, "papers in the grey zone"), limit)
-    title = f"{len(people)} of {len(summary.reviewers):,} reviewers, from the lowest offset"
-    print_table(reviewer_table(people, title))
+    parts: list[Any] = [
+        variance_table(summary, f"mean {summary.mu:.4f}, −log likelihood {summary.nll:.3f}"),
+        first_rows(paper_table(summary.papers, summary, f"papers; {summary.accepted:,} accepted"), limit),
+        first_rows(paper_table(summary.grey_zone, summary, "papers in the grey zone"), limit),
+        reviewer_table(people, f"{len(people)} of {len(summary.reviewers):,} reviewers, from the lowest offset"),
+        *(f"note: {message}" for message in summary.messages),
+    ]
+    if judged is not None:
+        parts.append(f"held-out log-likelihood per review: {judged.describe()}")
+    return Answer(summary.as_json() | {"holdout": judged}, parts)

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, group, option
-from panelist.app.cli.output import print_json, say, show_progress
+from panelist.app.cli.options import WorkspaceOption, argument, group, option
+from panelist.app.cli.output import Answer, show_progress
 from panelist.files import check_files, write_whole
 from panelist.spreadsheet import table_text
 from panelist.words import counted
@@ -22,15 +22,12 @@ _OPEN = ("reviewer", "name", "email", "corpus_name", "papers", "years", "institu
 
 
 def match(
-    people: Path = argument(
-        "Names, e-mail addresses, ORCIDs, affiliations: a table in any order of columns, or a list."
-    ),
+    people: Path = argument("Names, e-mails, ORCIDs, affiliations: a table in any order of columns, or a list."),
     out: Path = option("Write the committee here, for affinity --reviewers.", "-o"),
     candidates: Path | None = option("Write here who may be each person that is still open, for you to choose from."),
     decided: Path | None = option("That file without the rows that are somebody else; what is left is taken."),
     workspace: WorkspaceOption = None,
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Find the people of a list in the corpus: for certain by ORCID, address or id, else probably by name.
 
     A name counts where something else agrees: the institution, the address, papers with others of the list, or a name
@@ -48,30 +45,28 @@ def match(
     from retriever.conference.matching import PeopleMatcher, decisions
 
     check_files((out, candidates), (people, decided))
-    given = read_people_list(people)
+    rows = read_people_list(people)
     with watch_files():  # the columns of this file that are for people to read need no word
         chosen = {} if decided is None else decisions(read_people_list(decided))
     opened = Workspace.at(workspace)
     with opened.open_corpus() as corpus, open_index(opened.index_path) as index, show_progress("people") as progress:
-        progress("matching", 0, len(given))
-        matches = PeopleMatcher(index, corpus).match(given, chosen)
+        progress("matching", 0, len(rows))
+        matches = PeopleMatcher(index, corpus).match(rows, chosen)
     write_whole(out, table_text(_ROSTER, _roster(matches)).encode())
     if candidates is not None:
         write_whole(candidates, table_text(_OPEN, _candidates(matches)).encode())
-    if json:
-        print_json(matches)
-        return
-    counts = Counter(match.state for match in matches)
-    say(
+    counts = Counter(found.state for found in matches)
+    lines = [
         f"{counted(len(matches), 'person', 'people')}: {counts['certain']:,} found for certain, "
         f"{counts['probable']:,} probably, {counts['open']:,} open, {counts['none']:,} not in the corpus"
-    )
-    for match in matches:
-        if match.state == "open":
-            row = f"line {match.person.line}, {match.person.name or match.person.email}"
-            say(f"open: {row}: {counted(len(match.profiles), 'person', 'people')} may be meant")
+    ]
+    for found in matches:
+        if found.state == "open":
+            row = f"line {found.person.line}, {found.person.name or found.person.email}"
+            lines.append(f"open: {row}: {counted(len(found.profiles), 'person', 'people')} may be meant")
     if counts["open"] and candidates is None:
-        say("next: --candidates FILE lists who may be meant, and --decided FILE takes what you leave in it")
+        lines.append("next: --candidates FILE lists who may be meant, and --decided FILE takes what you leave in it")
+    return Answer(matches, lines)
 
 
 def _roster(matches: Sequence[PersonMatch]) -> Iterator[tuple[str, ...]]:

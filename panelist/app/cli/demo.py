@@ -14,9 +14,7 @@ from panelist.workspace import Workspace
 
 def demo(
     # Not the default workspace of the other commands: invented papers do not belong among real ones.
-    workspace: Path = option(
-        "Directory for the demo; created where it does not exist.", "-w", default=Path("panelist.demo")
-    ),
+    workspace: Path = option("Directory for the demo; created where missing.", "-w", default=Path("panelist.demo")),
     json: JsonOption = False,
 ) -> None:
     """Show everything on a synthetic corpus: import it, index it, find a panel, and prepare a conference.
@@ -46,8 +44,8 @@ def demo(
             # For the second sample submission, two of whose authors are known by name alone.
             panel = finder.find(submissions()[1], Lookup(size=5, diversity=0.2, papers=2))
     if json:
-        where = {"synthetic": True, "workspace": str(opened.path)}
-        print_json({**where, **_summarise(papers), "panel": panel, "conference": conference.id})
+        origin = {"synthetic": True, "workspace": str(opened.path)}
+        print_json({**origin, **_summarise(papers), "panel": panel, "conference": conference.id})
     else:
         console().print("\nA panel for ", style="bold", end="")
         console().print(to_table(panel))
@@ -79,21 +77,11 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
 
     from panelist.app.demo import submissions
 
-    screen = console()
     summary = _summarise(papers)
-    screen.print("The demo corpus", style="bold")
-    screen.print("Synthetic: every paper, person and institution here is invented.", style="yellow")
-    line = "{papers:,} papers ({first_year}–{last_year}), {citations:,} citations, {authors:,} authors,"
-    screen.print(line.format(**summary))
-    countries = summary["countries"]
-    screen.print(f"{summary['institutions']} institutions in {len(countries)} countries: {' '.join(countries)}\n")
-
     table = Table("topic", "papers", "", box=None, header_style="dim", pad_edge=False)
     table.columns[1].justify = "right"
     for topic, count in summary["topics"].items():
         table.add_row(topic, str(count), Text("▪" * (count // 2), "cyan"))
-    screen.print(table)
-
     sample = max(papers, key=lambda paper: (bool(paper.abstract), paper.cited_by_count, paper.id))
     authors = ", ".join(authorship.author.name for authorship in sample.authorships)
     text = Text.assemble(
@@ -101,9 +89,17 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
         (f"{authors} · {sample.venue}, {sample.year} · cited {sample.cited_by_count} times\n\n", "dim"),
         sample.abstract,
     )
-    screen.print(Padding(Panel(text, title=f"most cited: {sample.id}", title_align="left", width=100), (1, 0)))
-
-    screen.print("Sample submissions", style="bold")
-    for submission in submissions():
-        screen.print(f"  {submission.id}  {submission.title}", overflow="ellipsis", no_wrap=True)
-    screen.print(f"\ncorpus in {workspace.path}", style="dim", soft_wrap=True)
+    line = "{papers:,} papers ({first_year}–{last_year}), {citations:,} citations, {authors:,} authors,"
+    countries = summary["countries"]
+    console().print(
+        Text("The demo corpus", "bold"),
+        Text("Synthetic: every paper, person and institution here is invented.", "yellow"),
+        line.format(**summary),
+        f"{summary['institutions']} institutions in {len(countries)} countries: {' '.join(countries)}\n",
+        table,
+        Padding(Panel(text, title=f"most cited: {sample.id}", title_align="left", width=100), (1, 0)),
+        Text("Sample submissions", "bold"),
+        *(Text(f"  {paper.id}  {paper.title}", overflow="ellipsis", no_wrap=True) for paper in submissions()),
+        Text(f"\ncorpus in {workspace.path}", "dim", no_wrap=True, overflow="ignore"),
+        sep="\n",
+    )

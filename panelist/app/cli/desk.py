@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, group, option
-from panelist.app.cli.output import print_json, say
+from panelist.app.cli.options import WorkspaceOption, argument, group, option
+from panelist.app.cli.output import Answer, say
 from panelist.corpus.removals import Removals
 from panelist.errors import InputError
 from panelist.files import check_file, replacing, write_whole
@@ -19,46 +19,40 @@ from panelist.words import counted
 from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
+    from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.database import Desk
 
 _PRIVATE = 0o600  # manuscripts, and notes about people
 
 
-def list_(json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+def list_(workspace: WorkspaceOption = None) -> Answer:
     """List the conferences and the kept submissions, the newest first.
 
     Examples:
         panelist desk list
         panelist desk list --json --workspace journal.workspace
     """
-    from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.conference.contents import file_records
     from panelist.app.desk.editor.submissions import SavedSubmissions
 
-    with _open_desk(workspace) as desk:
-        conferences = Conferences(desk).list()
-        submissions = SavedSubmissions(desk).listing(limit=-1)[1]
-    if json:
-        rows = [
-            {"id": venue.id, "name": venue.name, "created": venue.created, "files": list(file_records(venue))}
-            for venue in conferences
-        ]
-        names = ("id", "title", "created", "changed")
-        papers = [{name: getattr(paper, name) for name in names} for paper in submissions]
-        print_json({"conferences": rows, "submissions": papers})
-        return
-    for conference in conferences:
-        say(f"conference  {conference.id}  {conference.created.date()}  {conference.name}")
-    for paper in submissions:
-        say(f"submission  {paper.id}  {paper.created[:10]}  {' '.join(paper.title.split())}")
+    with _open_desk(workspace) as opened:
+        conferences = opened.list()
+        submissions = SavedSubmissions(opened.desk).listing(limit=-1)[1]
+    venues = [
+        {"id": venue.id, "name": venue.name, "created": venue.created, "files": list(file_records(venue))}
+        for venue in conferences
+    ]
+    names = ("id", "title", "created", "changed")
+    papers = [{name: getattr(paper, name) for name in names} for paper in submissions]
+    lines = [f"conference  {venue.id}  {venue.created.date()}  {venue.name}" for venue in conferences]
+    lines += (f"submission  {paper.id}  {paper.created[:10]}  {' '.join(paper.title.split())}" for paper in submissions)
+    return Answer({"conferences": venues, "submissions": papers}, lines)
 
 
 def export(
     conference: str | None = option("Id of a conference: export that one, as a zip file."),
     out: Path | None = option("File to write [default: standard output].", "-o"),
-    form: Literal["json", "csv"] | None = option(
-        "Of the editor's desk: json or csv [default: json].", "--format", "-f"
-    ),
+    form: Literal["json", "csv"] | None = option("Of the editor's desk: json, csv [default: json].", "--format", "-f"),
     workspace: WorkspaceOption = None,
 ) -> None:
     """Write all kept submissions with their lists and all notes about people; or everything of one conference.
@@ -75,18 +69,18 @@ def export(
         panelist desk export --conference Xk3P0aQ2b1Zr --out venue.zip
     """
     from panelist.app.desk.conference.archive import export as write_archive
-    from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.editor.export import to_json
 
     if conference is not None and (out is None or form is not None):
         raise InputError("a conference is exported as a zip file: give --out FILE.zip, and no --format")
     if out is not None:
         check_file(out)
-    with _open_desk(workspace) as desk:
+    with _open_desk(workspace) as conferences:
         if conference is not None and out is not None:
             with replacing(out, _PRIVATE) as unfinished, unfinished.open("wb") as file:
-                write_archive(Conferences(desk).get(conference), file)
+                write_archive(conferences.get(conference), file)
             return
+        desk = conferences.desk
         content = _to_csv(desk, Workspace.at(workspace)) if form == "csv" else to_json(desk)
     if out is None:
         typer.echo(content.decode(), nl=form != "csv")
@@ -107,19 +101,16 @@ def import_(
         panelist desk import desk.json --workspace journal.workspace
         panelist desk import venue.zip
     """
-    from panelist.app.desk.conference.archive import bring_back, carry_over
-    from panelist.app.desk.conference.changes import Conferences
+    from panelist.app.desk.conference.archive import bring_back
     from panelist.app.desk.conference.intake.unpack import is_zip
-    from panelist.app.desk.database import Desk
     from panelist.app.desk.editor.export import from_json
 
-    with closing(Desk(Workspace.at(workspace))) as desk:
-        carry_over(Conferences(desk))
+    with _open_desk(workspace, create=True) as conferences:
         if is_zip(file):
-            conference = bring_back(Conferences(desk), file)
+            conference = bring_back(conferences, file)
             say(f"imported: conference {conference.id} ({conference.name})")
         else:
-            submissions, notes = from_json(desk, file.read_bytes())
+            submissions, notes = from_json(conferences.desk, file.read_bytes())
             say(f"imported: {counted(submissions, 'submission')}, {counted(notes, 'note')}")
 
 
@@ -131,10 +122,8 @@ def verify(workspace: WorkspaceOption = None) -> None:
     Examples:
         panelist desk verify
     """
-    from panelist.app.desk.conference.changes import Conferences
-
-    with _open_desk(workspace) as desk:
-        histories = Conferences(desk).verify()
+    with _open_desk(workspace) as conferences:
+        histories = conferences.verify()
     for conference, (seal, breaks) in histories.items():
         say(f"conference  {conference}  {'broken' if breaks else 'whole'}  {seal}")
         for words in breaks:
@@ -151,17 +140,14 @@ def check(workspace: WorkspaceOption = None) -> None:
     Examples:
         panelist desk check
     """
-    from panelist.app.desk.conference.changes import Conferences
-
-    with _open_desk(workspace) as desk:
-        conferences = Conferences(desk)
+    with _open_desk(workspace) as conferences:
         wrong, unused = conferences.check(), conferences.collect()
     for words in wrong:
         say(words)
     if wrong:
         raise typer.Exit(1)
-    left = f"; {counted(len(unused), 'file')} that nobody needs any more will be deleted later" if unused else ""
-    say(f"the desk is whole{left}")
+    remark = f"; {counted(len(unused), 'file')} that nobody needs any more will be deleted later" if unused else ""
+    say(f"the desk is whole{remark}")
 
 
 def forget(
@@ -185,23 +171,22 @@ def forget(
         panelist desk forget --conference mB7Yt0w1KqLe
         panelist desk forget --person https://openalex.org/A5023888391
     """
-    from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.editor.history import paper_of
     from panelist.app.desk.editor.submissions import SavedSubmissions
 
     if sum(name is not None for name in (submission, conference, person)) != 1:
         raise InputError("nothing was erased: give one of --submission ID, --conference ID or --person ID")
-    with _open_desk(workspace) as desk:
+    with _open_desk(workspace) as conferences:
         if submission is not None:
-            SavedSubmissions(desk).forget(submission)
+            SavedSubmissions(conferences.desk).forget(submission)
             with suppress(InputError), Workspace.at(workspace).open_corpus() as corpus:
                 corpus.forget_history({paper_of(submission)})
             say(f"forgotten: submission {submission}")
         elif conference is not None:
-            Conferences(desk).delete(conference)
+            conferences.delete(conference)
             say(f"forgotten: conference {conference}")
         elif person is not None:
-            _forget_person(desk, person, Workspace.at(workspace))
+            _forget_person(conferences, person, Workspace.at(workspace))
 
 
 def _to_csv(desk: Desk, workspace: Workspace) -> bytes:
@@ -216,14 +201,13 @@ def _to_csv(desk: Desk, workspace: Workspace) -> bytes:
         return to_csv(desk, partial(conflicts_of, finder)).encode()
 
 
-def _forget_person(desk: Desk, person: str, workspace: Workspace) -> None:
+def _forget_person(conferences: Conferences, person: str, workspace: Workspace) -> None:
     from panelist.app.access.users import Users
-    from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.conference.forgetting import forget_in_conferences
     from panelist.app.desk.editor.people import DeskPeople
 
-    by_hand = forget_in_conferences(desk, Conferences(desk), person, Users(workspace))
-    gone = DeskPeople(desk).forget(person)
+    by_hand = forget_in_conferences(conferences.desk, conferences, person, Users(workspace))
+    gone = DeskPeople(conferences.desk).forget(person)
     addresses = events = 0
     with suppress(InputError), workspace.open_corpus() as corpus:  # a desk may be older than its corpus
         addresses, events = Removals(workspace.path).forget(corpus, person)
@@ -239,24 +223,25 @@ def _forget_person(desk: Desk, person: str, workspace: Workspace) -> None:
         say(f"{counted(by_hand.signed, 'history entry', 'history entries')} that they made as a user keep their name")
     for submission in gone.authored:
         say(f"still named as an author of the kept submission {submission}: forget it too")
-    for still in by_hand.still:
-        where = f"the conference {still.conference} ({still.name}): {', '.join(still.files)}"
-        say(f"still named in {where}; these files are its record: send others, or forget it")
+    for naming in by_hand.still:
+        record = f"the conference {naming.conference} ({naming.name}): {', '.join(naming.files)}"
+        say(f"still named in {record}; these files are its record: send others, or forget it")
 
 
 @contextmanager
-def _open_desk(path: Path | None) -> Iterator[Desk]:
-    """Open the desk of a workspace; a misspelt path does not make an empty desk."""
+def _open_desk(path: Path | None, *, create: bool = False) -> Iterator[Conferences]:
+    """Open the desk of a workspace by its conferences; a misspelt path does not make an empty desk."""
     from panelist.app.desk.conference.archive import carry_over
     from panelist.app.desk.conference.changes import Conferences
     from panelist.app.desk.database import Desk, desk_path
 
     workspace = Workspace.at(path)
-    if not desk_path(workspace).exists():
+    if not create and not desk_path(workspace).exists():
         raise InputError(f"nothing is kept in workspace '{workspace.path}': give another one with --workspace")
     with closing(Desk(workspace)) as desk:
-        carry_over(Conferences(desk))
-        yield desk
+        conferences = Conferences(desk)
+        carry_over(conferences)
+        yield conferences
 
 
 app = group("List, export, import, check or erase what the desks keep.", list_, export, import_, verify, check, forget)

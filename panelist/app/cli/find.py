@@ -31,9 +31,7 @@ def find(
     author: list[str] | None = option("Id or name of an author, or a list of them (repeatable)."),
     author_name: list[str] | None = option("Name of an author without a known id (repeatable)."),
     not_author: list[str] | None = option("Id of somebody who is not an author, only called like one (repeatable)."),
-    bibliography: Path | None = option(
-        "What the submission cites: .bib, .ris, .nbib, .pdf, or text with one per line."
-    ),
+    bibliography: Path | None = option("What the submission cites: .bib, .ris, .nbib, .pdf, or text, one per line."),
     received: datetime | None = option(
         "The day it came in: of review histories, what was known before counts [default: today].", formats=["%Y-%m-%d"]
     ),
@@ -66,16 +64,16 @@ def find(
         raise InputError(f"unknown format '{output}': use one of {', '.join(formats)}")
     lookup = panel_options.add_to(lookup_options.lookup(panel_options.size))
     paper = _submission(submission, title, abstract, author or [], author_name or [])
-    paper = replace(paper, not_authors=(*paper.not_authors, *(not_author or ())))
-    if bibliography is not None:
-        paper = replace(paper, bibliography=paper.bibliography + references_of(bibliography, warn))
-    if received is not None:
-        paper = replace(paper, received=received.date())
     if any(character.isspace() for character in id_ or ""):
         raise InputError(f"the id '{id_}' contains whitespace: give one word")
-    if id_:
-        paper = replace(paper, id=id_)
-    elif submission is None and len(lookup.declared) == 1:  # it can only be meant for this submission
+    paper = replace(
+        paper,
+        id=id_ or paper.id,
+        not_authors=(*paper.not_authors, *(not_author or ())),
+        bibliography=paper.bibliography + (() if bibliography is None else references_of(bibliography, warn)),
+        received=paper.received if received is None else received.date(),
+    )
+    if not id_ and submission is None and len(lookup.declared) == 1:  # it can only be meant for this submission
         lookup = dataclasses.replace(lookup, declared={paper.id: next(iter(lookup.declared.values()))})
     _warn_of_unmatched(lookup.declared, [paper])
     from retriever.finder import Finder
@@ -167,18 +165,18 @@ def run(
         lookup_options.use_history(finder)
         named = dict.fromkeys(person for submission in submissions for person in lookup.declared.get(submission.id, ()))
         matches = finder.conflicts.sources[0].numbers([*named])
-        if missing := [person for person, same in zip(named, matches, strict=True) if not same]:
+        if missing := [person for person, numbers in zip(named, matches, strict=True) if not numbers]:
             warn(f"declared as in conflict, but not in the index: {first_of(missing)}")
         if workers is None:
             ranked = finder.rank_covered(submissions, lookup)
         else:
             ranked = rank_by(workers, opened, submissions, lookup, load, index)
-        for submission, (ranking, near) in zip(submissions, ranked, strict=True):
-            rankings[submission.id], covered[submission.id] = ranking, near
+        for submission, (ranking, level) in zip(submissions, ranked, strict=True):
+            rankings[submission.id], covered[submission.id] = ranking, level
             progress("ranking", len(rankings), len(submissions))
             if lookup.conflicts != "ignore":
-                (alone,) = finder.conflicts.find(submission, [np.zeros(0, np.int64)], lookup.conflict_rules)
-                checked = alone.checked()
+                (author_conflicts,) = finder.conflicts.find(submission, [np.zeros(0, np.int64)], lookup.conflict_rules)
+                checked = author_conflicts.checked()
                 if checked.authors and not (checked.matched or checked.by_name):
                     strangers[submission.id] = checked.authors
                 reasons = finder.flagged(submission, [reviewer for reviewer, _ in ranking], lookup)
@@ -190,8 +188,8 @@ def run(
     if possible is not None:
         write_whole(possible, evidence_lines(flagged + held_back).encode())
     if coverage is not None:
-        write_whole(coverage, csv_text((paper, near or "") for paper, near in covered.items()).encode())
-    if nowhere := [paper for paper, near in covered.items() if near is Coverage.NONE]:
+        write_whole(coverage, csv_text((paper, level or "") for paper, level in covered.items()).encode())
+    if nowhere := [paper for paper, level in covered.items() if level is Coverage.NONE]:
         warn(f"nobody here works on {counted(len(nowhere), 'submission')}: no paper is near {first_of(nowhere)}")
     for words in TableHeader(unknown=strangers).nothing_checked():
         warn(f"conflicts of interest: {words}: {first_of([*strangers])}")
@@ -209,10 +207,10 @@ def _submission(
 ) -> Submission:
     if abstract == "-":
         abstract = sys.stdin.read()
-    everybody = [person for entry in authors for person in split_people(entry)]
+    persons = [person for entry in authors for person in split_people(entry)]
     # A word alone may be an id of the corpus; if it is none, it is searched as a name.
     authors_or_names = [
-        Author(person, person) if isinstance(person, str) and " " not in person else person for person in everybody
+        Author(person, person) if isinstance(person, str) and " " not in person else person for person in persons
     ]
     by_name = (person for name in author_names for person in split_people(name) or [name])
     people, names = sorted_people([*authors_or_names, *by_name])

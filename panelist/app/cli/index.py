@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from panelist.app.cli.options import (
-    Encoding,
-    ExecutorOption,
-    JsonOption,
-    WorkspaceOption,
-    argument,
-    encoder_name,
-    group,
-    option,
-)
-from panelist.app.cli.output import note, print_json, print_result, say, show_progress
+from panelist.app.cli.options import Encoding, ExecutorOption, WorkspaceOption, argument, encoder_name, group, option
+from panelist.app.cli.output import Answer, note, show_progress
 from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -26,43 +18,33 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class JobOptions:
-    """What the jobs have in common that change an index without encoding anything."""
-
-    workspace: WorkspaceOption = None
-    json: JsonOption = False
-
-    def run(self, job: Callable[[Any, Any], Manifest], encoding: JobEncoding | None = None) -> None:
-        """Run a job on the workspace with a progress display, then show the result."""
-        from indexing.jobs.build import SHARD_SIZE, IndexJobs
-        from indexing.jobs.executors import open_workers
-
-        opened, how = Workspace.at(self.workspace), encoding or JobEncoding()
-        try:
-            with opened.open_corpus() as corpus, show_progress() as progress, open_workers(how.executor) as workers:
-                jobs = IndexJobs(
-                    opened.index_path, how.loader(cached=True), workers, how.shard_size or SHARD_SIZE, progress
-                )
-                manifest = job(jobs, corpus)
-        except KeyboardInterrupt:
-            note("interrupted: what is finished is kept, the same command resumes; the previous index still serves")
-            raise typer.Exit(130) from None
-        if self.json:
-            _show(manifest, self.json)
-        else:
-            counts = manifest.counts
-            say(f"{counts.papers:,} papers of {counts.authors:,} people are indexed; 'panelist index stats' says more")
-            say("now 'panelist serve' opens the pages of editors and chairs, 'panelist find --title …' finds reviewers")
-
-
-@dataclass(frozen=True)
 class JobEncoding(Encoding):
     """How papers are encoded, and by whom."""
 
     executor: ExecutorOption = None
-    shard_size: int | None = option(
-        "Papers per shard: what is repeated at most after an interruption [default: 2000].", min=1
-    )
+    shard_size: int | None = option("Papers per shard: repeated at most after an interruption [default: 2000].", min=1)
+
+
+def _run(job: Callable[[Any, Any], Manifest], workspace: Path | None, encoding: JobEncoding | None = None) -> Answer:
+    """Run a job that changes the index of the workspace, with a progress display."""
+    from indexing.jobs.build import SHARD_SIZE, IndexJobs
+    from indexing.jobs.executors import open_workers
+
+    opened, chosen = Workspace.at(workspace), encoding or JobEncoding()
+    try:
+        with (
+            opened.open_corpus() as corpus,
+            show_progress() as progress,
+            open_workers(chosen.executor) as workers,
+        ):
+            load, shard_size = chosen.loader(cached=True), chosen.shard_size or SHARD_SIZE
+            manifest = job(IndexJobs(opened.index_path, load, workers, shard_size, progress), corpus)
+    except KeyboardInterrupt:
+        note("interrupted: what is finished is kept, the same command resumes; the previous index still serves")
+        raise typer.Exit(130) from None
+    size = f"{manifest.counts.papers:,} papers of {manifest.counts.authors:,} people are indexed"
+    following = "now 'panelist serve' opens the pages of editors and chairs, 'panelist find --title …' finds reviewers"
+    return Answer(_described(manifest), [f"{size}; 'panelist index stats' says more", following])
 
 
 def build(
@@ -88,8 +70,8 @@ def build(
     ),
     *,
     encoding: JobEncoding,
-    options: JobOptions,
-) -> None:
+    workspace: WorkspaceOption = None,
+) -> Answer:
     """Rebuild the index from all papers of the corpus.
 
     The previous index serves until the new one is complete. The same command resumes an interrupted build; a text that
@@ -115,37 +97,37 @@ def build(
             make_class_archive(progress)
     bm25 = {"k1": K1 if k1 is None else k1, "b": B if b is None else b, "terms": lexical_terms}
     settings = {"encoder": encoder_name(encoder), "engine": engine, "dense": dense, "precision": vectors, **bm25}
-    options.run(lambda jobs, corpus: jobs.build(corpus, **settings), encoding)
+    return _run(lambda jobs, corpus: jobs.build(corpus, **settings), workspace, encoding)
 
 
-def add(encoding: JobEncoding, options: JobOptions) -> None:
+def add(encoding: JobEncoding, workspace: WorkspaceOption = None) -> Answer:
     """Update the index to the corpus: new, changed and deleted papers, without rebuilding it.
 
     Examples:
         panelist index add
         panelist index add --workspace biology.workspace --json
     """
-    options.run(lambda jobs, corpus: jobs.add(corpus), encoding)
+    return _run(lambda jobs, corpus: jobs.add(corpus), workspace, encoding)
 
 
-def remove(papers: list[str] = argument("Ids of papers."), *, options: JobOptions) -> None:
+def remove(papers: list[str] = argument("Ids of papers."), workspace: WorkspaceOption = None) -> Answer:
     """Take papers out of the index. The next `add` brings back those that are still in the corpus.
 
     Examples:
         panelist index remove https://openalex.org/W2741809807
         panelist index remove elife:00003 elife:00007 --workspace biology.workspace
     """
-    options.run(lambda jobs, corpus: jobs.remove(corpus, papers))
+    return _run(lambda jobs, corpus: jobs.remove(corpus, papers), workspace)
 
 
-def compact(options: JobOptions) -> None:
+def compact(workspace: WorkspaceOption = None) -> Answer:
     """Rewrite the index without removed and changed papers; nothing is encoded again.
 
     Examples:
         panelist index compact
         panelist index compact --workspace biology.workspace
     """
-    options.run(lambda jobs, corpus: jobs.compact(corpus))
+    return _run(lambda jobs, corpus: jobs.compact(corpus), workspace)
 
 
 _OTHERWISE = "answers otherwise than"
@@ -154,8 +136,7 @@ _OTHERWISE = "answers otherwise than"
 def check(
     deep: bool = option("Compare 100 searches with BM25 over all texts, and 100 with the cosines of all vectors."),
     workspace: WorkspaceOption = None,
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Verify the index: checksums, consistency, and whether a sample of its papers find themselves.
 
     Exits with 1 where something is wrong, and says what.
@@ -174,7 +155,7 @@ def check(
     with open_index(opened.index_path) as index, opened.open_corpus() as corpus:
         problems = check_index(index, corpus)
         up_to_date = index.manifest.corpus == corpus.fingerprint()
-        found = None if problems else measure_recall(index)
+        self_recall = None if problems else measure_recall(index)
         compared = {}
         if deep and not problems:
             words, vectors = lexical_agreement(index, corpus), vector_agreement(index)
@@ -185,8 +166,8 @@ def check(
                 problems.append(f"the vector engine {_OTHERWISE} the vectors of the index: look at its rows")
     lines = [f"problem: {problem}" for problem in problems]
     lines.append(f"rebuild it with '{build_command(opened.index_path)}'" if problems else "the index is sound")
-    if found is not None:
-        lines.append(f"the vector index finds {found:.1%} of the exact nearest papers")
+    if self_recall is not None:
+        lines.append(f"the vector index finds {self_recall:.1%} of the exact nearest papers")
     if compared:
         lines.append(
             f"{words.queries:,} titles against BM25 over {words.texts:,} texts: {words.found:.1%} of the papers with a "
@@ -198,12 +179,11 @@ def check(
         )
     if not up_to_date:
         lines.append("the corpus has changed since: run 'panelist index add' to update the index")
-    print_result(json, {"problems": problems, "up_to_date": up_to_date, "recall": found, **compared}, lines)
-    if problems:
-        raise typer.Exit(1)
+    result = {"problems": problems, "up_to_date": up_to_date, "recall": self_recall, **compared}
+    return Answer(result, lines, code=bool(problems))
 
 
-def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+def stats(workspace: WorkspaceOption = None) -> Answer:
     """Show what the index contains and how many bytes per paper each of its parts takes.
 
     Examples:
@@ -213,7 +193,7 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
     from indexing.index import open_index
 
     with open_index(Workspace.at(workspace).index_path) as index:
-        _show(index.manifest, json)
+        return Answer(_described(index.manifest), _lines(index.manifest))
 
 
 def plan(
@@ -222,8 +202,7 @@ def plan(
     cores: int = option("Processors per machine.", default=16, min=1),
     hourly: float = option("What a machine costs per hour.", default=1.0, min=0),
     dimension: int = option("Length of a vector.", default=384, min=1),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Estimate what an index of many papers takes: bytes, machines, hours, seconds per query, money.
 
     The constants were measured; docs/guides/scale.md says on what.
@@ -235,31 +214,31 @@ def plan(
     from indexing.jobs.costs import describe_costs, estimate_costs
 
     estimate = estimate_costs(papers, memory, cores, hourly, dimension)
-    print_result(json, estimate, describe_costs(estimate, memory, cores, hourly))
+    return Answer(estimate, describe_costs(estimate, memory, cores, hourly))
 
 
-def _show(manifest: Manifest, json: bool) -> None:
+def _described(manifest: Manifest) -> dict[str, Any]:
     papers = max(manifest.counts.papers, 1)
-    parts = {
-        part: {"bytes": size, "bytes_per_paper": round(size / papers, 1)} for part, size in manifest.parts().items()
-    }
-    if json:
-        described = asdict(manifest)
-        del described["files"]
-        print_json({**described, "parts": parts})
-        return
+    sizes = manifest.parts().items()
+    parts = {part: {"bytes": size, "bytes_per_paper": round(size / papers, 1)} for part, size in sizes}
+    described = asdict(manifest)
+    del described["files"]
+    return {**described, "parts": parts}
+
+
+def _lines(manifest: Manifest) -> Iterator[str]:
     encoder, lexical, dense = manifest.encoder, manifest.lexical, manifest.dense
     for name, count in asdict(manifest.counts).items():
-        say(f"{count:>12,}  {name}")
+        yield f"{count:>12,}  {name}"
     if not manifest.counts.references:
-        say("no paper has references: a submission's references find cited works and people only")
-    for part, entry in parts.items():
-        say(f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} per paper)")
-    say(f"encoder {encoder.name}, revision {encoder.revision}, {encoder.dimension} dimensions")
-    say(f"encoded in {encoder.precision} on {encoder.device}")
+        yield "no paper has references: a submission's references find cited works and people only"
+    for part, entry in _described(manifest)["parts"].items():
+        yield f"{entry['bytes']:>12,}  bytes of {part} ({entry['bytes_per_paper']:,} per paper)"
+    yield f"encoder {encoder.name}, revision {encoder.revision}, {encoder.dimension} dimensions"
+    yield f"encoded in {encoder.precision} on {encoder.device}"
     recall = "" if dense.recall is None else f", recall {100 * dense.recall:.1f} % of exact"
-    say(f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {dense.kind}, {dense.precision}{recall}")
-    say(f"created {manifest.created} by panelist {manifest.panelist}")
+    yield f"lexical {lexical.engine}, k1 {lexical.k1}, b {lexical.b}; vectors {dense.kind}, {dense.precision}{recall}"
+    yield f"created {manifest.created} by panelist {manifest.panelist}"
 
 
 app = group("Build, update and check the index of a workspace.", build, add, remove, compact, check, stats, plan)

@@ -95,9 +95,7 @@ class ConflictOptions:
         "What counts: panelist (co-authors and colleagues of 3 years), neurips, acl, openreview or FILE.toml.",
         default="panelist",
     )
-    years: int | None = _conflict(
-        "Co-authors and colleagues of the N most recent years are in conflict, whatever the rules say."
-    )
+    years: int | None = _conflict("Co-authors and colleagues of the last N years are in conflict, whatever rules say.")
     declared: Path | None = _conflict("CSV of known conflicts: paper,reviewer.")
 
     def rules(self) -> ConflictRules:
@@ -186,8 +184,8 @@ def events_of(history: str) -> list[HistoryEvent] | None:
     report = ReadReport()
     events = list(read_history([Path(history)], report))
     if not events:
-        why = report.first() if report.rejections else "it has no events"
-        raise InputError(f"no history in '{history}': {why}; give auto, off, or a file of reviews")
+        reason = report.first() if report.rejections else "it has no events"
+        raise InputError(f"no history in '{history}': {reason}; give auto, off, or a file of reviews")
     return events
 
 

@@ -1,14 +1,13 @@
 """`panelist model`: bring the weights of encoders to this machine."""
 
+from typing import Any
+
 from eval.reports.table import table_of
-from panelist.app.cli.options import JsonOption, argument, group
-from panelist.app.cli.output import note, print_json, print_result, print_table, say
+from panelist.app.cli.options import argument, group
+from panelist.app.cli.output import Answer, note
 
 
-def fetch(
-    name: str | None = argument("A model of the Hugging Face hub [default: all-MiniLM-L6-v2]."),
-    json: JsonOption = False,
-) -> None:
+def fetch(name: str | None = argument("A model of the Hugging Face hub [default: all-MiniLM-L6-v2].")) -> Answer:
     """Bring a model to this machine, so that indexing and searching need no network.
 
     Without a name it brings what a new installation lacks: the default model and Lucene. The model comes from a local
@@ -27,11 +26,10 @@ def fetch(
     model = fetch_model(name or DEFAULT_ENCODER, note=note)
     if name is None:
         fetch_lucene(note)
-    result = {"name": model.name, "hub_name": model.hub_name, "path": str(model.path) if model.path else None}
-    print_result(json, result, [f"{model.name} is in {model.path}"])
+    return Answer(_record(model), [f"{model.name} is in {model.path}"])
 
 
-def list_(json: JsonOption = False) -> None:
+def list_() -> Answer:
     """Show the models known by name and which of them are on this machine.
 
     Examples:
@@ -42,12 +40,13 @@ def list_(json: JsonOption = False) -> None:
     from indexing.encoders.models import FAMILIES, locate_model
 
     models = [locate_model(name) for name in (DEFAULT_ENCODER, *FAMILIES)]
-    if json:
-        print_json([{"name": m.name, "hub_name": m.hub_name, "path": str(m.path) if m.path else None} for m in models])
-        return
     rows = ((model.name, model.hub_name or "", str(model.path or "no")) for model in models)
-    print_table(table_of("", ("name", "hub name", "on this machine"), rows))
-    say("Any other model of the hub, or a folder, can be named as well.")
+    table = table_of("", ("name", "hub name", "on this machine"), rows)
+    return Answer([*map(_record, models)], [table, "Any other model of the hub, or a folder, can be named as well."])
+
+
+def _record(model: Any) -> dict[str, str | None]:
+    return {"name": model.name, "hub_name": model.hub_name, "path": str(model.path) if model.path else None}
 
 
 app = group("Fetch and list the models that turn texts into vectors.", fetch, list_)

@@ -33,6 +33,7 @@ ExecutorOption = Annotated[str | None, typer.Option("--executor", help=_EXECUTOR
 _PRECISION = "How exactly: float32, bfloat16, float16 (cuda, mps), or auto, which is the fastest that is as good."
 
 _BY_TYPE: Any = object()
+_FORMAT = "format_of_answer"  # the name of the record of options that choose it
 
 
 def option(words: str, *names: str, default: Any = _BY_TYPE, kind: Any = typer.Option, **more: Any) -> Any:
@@ -73,7 +74,7 @@ class QueryEncoding(Encoding):
     precision: str = option(_PRECISION, default="float32")
 
 
-def group(about: str, *commands: Callable[..., None], **more: Any) -> typer.Typer:
+def group(about: str, *commands: Callable[..., Any], **more: Any) -> typer.Typer:
     """Make a group of commands, which are called as their functions are (`list_` is `list`)."""
     app = typer.Typer(help=about, **{"no_args_is_help": True} | more)
     for command in commands:
@@ -81,35 +82,38 @@ def group(about: str, *commands: Callable[..., None], **more: Any) -> typer.Type
     return app
 
 
-def as_command(function: Callable[..., None]) -> Callable[..., None]:
+def as_command(function: Callable[..., Any]) -> Callable[..., None]:
     """Make a function a command as Typer takes it.
 
     Parameters are options and arguments, as `option` and `argument` describe them. Each field of a parameter that is a
-    dataclass is an option of its own. Examples of the docstring are shown as lines of their own.
+    dataclass is an option of its own. What is returned is printed in the format that further options choose, which the
+    type of the answer names. Examples of the docstring are shown as lines of their own.
     """
     signature = inspect.signature(function, eval_str=True)
-    records: dict[str, Any] = {
-        name: parameter.annotation
-        for name, parameter in signature.parameters.items()
-        if is_dataclass(parameter.annotation)
-    }
+    annotations = {name: parameter.annotation for name, parameter in signature.parameters.items()}
+    if is_dataclass(signature.return_annotation):
+        annotations[_FORMAT] = signature.return_annotation.format  # type: ignore[union-attr]
+    records: dict[str, Any] = {name: type_ for name, type_ in annotations.items() if is_dataclass(type_)}
 
     @wraps(function)
     def command(**values: Any) -> None:
-        options = {
+        options: dict[str, Any] = {
             name: record(**{entry.name: values.pop(entry.name) for entry in fields(record)})
             for name, record in records.items()
         }
-        function(**values, **options)
+        form = options.pop(_FORMAT, None)
+        answer = function(**values, **options)
+        if form is not None:
+            form.print(answer)
 
     parameters: list[inspect.Parameter] = []
-    for name, parameter in signature.parameters.items():
+    for name, annotation in annotations.items():
         if name in records:
-            types = get_type_hints(records[name], include_extras=True)
-            parameters += (_parameter(entry.name, types[entry.name], entry) for entry in fields(records[name]))
+            types = get_type_hints(annotation, include_extras=True)
+            parameters += (_parameter(entry.name, types[entry.name], entry) for entry in fields(annotation))
         else:
-            parameters.append(_parameter(name, parameter.annotation, parameter.default))
-    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+            parameters.append(_parameter(name, annotation, signature.parameters[name].default))
+    command.__signature__ = signature.replace(parameters=parameters, return_annotation=None)  # type: ignore[attr-defined]
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     about, section, examples = inspect.cleandoc(function.__doc__ or "").partition("\nExamples:\n")
     command.__doc__ = about + (section and "\n**Examples**\n\n") + examples.replace("\n", "\n\n")
@@ -150,8 +154,8 @@ def options_of_workspace(command: Any, arguments: Sequence[str]) -> dict[str, An
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise InputError(f"'{path}' cannot be read: {error}") from error
-    everything: dict[str, Any] = {}
-    defaults, name = everything, "panelist"
+    all_defaults: dict[str, Any] = {}
+    defaults, name = all_defaults, "panelist"
     for word in arguments:
         if word not in getattr(command, "commands", {}):
             break
@@ -164,7 +168,7 @@ def options_of_workspace(command: Any, arguments: Sequence[str]) -> dict[str, An
             sys.stderr.write(f"panelist.toml: --{flag} {value}\n")
         elif not isinstance(value, dict):
             raise InputError(f"'{path}': '{name}' has no option '{flag}': '{name} --help' lists them")
-    return everything
+    return all_defaults
 
 
 def _workspace_of(arguments: Sequence[str]) -> Path:

@@ -7,13 +7,15 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import orjson
 import typer
 from msgspec.structs import asdict
 
+from panelist.app.cli.options import JsonOption
 from panelist.errors import InputError
 from panelist.progress import Progress
 from panelist.words import printable
@@ -50,19 +52,52 @@ def say(line: str) -> None:
     typer.echo(printable(line))
 
 
-def print_result(json: bool, value: Any, lines: Iterable[str]) -> None:
-    """Print a result as JSON, or as lines for people."""
-    if json:
-        print_json(value)
-    else:
-        for line in lines:
-            say(line)
+@dataclass(frozen=True)
+class AnswerFormat:
+    """How the answer of a command is printed; commands that return an `Answer` have these options."""
+
+    json: JsonOption = False
+
+    def print(self, answer: Answer) -> None:
+        """Print the value as JSON, or what people see; exit with the code of the answer."""
+        if self.json:
+            print_json(answer.value)
+        else:
+            self.print_for_people(answer)
+        if answer.code:
+            raise typer.Exit(answer.code)
+
+    def print_for_people(self, answer: Answer) -> None:
+        """Print one part after the other: lines, tables, and what else Rich renders."""
+        for part in answer.parts:
+            if isinstance(part, str):
+                typer.echo(printable(part), err=isinstance(part, Aside))
+            elif hasattr(part, "cells"):
+                print_table(part)
+            else:
+                console().print(part)
 
 
-def shorten(entries: Sequence[str], most: int = 10) -> str:
+class Aside(str):
+    """A line about an answer, which is said on stderr."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command found: a value for programs, parts that are printed for people, and the exit code."""
+
+    value: Any
+    parts: Iterable[Any] = ()
+    code: int = 0
+    format: ClassVar[type[AnswerFormat]] = AnswerFormat
+
+
+def shorten(entries: Sequence[str], limit: int = 10) -> str:
     """Join the first entries, and say how many more there are."""
-    more = f", and {len(entries) - most:,} more (--json lists all)" if len(entries) > most else ""
-    return f"{', '.join(entries[:most])}{more}"
+    remainder = f", and {len(entries) - limit:,} more (--json lists all)" if len(entries) > limit else ""
+    return f"{', '.join(entries[:limit])}{remainder}"
 
 
 def note(line: str) -> None:
@@ -96,29 +131,31 @@ def console() -> Console:
     return PlainConsole(highlight=False, markup=False, emoji=False)
 
 
-def print_table(table: Table, limit: int | None = None) -> None:
-    """Print a table: words to the left, figures to the right. Where the screen is narrow, figures never fold.
+def first_rows(table: Table, limit: int) -> Table:
+    """Take the first rows of a table, and say in the title how many of them these are."""
+    rows = table.rows[:limit]
+    return replace(table, title=f"{len(rows):,} of {len(table.rows):,} {table.title}", rows=rows)
 
-    With a limit, the first rows, and in the title how many of them.
-    """
+
+def print_table(table: Table) -> None:
+    """Print a table: words to the left, figures to the right. Where the screen is narrow, figures never fold."""
     from rich import box
     from rich.table import Table as Screen
 
     rows = table.cells()
-    title = table.title if limit is None else f"{min(limit, len(rows)):,} of {len(rows):,} {table.title}"
-    shown = Screen(
-        title=title, caption=table.note or None, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0)
+    screen_table = Screen(
+        title=table.title, caption=table.note or None, box=box.SIMPLE_HEAD, title_justify="left", padding=(0, 1, 0, 0)
     )
     for number, (column, words) in enumerate(zip(table.columns, table.has_words, strict=True)):
         left = words or not number
-        widest = 1 if left else max((len(row[number]) for row in rows[:limit]), default=1)
-        shown.add_column(column.name, justify="left" if left else "right", overflow="fold", min_width=widest)
-    for row in rows[:limit]:
-        shown.add_row(*row)
+        widest = 1 if left else max((len(row[number]) for row in rows), default=1)
+        screen_table.add_column(column.name, justify="left" if left else "right", overflow="fold", min_width=widest)
+    for row in rows:
+        screen_table.add_row(*row)
     screen = console()
     if not screen.is_terminal:  # a file or a pipe has no width to fit
         screen.width = 200
-    screen.print(shown)
+    screen.print(screen_table)
 
 
 @contextmanager

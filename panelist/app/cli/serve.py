@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from panelist.app.access.roles import WORKSPACE, Role
-from panelist.app.cli.options import JsonOption, QueryEncoding, WorkspaceOption, group, option
-from panelist.app.cli.output import note, print_result
+from panelist.app.cli.options import QueryEncoding, WorkspaceOption, group, option
+from panelist.app.cli.output import Answer, note
 from panelist.config import openid, stay_offline, trusted_header
 from panelist.config import token as server_token
 from panelist.errors import InputError
@@ -137,7 +137,7 @@ def add(
         note(f"{name} is {role.value}, too")
 
 
-def list_(json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
+def list_(workspace: WorkspaceOption = None) -> Answer:
     """List the users with their roles.
 
     Examples:
@@ -150,16 +150,16 @@ def list_(json: JsonOption = False, workspace: WorkspaceOption = None) -> None:
     lines = []
     for user in users:
         roles = [
-            role + (f" of {place}" if place else "")
-            for place, granted in user.roles.items()
+            role + (f" of {conference}" if conference else "")
+            for conference, granted in user.roles.items()
             for role in sorted(granted)
-            if role is not Role.EDITOR or place == WORKSPACE  # not every kept submission
+            if role is not Role.EDITOR or conference == WORKSPACE  # not every kept submission
         ]
-        shown = "disabled" if user.disabled else ", ".join(roles)
-        lines.append(f"{user.name}  {shown}  {' '.join(user.people)}".rstrip())
+        state = "disabled" if user.disabled else ", ".join(roles)
+        lines.append(f"{user.name}  {state}  {' '.join(user.people)}".rstrip())
     fields = ("name", "people", "roles", "disabled")  # all of each: records leave out what is empty
     records = [{field: to_builtins(getattr(user, field), order="deterministic") for field in fields} for user in users]
-    print_result(json, records, lines)
+    return Answer(records, lines)
 
 
 def disable(name: Name, undo: bool = option("Let them sign in again."), workspace: WorkspaceOption = None) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, group, option
-from panelist.app.cli.output import print_result, say, shorten, show_progress
+from panelist.app.cli.options import WorkspaceOption, argument, group, option
+from panelist.app.cli.output import Answer, say, shorten, show_progress
 from panelist.app.formats.systems import Kind, System, for_system, names_in
 from panelist.config import openreview_access, openreview_old_url, openreview_url
 from panelist.corpus.importing import import_papers
@@ -75,9 +76,7 @@ def export(
     say(f"{counted(len(triples), 'pair')} for {system} in {out}")
 
 
-def pull(
-    venue: VenueArgument, token_file: TokenOption = None, workspace: WorkspaceOption = None, json: JsonOption = False
-) -> None:
+def pull(venue: VenueArgument, token_file: TokenOption = None, workspace: WorkspaceOption = None) -> Answer:
     """Download submissions, committee, publications, bids, conflicts and reviews into WORKSPACE/openreview.
 
     The committee's papers are imported into the corpus, too. Run the same command again to resume after an
@@ -104,7 +103,7 @@ def pull(
             import_papers(reader.read(folder, report), report, corpus, Removals(opened.path))
     result = {"venue": venue, "folder": str(folder), **counts, "rejected": report.rejected}
     following = f"panelist affinity -s {folder} -r {folder} --declared {folder / 'constraints.csv'} -o scores.csv"
-    print_result(json, result, [*(f"{number:>12,}  {name}" for name, number in counts.items()), f"next: {following}"])
+    return Answer(result, [*(f"{count:>12,}  {name}" for name, count in counts.items()), f"next: {following}"])
 
 
 def push(
@@ -134,16 +133,16 @@ def push(
     folder = Workspace.at(workspace).path / "openreview"
     if not (scores or conflicts or assignment):
         raise InputError("nothing to send: give --scores, --conflicts or --assignment")
-    beside = [conflicts_beside(file) for file in (assignment, scores) if file]
-    tables = [_conflict_table(file) for file in ([conflicts] if conflicts else filter(Path.exists, beside))]
+    conflict_files = [conflicts_beside(file) for file in (assignment, scores) if file]
+    tables = [_conflict_table(file) for file in ([conflicts] if conflicts else filter(Path.exists, conflict_files))]
     with _api(openreview_url(), token_file) as api:
         reviewers = venue_names(api, venue)["reviewers"]
-        theirs = (
+        venue_conflicts = (
             Conflict(str(edge["head"]), str(edge["tail"]), ConflictKind.DECLARED, "conflict in OpenReview")
             for edge in api.pages("edges", invitation=f"{reviewers}/-/Conflict")
             if not edge.get("ddate")
         )
-        tables.append(ConflictTable.grouped(theirs))
+        tables.append(ConflictTable.grouped(venue_conflicts))
 
         def blocked(pair: tuple[str, str]) -> bool:
             return any(table.check([pair]) for table in tables)
@@ -161,8 +160,8 @@ def push(
             jobs["assignment"] = [(*pair, score) for pair, score in pairs.items()]
         for kind, triples in jobs.items():
             planned = plan_edges(api, reviewers, kind, triples, folder, title if kind == "assignment" else "")
-            new, there = counted(len(planned.new), "edge"), f"{planned.same:,} there already"
-            say(f"{kind}: {new} to send to {planned.invitation}, {there}")
+            new, remark = counted(len(planned.new), "edge"), f"{planned.same:,} there already"
+            say(f"{kind}: {new} to send to {planned.invitation}, {remark}")
             for edge in planned.new[:3]:
                 say(f"  {edge['head']} {edge['tail']} {edge['weight']:g}")
             if planned.foreign:
@@ -170,7 +169,7 @@ def push(
                 say(f"  left as others wrote them: {counted(len(planned.foreign), 'pair')}: {foreign}")
             if send and planned.new:
                 with show_progress("edges") as progress:
-                    sent = send_edges(api, planned, folder, lambda done, total: progress("sending", done, total))
+                    sent = send_edges(api, planned, folder, partial(progress, "sending"))
                 say(f"  sent {counted(sent, 'edge')}")
     if not send:
         say("nothing was sent: give --send to send it")

@@ -26,7 +26,7 @@ _lock = threading.Lock()
 
 
 def run(
-    module: str, content: bytes, what: str, *arguments: str, seconds: float, variables: Sequence[str] = ()
+    module: str, content: bytes, subject: str, *arguments: str, seconds: float, variables: Sequence[str] = ()
 ) -> bytes:
     """What the module `panelist.app.confined.<module>` makes of this content, which errors call `what`.
 
@@ -43,7 +43,7 @@ def run(
         try:
             output, _ = process.communicate(content, timeout=seconds)
         except subprocess.TimeoutExpired as error:
-            raise InputError(f"this {what} takes too long: it was stopped after {seconds:.0f} s") from error
+            raise InputError(f"this {subject} takes too long: it was stopped after {seconds:.0f} s") from error
         finally:
             process.kill()
             with _lock:
@@ -51,11 +51,11 @@ def run(
     if process.returncode == _REFUSED:
         raise InputError(output.decode())
     if process.returncode == _MISSING:
-        raise MissingDependencyError(missing_line(f"this {what}", output.decode()))
+        raise MissingDependencyError(missing_line(f"this {subject}", output.decode()))
     if process.returncode == _NO_MODEL:
         raise ModelError(output.decode())
     if process.returncode != 0:
-        raise InputError(f"this {what} cannot be read: it is damaged, or needs too much time or memory")
+        raise InputError(f"this {subject} cannot be read: it is damaged, or needs too much time or memory")
     return output
 
 

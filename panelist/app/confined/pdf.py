@@ -65,7 +65,7 @@ def _page_lines(page: Any, number: int) -> Iterator[Line]:
 
     text = page.get_textpage()
     letters = [chr(raw.FPDFText_GetUnicode(text, position)) for position in range(raw.FPDFText_CountChars(text))]
-    rectangle, matrix, across, baseline = raw.FS_RECTF(), raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
+    rectangle, matrix, x_origin, baseline = raw.FS_RECTF(), raw.FS_MATRIX(), ctypes.c_double(), ctypes.c_double()
     name, flags = ctypes.create_string_buffer(80), ctypes.c_int()
 
     def box(position: int) -> _Box:
@@ -77,7 +77,7 @@ def _page_lines(page: Any, number: int) -> Iterator[Line]:
         return float(raw.FPDFText_GetFontSize(text, position) * hypot(matrix.c, matrix.d))
 
     def origin(position: int) -> float:
-        raw.FPDFText_GetCharOrigin(text, position, across, baseline)
+        raw.FPDFText_GetCharOrigin(text, position, x_origin, baseline)
         return baseline.value
 
     def font(position: int) -> str:
@@ -98,14 +98,17 @@ def _page_lines(page: Any, number: int) -> Iterator[Line]:
             origins = {position: origin(position) for position in seen}
             base = median(origins.values())
             # A line may be broken within: only what stands a little higher is a mark.
-            raised = {place for place, height in origins.items() if 0.12 * size < height - base < 0.8 * size}
+            raised = {index for index, height in origins.items() if 0.12 * size < height - base < 0.8 * size}
             apart = (one + 1 for one, other in pairwise(seen) if boxes[other][0] - boxes[one][1] > 1.1 * size)
-            wide = {place for place in apart if letters[place] == " "}
+            wide = {index for index in apart if letters[index] == " "}
             marked = (
                 MARK if position in raised else "\t" if position in wide else letters[position]
                 for position in range(begin, end)
             )
-            lead = next((place for place in seen if place not in raised and letters[place].isalpha()), seen[0])
+            lead = next(
+                (index for index in seen if index not in raised and letters[index].isalpha()),
+                seen[0],
+            )
             line = replace(line, marked="".join(marked), font=font(lead))
         yield line
 

@@ -19,8 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from panelist.app.confined.reviews import CalibrationIn
 from panelist.app.demo.conference import committee, profile_ids, write_conference
-from panelist.app.demo.generator import SEED, corpus
-from panelist.app.demo.material import load, topics
+from panelist.app.demo.material import SEED, corpus, load
 from panelist.app.demo.samples import MEAN, OFFSET, OPINION, QUALITY, in_half_points
 from panelist.app.desk.conference.changes import Conferences
 from panelist.app.desk.conference.conflicts import ConflictTables
@@ -141,25 +140,25 @@ def write_texts(reviews: Sequence[ScoredReview]) -> list[str]:
     """The text of each of these reviews, always the same."""
     papers = {paper.id: paper for paper in corpus()}
     random = Random(f"{SEED} review texts")
-    reused, strayed = _twice(reviews, papers, same=True), _twice(reviews, papers, same=False)
+    reused, strayed = _twice(reviews, papers, same_science=True), _twice(reviews, papers, same_science=False)
     texts = []
     uses: Counter[tuple[str, str]] = Counter()
     for number, review in enumerate(reviews):
-        about = papers[reviews[strayed[1]].paper if number == strayed[0] else review.paper]
-        writer = _Writer(about, review, random, uses)
+        subject = papers[reviews[strayed[1]].paper if number == strayed[0] else review.paper]
+        writer = _Writer(subject, review, random, uses)
         texts.append(writer.copied() if number in reused else writer.text(detailed=number == strayed[0]))
     return texts
 
 
-def _twice(reviews: Sequence[ScoredReview], papers: dict[str, Paper], *, same: bool) -> tuple[int, int]:
+def _twice(reviews: Sequence[ScoredReview], papers: dict[str, Paper], *, same_science: bool) -> tuple[int, int]:
     """Two reviews by one person, of papers of the same science or of different ones; these people are different."""
     pairs = [
         (number, other_number)
-        for (number, review), (other_number, other) in combinations(enumerate(reviews), 2)
-        if review.reviewer == other.reviewer
-        and (papers[review.paper].topics[0] == papers[other.paper].topics[0]) == same
+        for (number, review), (other_number, other_review) in combinations(enumerate(reviews), 2)
+        if review.reviewer == other_review.reviewer
+        and (papers[review.paper].topics[0] == papers[other_review.paper].topics[0]) == same_science
     ]
-    return pairs[0] if same else pairs[-1]
+    return pairs[0] if same_science else pairs[-1]
 
 
 class _Writer:
@@ -215,12 +214,10 @@ class _Writer:
 def _slots(paper: Paper) -> dict[str, str]:
     """What a review can name of a paper: phrases of its theme, those that it uses itself first."""
     text = f"{paper.title} {paper.abstract}".lower()
-    science, name = paper.topics
-    (theme,) = (theme for topic in topics() if topic.name == science for theme in topic.themes if theme.name == name)
+    theme: dict[str, list[str]] = load("themes.toml")[paper.topics[-1]]
 
     def phrase(kind: str) -> str:
-        plain = [words for words in theme.phrases[kind] if "{" not in words]
-        return next((words for words in plain if words.lower() in text), plain[0])
+        return next((words for words in theme[kind] if words.lower() in text), theme[kind][0])
 
     return {"title": paper.title, **{kind: phrase(kind) for kind in ("object", "aspect", "method")}}
 

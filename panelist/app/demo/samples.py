@@ -11,21 +11,14 @@ from random import Random
 from msgspec.structs import replace
 
 from eval.reviews.reading.files import ReviewFile, read_review_file
-from panelist.app.demo.generator import SEED, corpus
-from panelist.app.demo.material import load
+from panelist.app.demo.material import SEED, corpus, load
 from panelist.records import Review, Submission
 
 _YEAR = 2025
 _FILE = Path(__file__).parent.parent / "web" / "static" / "sample-review-texts.csv"
 _PAPERS, _REVIEWERS, _EACH = 80, 30, 3
 MEAN, QUALITY, OFFSET, OPINION = 5.5, 1.2, 0.9, 0.8  # the mean score, and the spread of what makes up a score
-STRANGER = Submission(
-    "synthetic:S5",
-    "Ornament and improvisation in the harpsichord suites of the French baroque",
-    "Printed suites of the seventeenth century leave most ornaments to the player. We compare forty manuscripts of "
-    "harpsichord music with treatises of the time, and show how players of the Paris court improvised preludes, trills "
-    "and repeats. Editors of today print one version; the sources ask for many.",
-)
+STRANGER = Submission(**load("submissions.toml")["stranger"])
 """A submission on which nobody of the demo works."""
 
 
@@ -34,14 +27,16 @@ def submissions() -> tuple[Submission, ...]:
     theme = (paper for paper in corpus() if "Expert finding and reviewer assignment" in paper.topics)
     cited = max(theme, key=lambda paper: (paper.year or 0, paper.id))
     places = (institution for authorship in cited.authorships for institution in authorship.institutions)
-    by_ids, by_names, *others = (Submission(**fields, year=_YEAR) for fields in load("submissions.toml")["submissions"])
+    by_ids, by_names, *samples = (
+        Submission(**fields, year=_YEAR) for fields in load("submissions.toml")["submissions"]
+    )
     by_ids = replace(
         by_ids,
         authors=tuple(authorship.author for authorship in cited.authorships),
         institutions=tuple(dict.fromkeys(places)),
         references=(cited.id, *cited.references[:3]),
     )
-    return by_ids, replace(by_names, author_names=(_shared_name(), "Ottoline Nightingale-Park")), *others
+    return by_ids, replace(by_names, author_names=(_shared_name(), "Ottoline Nightingale-Park")), *samples
 
 
 def _shared_name() -> str:
@@ -52,12 +47,8 @@ def _shared_name() -> str:
 
 def review_texts() -> ReviewFile:
     """The reviews, and the submissions that they are about."""
-    papers = (
-        ("paper-1", "Counting seabirds from the air", "Drones photograph colonies of seabirds; a network counts."),
-        ("paper-2", "Radar sees wet soil", "Soil moisture is predicted from radar backscatter of satellites."),
-        ("paper-3", "Two hundred letters", "An annotated corpus of letters from the eighteenth century."),
-    )
-    return ReviewFile(read_review_file(_FILE).reviews, tuple(Submission(*paper) for paper in papers))
+    papers = tuple(Submission(**paper) for paper in load("submissions.toml")["reviewed"])
+    return ReviewFile(read_review_file(_FILE).reviews, papers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +73,6 @@ def reviews(seed: int = SEED) -> SampleReviews:
     return SampleReviews(tuple(scored), quality, offset)
 
 
-def in_half_points(score: float, highest: float = 10.0) -> float:
-    """The nearest score that can be given, from 1 up."""
-    return min(highest, max(1.0, round(2 * score) / 2))
+def in_half_points(score: float) -> float:
+    """The nearest score that can be given, from 1 to 10."""
+    return min(10.0, max(1.0, round(2 * score) / 2))

@@ -10,7 +10,7 @@ from indexing.jobs.build import IndexJobs
 from indexing.jobs.generations import current_generation
 from indexing.lexical.class_archive import make_class_archive
 from indexing.lexical.jar import fetch_lucene
-from panelist.app.demo.generator import corpus
+from panelist.app.demo.material import corpus
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
@@ -35,9 +35,9 @@ def fill(workspace: Workspace) -> list[Paper]:
     """Write the works into the workspace and import them; the papers as they were read back."""
     with workspace.open_corpus(create=True) as store:
         stored = store.papers([paper.id for paper in corpus()])
-        if others := store.counts().papers - len(stored):
+        if strangers := store.counts().papers - len(stored):
             raise InputError(
-                f"workspace '{workspace.path}' has {counted(others, 'paper')} of another corpus: "
+                f"workspace '{workspace.path}' has {counted(strangers, 'paper')} of another corpus: "
                 f"give the demo a directory of its own with --workspace"
             )
         works = workspace.path / "works.jsonl"

@@ -88,16 +88,19 @@ def known_as(system: System, addresses: Mapping[str, str], contacts: Sequence[Co
         addresses: of people by id, empty where none is known.
         contacts: the system's own committee, or addresses by id.
     """
-    given = {**addresses, **{one.key: one.email for one in contacts if one.key in addresses and one.email}}
+    stated = {contact.key: contact.email for contact in contacts if contact.email}
+    emails = {id_: stated.get(id_) or email for id_, email in addresses.items()}
     if system == "easychair":
         # Without EasyChair's committee, ids that are numbers are those of its own files.
         people = contacts or [Contact(key, "") for key in addresses]
-        numbers = {name.casefold(): one.key for one in people if one.key.isdigit() for name in one if name}
-        found = {id_: numbers.get(id_.casefold()) or numbers.get(email.casefold(), "") for id_, email in given.items()}
+        numbers = {
+            name.casefold(): contact.key for contact in people if contact.key.isdigit() for name in contact if name
+        }
+        keys = {id_: numbers.get(id_.casefold()) or numbers.get(email.casefold(), "") for id_, email in emails.items()}
     else:
-        found = {id_: email if "@" in email else "" for id_, email in given.items()}
-    times = Counter(key.casefold() for key in found.values())
-    return {id_: key for id_, key in found.items() if key and times[key.casefold()] == 1}
+        keys = {id_: email if "@" in email else "" for id_, email in emails.items()}
+    times = Counter(key.casefold() for key in keys.values())
+    return {id_: key for id_, key in keys.items() if key and times[key.casefold()] == 1}
 
 
 def committee_names(path: Path | None) -> dict[str, str]:
@@ -110,15 +113,15 @@ def committee_names(path: Path | None) -> dict[str, str]:
 def _xml(pairs: Triples, kind: Kind) -> Iterator[str]:
     """CMT's templates, and the file of the Toronto paper matching system for scores."""
     papers: dict[str, list[tuple[str, float]]] = {}
-    for paper, who, score in pairs:
-        papers.setdefault(paper, []).append((who, score))
+    for paper, email, score in pairs:
+        papers.setdefault(paper, []).append((email, score))
     yield f'<?xml version="1.0" encoding="utf-8"?>\n<{_ROOTS[kind]}>\n'
     for paper, people in papers.items():
         yield f"  <submission submissionId={quoteattr(paper)}>\n"
-        for who, score in people:
+        for email, score in people:
             if kind == "scores":
-                yield f'    <reviewer email={quoteattr(who)} score="{score!r}" source="Panelist" />\n'
+                yield f'    <reviewer email={quoteattr(email)} score="{score!r}" source="Panelist" />\n'
             else:
-                yield f"    <user email={quoteattr(who)} />\n"
+                yield f"    <user email={quoteattr(email)} />\n"
         yield "  </submission>\n"
     yield f"</{_ROOTS[kind]}>\n"

@@ -51,12 +51,12 @@ def to_table(panel: Panel) -> RenderableType:
 
 def _who(match: Match) -> RenderableType:
     institution = match.institutions[0] if match.institutions else None
-    where = ", ".join(filter(None, (institution.name, institution.country))) if institution else "institution unknown"
+    home = ", ".join(filter(None, (institution.name, institution.country))) if institution else "institution unknown"
     years = "" if match.first_year is None else f", {match.first_year}–{match.last_year}"
     graded = f" · {match.confidence} confidence" if match.confidence else ""
     text = Text.assemble(
         (match.author.name, "bold"),
-        f"\n{where}\n",
+        f"\n{home}\n",
         (f"{counted(match.paper_count, 'paper')}{years}, cited {counted(match.citation_count, 'time')}\n", "dim"),
         (f"score {match.score:.3f} · {' + '.join(match.found_by)}{graded}", "dim"),
     )
@@ -73,9 +73,9 @@ def _why(match: Match) -> RenderableType:
     text = Text()
     for row, matched in enumerate(match.papers):
         paper = matched.paper
-        about = ", ".join(str(part) for part in (paper.venue, paper.year) if part)
+        venue_and_year = ", ".join(str(part) for part in (paper.venue, paper.year) if part)
         text.append(f"{'' if row == 0 else chr(10)}{paper.title}")
-        text.append(f" ({about})" if about else "", "dim")
+        text.append(f" ({venue_and_year})" if venue_and_year else "", "dim")
         text.append(f" {matched.score:.2f}", "cyan")
         text.append(f" {matched.share:.0%}", "dim")
         if matched.terms:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
 from typer.core import TyperGroup
 
-from panelist.app.cli.assign.options import AssignFlags, inputs, naming_flags, solve_flags
+from panelist.app.cli.assign.options import AssignFlags, naming_flags, solve_flags
 from panelist.app.cli.options import JsonOption, argument, group, option
-from panelist.app.cli.output import print_json, print_result, say, shorten, show_progress
+from panelist.app.cli.output import Answer, AnswerFormat, shorten
 from panelist.app.formats.systems import System, committee_names, for_system
 from panelist.errors import InputError
 from panelist.files import check_files, write_whole
@@ -63,17 +63,19 @@ def make(flags: AssignFlags, output: OutputFlags, json: JsonOption = False) -> N
     from retriever.assignment.output import alternates_csv, marginals_csv, marginals_record, write_assignment
 
     out, system, marginals, report = output.out, output.system, output.probabilities, output.report
-    alternates, alternates_out = output.alternates, output.alternates_out
     if out is None and system is not None:
         raise InputError("--format is that of a file: say where it goes with -o")
     if out is None and not json:
         raise InputError("say where the assignment goes: -o assignment.csv")
-    if not alternates and alternates_out is not None:
+    if not output.alternates and output.alternates_out is not None:
         raise InputError("--alternates-out is where alternates go: say how many with --alternates N, too")
-    if alternates and alternates_out is None and out is not None:
+    alternates_out = output.alternates_out
+    if output.alternates and alternates_out is None and out is not None:
         alternates_out = out.with_name(f"{out.stem}-alternates.csv")
     record = None if marginals is None else marginals.with_name(f"{marginals.stem}.json")
-    check_files((out, alternates_out, marginals, record), inputs(flags))
+    tables = (flags.constraints, flags.conflicts, flags.quotas, flags.demands, flags.reviewers, flags.bids)
+    read = (*(flags.scores or ()), *tables, flags.submissions, flags.committee)
+    check_files((out, alternates_out, marginals, record), read)  # an old assignment may be replaced by the new one
     if report is not None:
         from eval.reports.page import Report
 
@@ -82,24 +84,22 @@ def make(flags: AssignFlags, output: OutputFlags, json: JsonOption = False) -> N
         drawing = ", ".join(name for name, method in METHODS.items() if method.drawn)
         raise InputError(f"--probabilities does not work with --method {flags.method}, only with {drawing}")
     try:
-        with naming_flags(), show_progress() as progress:
-            assignment, texts = solve_flags(flags, progress)
+        assignment, submissions = solve_flags(flags)
     except InfeasibleError as error:
         if report is not None:  # the line that is printed has the number, the page has the names
             from eval.reports.assignment import infeasible_report
 
             infeasible_report(error.cut).write(report)
         raise
-    others = find_alternates(assignment, alternates) if alternates else []
-    if out is not None:
-        if system is None:
-            write_assignment(assignment, out, others)
-        else:
-            names = committee_names(flags.reviewers) if system == "easychair" else {}
-            pairs = ((pair.paper, pair.reviewer, pair.score) for pair in assignment.pairs)
-            write_whole(out, for_system(system, "assignment", pairs, names))
+    alternates = find_alternates(assignment, output.alternates) if output.alternates else []
+    if out is not None and system is None:
+        write_assignment(assignment, out, alternates)
+    elif out is not None and system is not None:
+        names = committee_names(flags.reviewers) if system == "easychair" else {}
+        pairs = ((pair.paper, pair.reviewer, pair.score) for pair in assignment.pairs)
+        write_whole(out, for_system(system, "assignment", pairs, names))
     if alternates_out is not None:
-        write_whole(alternates_out, alternates_csv(others))
+        write_whole(alternates_out, alternates_csv(alternates))
     if marginals is not None and record is not None:
         write_whole(marginals, marginals_csv(assignment))
         write_whole(record, marginals_record(assignment))
@@ -107,20 +107,16 @@ def make(flags: AssignFlags, output: OutputFlags, json: JsonOption = False) -> N
     if report is not None:
         from eval.reports.assignment import assignment_report, write_recruits
 
-        assignment_report(assignment, summary, others).write(report)
-        write_recruits(summary, texts, report)
-    if json:
-        print_json(summary)
-    else:
-        _show(summary, report)
+        assignment_report(assignment, summary, alternates).write(report)
+        write_recruits(summary, submissions, report)
+    AnswerFormat(json).print(Answer(summary, _lines(summary, report)))
 
 
 def draw(
     probabilities: Path = argument("What --probabilities wrote; the seed is in the .json file beside it."),
     out: Path = option("paper,reviewer.", "-o", default=...),
     seed: int | None = option("Another seed than that of the assignment.", min=0),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Draw an assignment again from its probabilities, or another one by another seed.
 
     Examples:
@@ -132,10 +128,10 @@ def draw(
     check_files((out,), (probabilities,))
     pairs = drawn_again(probabilities, seed)
     write_whole(out, csv_text(pairs).encode())
-    print_result(json, {"pairs": len(pairs)}, [f"{counted(len(pairs), 'pair')} drawn"])
+    return Answer({"pairs": len(pairs)}, [f"{counted(len(pairs), 'pair')} drawn"])
 
 
-def check(flags: AssignFlags, json: JsonOption = False) -> None:
+def check(flags: AssignFlags) -> Answer:
     """Say whether there is an assignment; if not, which papers and reviewers are in the way, and what would help.
 
     Exit code 0: there is one; 1: there is none.
@@ -146,19 +142,17 @@ def check(flags: AssignFlags, json: JsonOption = False) -> None:
     from retriever.assignment.feasibility import InfeasibleError
 
     try:
-        with naming_flags():
-            assignment, _ = solve_flags(flags)
+        assignment, _ = solve_flags(flags)
     except InfeasibleError as error:
         cut = error.cut
         names = (("papers", cut.papers), ("reviewers", cut.reviewers))
         in_the_way = (f"{kind}: {shorten(ids, _SHOWN)}" for kind, ids in names if ids)
         cures = (f"what would help: {cure.words}" for cure in cut.cures)
-        print_result(json, {"feasible": False, "cut": cut}, [cut.words, *in_the_way, *cures])
-        raise typer.Exit(1) from None
+        return Answer({"feasible": False, "cut": cut}, [cut.words, *in_the_way, *cures], code=1)
     pairs, total, notes = len(assignment.pairs), assignment.total, assignment.notes
     line = f"there is an assignment: {counted(pairs, 'pair')}, total {total:.4f}"
     result = {"feasible": True, "total": total, "pairs": pairs, "notes": notes}
-    print_result(json, result, [*(f"note: {note}" for note in notes), line])
+    return Answer(result, [*(f"note: {note}" for note in notes), line])
 
 
 def leads(
@@ -167,8 +161,7 @@ def leads(
     scores: list[Path] | None = argument("paper,reviewer,score: what texts explain [default: other bids alone]."),
     constraints: Path | None = option("paper,reviewer,-1: nobody can bid there."),
     conflicts: Path | None = option("Conflict table of `panelist affinity` [default: SCORES.conflicts.jsonl]."),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Leads on collusion, for chairs: groups that bid on each other's papers far more than anything else explains.
 
     A lead is where to look, and never a verdict: people of one small field bid on each other's papers, too. How often
@@ -183,22 +176,18 @@ def leads(
     sources = Sources(scores=scores or (), bids=bids, people=reviewers, constraints=constraints, conflicts=conflicts)
     with naming_flags():
         bidding, people, papers = bidding_of(read_records(sources))
-    found, lines = [], []
+    records, lines = [], []
     for lead in find_leads(bidding):
         members = [people[member] for member in lead.members]
         made = [{"reviewer": people[person], "paper": papers[paper]} for person, paper in lead.bids]
-        names = ("possible", "expected", "evidence", "distant", "ring")
-        figures = {name: getattr(lead, name) for name in names}
-        found.append({"members": members, "bids": made, **figures})
-        whose = "the next one" if lead.ring else "each other"
-        share = f"{len(made)} of {counted(lead.possible, 'possible bid')} on papers of {whose} are made"
-        if lead.distant:
-            share += f", {lead.distant} of co-authors of their co-authors"
-        lines.append(
-            f"lead: {', '.join(members)}: {share}, {lead.expected:.1f} expected (evidence {lead.evidence:.1f})"
-        )
-    about = "a lead is where to look, not a verdict" if found else "no group stands out"
-    print_result(json, {"leads": found}, [*lines, f"{counted(len(people), 'person', 'people')}: {about}"])
+        records.append({**asdict(lead), "members": members, "bids": made})
+        authors = "the next one" if lead.ring else "each other"
+        share = f"{len(made)} of {counted(lead.possible, 'possible bid')} on papers of {authors} are made"
+        distant = f", {lead.distant} of co-authors of their co-authors" if lead.distant else ""
+        evidence = f"{lead.expected:.1f} expected (evidence {lead.evidence:.1f})"
+        lines.append(f"lead: {', '.join(members)}: {share}{distant}, {evidence}")
+    remark = "a lead is where to look, not a verdict" if records else "no group stands out"
+    return Answer({"leads": records}, [*lines, f"{counted(len(people), 'person', 'people')}: {remark}"])
 
 
 def why(
@@ -206,8 +195,7 @@ def why(
     reviewer: str = argument("Id of the reviewer."),
     *,
     flags: AssignFlags,
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Explain why a reviewer was chosen for a paper or not, and what the other decision would cost.
 
     Give the same scores and options as for the assignment: it is made again.
@@ -224,16 +212,15 @@ def why(
         lines.append(f"score {pair.score:.4f}, rank {pair.rank} of the paper's candidates")
     lines += [f"because: {reason}" for reason in pair.reasons]
     if pair.cost is not None:
-        other = "not choosing" if pair.chosen else "choosing"
-        lines.append(f"{other} it would cost {pair.cost:.4f} of the greatest total")
-    print_result(json, pair, lines)
+        alternative = "not choosing" if pair.chosen else "choosing"
+        lines.append(f"{alternative} it would cost {pair.cost:.4f} of the greatest total")
+    return Answer(pair, lines)
 
 
 def compare(
     first: Path = argument("paper,reviewer[,score], no header."),
     second: Path = argument("paper,reviewer[,score], no header."),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Show what two assignments share, what changed, and what that did to totals and papers.
 
     Examples:
@@ -242,56 +229,55 @@ def compare(
     from retriever.assignment.explain.summary import compare as compare_pairs
     from retriever.assignment.reading.tables import read_assignment
 
-    both = compare_pairs(read_assignment(first), read_assignment(second))
+    result = compare_pairs(read_assignment(first), read_assignment(second))
     lines = []
-    for path, side in ((first, both.first), (second, both.second)):
+    for path, side in ((first, result.first), (second, result.second)):
         sums = f"total {side.total:.4f}, lowest paper sum {side.lowest:.4f}"
         lines.append(f"{path}: {counted(side.pairs, 'pair')}, {sums}, greatest load {side.greatest_load}")
-    lines.append(f"{counted(both.common, 'pair')} in common, {counted(len(both.changed_papers), 'paper')} changed")
-    for path, pairs in ((first, both.only_first), (second, both.only_second)):
+    lines.append(f"{counted(result.common, 'pair')} in common, {counted(len(result.changed_papers), 'paper')} changed")
+    for path, pairs in ((first, result.only_first), (second, result.only_second)):
         if pairs:
             lines.append(f"only in {path}: {shorten([' '.join(pair) for pair in pairs])}")
-    print_result(json, both, lines)
+    return Answer(result, lines)
 
 
-def _show(summary: Summary, report: Path | None) -> None:
-    def say_any(what: str, entries: list[str]) -> None:
-        if entries:
-            say(f"{what} ({len(entries):,}): {shorten(entries)}")
-
-    for note in summary.notes:
-        say(f"note: {note}")
+def _lines(summary: Summary, report: Path | None) -> Iterator[str]:
+    yield from (f"note: {note}" for note in summary.notes)
     sizes = f"{counted(summary.papers, 'paper')} × {counted(summary.reviewers, 'reviewer')}"
     total = ""
     if summary.greatest_total > 0:
         total = f", total {summary.total:.4f} ({summary.total / summary.greatest_total:.2%} of the greatest)"
-    say(f"{sizes}, {summary.method}: {counted(summary.pairs, 'pair')}{total}")
+    yield f"{sizes}, {summary.method}: {counted(summary.pairs, 'pair')}{total}"
     proof = "no assignment has a higher lowest sum" if summary.certified else f"gap {summary.gap:.4f}"
-    say(f"lowest paper sum {summary.lowest:.4f}, the hardest paper's own best reviewers {summary.bound:.4f}: {proof}")
-    say(f"on average a paper has {summary.mean_share:.1%} of what its own best reviewers would give it")
-    say(f"greatest load {summary.greatest_load}, {counted(summary.idle, 'reviewer')} without a paper")
+    yield f"lowest paper sum {summary.lowest:.4f}, the hardest paper's own best reviewers {summary.bound:.4f}: {proof}"
+    yield f"on average a paper has {summary.mean_share:.1%} of what its own best reviewers would give it"
+    yield f"greatest load {summary.greatest_load}, {counted(summary.idle, 'reviewer')} without a paper"
     if summary.seed is not None:
-        say(
+        yield (
             f"drawn with seed {summary.seed}: expected quality {summary.quality:.4f}, no pair more likely than "
             f"{summary.largest_probability:.4f}, entropy {summary.entropy:.2f}"
         )
-    say(f"conflicts of interest: {summary.conflicts.words}")
+    yield f"conflicts of interest: {summary.conflicts.words}"
     conflicts = [f"{pair.paper} {pair.reviewer} ({pair.conflict})" for pair in summary.conflicts.chosen]
-    say_any("pairs with a possible conflict", conflicts)
-    say_any("pairs without a score, as a last resort", [f"{pair.paper} {pair.reviewer}" for pair in summary.unscored])
-    say_any("papers that lack reviews", [f"{row.paper} ({row.missing})" for row in summary.short])
-    say_any("papers with less than half of their own best", [f"{row.paper} ({row.share:.0%})" for row in summary.thin])
+    listing = {
+        "pairs with a possible conflict": conflicts,
+        "pairs without a score, as a last resort": [f"{pair.paper} {pair.reviewer}" for pair in summary.unscored],
+        "papers that lack reviews": [f"{row.paper} ({row.missing})" for row in summary.short],
+        "papers with less than half of their own best": [f"{row.paper} ({row.share:.0%})" for row in summary.thin],
+        "pairs of the old assignment that changed": [f"{paper} {reviewer}" for paper, reviewer in summary.changed],
+    }
+    yield from (f"{words} ({len(entries):,}): {shorten(entries)}" for words, entries in listing.items() if entries)
     if summary.kept or summary.changed:
-        say(f"{counted(summary.kept, 'pair')} of the old assignment kept")
-        say_any("its other pairs", [f"{paper} {reviewer}" for paper, reviewer in summary.changed])
+        yield f"{counted(summary.kept, 'pair')} of the old assignment kept"
     if summary.slots:
         best = ", ".join(f"{slot.reviewer} (+{slot.gain:.3f})" for slot in summary.slots[:5])
-        say(f"one more slot would gain most from: {best}")
+        yield f"one more slot would gain most from: {best}"
     if summary.recruits:
-        first = summary.recruits[0]
-        say(f"whom to recruit: another reviewer like {first.like} (+{first.gain:.3f}), for {', '.join(first.papers)}")
+        best_recruit = summary.recruits[0]
+        gain = f"(+{best_recruit.gain:.3f}), for {', '.join(best_recruit.papers)}"
+        yield f"whom to recruit: another reviewer like {best_recruit.like} {gain}"
         if report is not None and (report / "recruit_1.json").exists():
-            say(f"  panelist find {report / 'recruit_1.json'}")
+            yield f"  panelist find {report / 'recruit_1.json'}"
 
 
 class _AssignByDefault(TyperGroup):

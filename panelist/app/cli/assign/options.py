@@ -13,7 +13,7 @@ from panelist.app.cli.options import WorkspaceOption, argument, option
 from panelist.app.cli.output import show_progress
 from panelist.errors import InputError
 from panelist.parameters import split_parameter
-from panelist.progress import Progress, silent
+from panelist.progress import Progress
 from panelist.workspace import Workspace
 from retriever.assignment.options import REVIEWER, AssignOptions, OptionError, named
 
@@ -87,32 +87,16 @@ class AssignFlags:
     workspace: WorkspaceOption = None
 
 
-def inputs(flags: AssignFlags) -> list[Path | None]:
-    """Return the files that must not be overwritten; an old assignment may be, by the one that replaces it."""
-    tables = (flags.constraints, flags.conflicts, flags.quotas, flags.demands, flags.reviewers, flags.bids)
-    return [*(flags.scores or ()), *tables, flags.submissions, flags.committee]
-
-
-def solve_flags(flags: AssignFlags, progress: Progress = silent) -> tuple[Assignment, dict[str, Submission]]:
+@naming_flags()
+def solve_flags(flags: AssignFlags) -> tuple[Assignment, dict[str, Submission]]:
     """Assign, in stages where there are levels; and the submissions by id where they are given."""
     from retriever.assignment.levels import assign_levels
-    from retriever.assignment.reading.problem import read_problem, read_records
+    from retriever.assignment.methods import check_method
+    from retriever.assignment.reading.problem import Sources, read_problem, read_records
     from retriever.assignment.solve import assign
 
     if flags.together and not flags.level:
         raise InputError("--together is about --level: name the roles in stages, too")
-    sources, options, texts = read_flags(flags)
-    problem = read_problem(sources, options)
-    if not flags.level:
-        return assign(problem, progress=progress), texts
-    return assign_levels(read_records(sources), options, flags.level, flags.together, progress).assignment, texts
-
-
-def read_flags(flags: AssignFlags) -> tuple[Sources, AssignOptions, dict[str, Submission]]:
-    """Read the sources of a problem with its options, and the submissions by id where they are given."""
-    from retriever.assignment.methods import check_method
-    from retriever.assignment.reading.problem import Sources
-
     if (flags.keep or flags.prefer_old is not None) and flags.existing is None:
         raise InputError("--keep and --prefer-old are about --existing: give it, too")
     if flags.existing is not None and not flags.keep and flags.prefer_old is None:
@@ -123,17 +107,19 @@ def read_flags(flags: AssignFlags) -> tuple[Sources, AssignOptions, dict[str, Su
         raise InputError("--committee is who --submissions are compared with: give those, too")
     options, cap = assign_options(flags), _cap(flags.cap)
     check_method(options, drawn=isinstance(cap, Path))
-    same = ("constraints", "conflicts", "quotas", "demands", "bids", "existing")
-    sources = Sources(
-        scores=flags.scores or (),
-        people=flags.reviewers,
-        caps=cap if isinstance(cap, Path) else None,
-        **{name: getattr(flags, name) for name in same},
-    )
-    texts: dict[str, Submission] = {}
-    if flags.submissions is not None:
-        sources, texts = _with_people(flags.submissions, flags, sources)
-    return sources, options, texts
+    names = ("constraints", "conflicts", "quotas", "demands", "bids", "existing")
+    files: dict[str, Path | None] = {name: getattr(flags, name) for name in names}
+    caps = cap if isinstance(cap, Path) else None
+    sources = Sources(scores=flags.scores or (), people=flags.reviewers, caps=caps, **files)
+    submissions: dict[str, Submission] = {}
+    with show_progress() as progress:
+        if flags.submissions is not None:
+            sources, submissions = _with_people(flags.submissions, flags, sources, progress)
+        problem = read_problem(sources, options)
+        if not flags.level:
+            return assign(problem, progress=progress), submissions
+        levels = assign_levels(read_records(sources), options, flags.level, flags.together, progress)
+    return levels.assignment, submissions
 
 
 def assign_options(flags: AssignFlags) -> AssignOptions:
@@ -142,10 +128,10 @@ def assign_options(flags: AssignFlags) -> AssignOptions:
     for name in ("demand", "least", "most"):
         parts = (text.rpartition("=") for text in values[name] or ())
         numbers = {"": getattr(_DEFAULT, name)} | {role: _number(FLAGS[name], value, int) for role, _, value in parts}
-        everybody = REVIEWER if name == "demand" else ""
-        values[name] = numbers[""] if len(numbers) == 1 else {everybody: numbers.pop(""), **numbers}
-    values["apart"] = _apart(flags.apart)
-    soft = (part.strip().partition("=") for part in (flags.soft or "").split(",") if part.strip())
+        default_role = REVIEWER if name == "demand" else ""
+        values[name] = numbers[""] if len(numbers) == 1 else {default_role: numbers.pop(""), **numbers}
+    apart, soft = map(_entries, (flags.apart, flags.soft))
+    values["apart"] = {kind.lower(): _number("--apart", most, int) if equals else 1 for kind, equals, most in apart}
     values["soft"] = {rule.lower(): _number(f"--soft {rule}", weight, float) for rule, _, weight in soft}
     values["cap"] = None if isinstance(cap := _cap(flags.cap), Path) else cap
     weights = map(split_parameter, flags.weight or ())
@@ -153,31 +139,30 @@ def assign_options(flags: AssignFlags) -> AssignOptions:
     return AssignOptions(**{name: value for name, value in values.items() if value is not None})
 
 
-def _with_people(submissions: Path, flags: AssignFlags, sources: Sources) -> tuple[Sources, dict[str, Submission]]:
+def _with_people(
+    submissions: Path, flags: AssignFlags, sources: Sources, progress: Progress
+) -> tuple[Sources, dict[str, Submission]]:
     """Add the conflicts of submissions and committee to the sources, and their scores where there are none."""
     from retriever.assignment.building.records import ScoreTable
     from retriever.assignment.reading.problem import read_conflicts
     from retriever.conference.conference import Conference
     from retriever.conference.options import ScoreOptions
 
-    papers = submissions_of(submissions)
-    options = ScoreOptions(model=flags.model)
+    papers, options = submissions_of(submissions), ScoreOptions(model=flags.model)
     with ExitStack() as stack:
-        where = Workspace.at(flags.workspace)
-        committee = open_committee(where, flags.committee, flags.reviewers, options.profile, stack)
+        workspace = Workspace.at(flags.workspace)
+        committee = open_committee(workspace, flags.committee, flags.reviewers, options.profile, stack)
         conference = Conference(papers, *committee)
-        with show_progress() as progress:
-            table = conference.conflicts(options.rules, progress=progress)
+        table = conference.conflicts(options.rules, progress=progress)
         if not flags.scores:
             model = conference.model(options)
             if (estimate := model.estimate(papers, conference.committee.profiles)) is not None:
                 command = f"panelist affinity --model {flags.model}"
                 raise InputError(f"{estimate}: run '{command}' first, and give its scores")
-            with show_progress() as progress:
-                scored = conference.score(options, table, model, progress)
+            scored = conference.score(options, table, model, progress)
             sources = replace(sources, scores=ScoreTable.of(scored.scores))
-    listed = read_conflicts(sources)
-    sources = replace(sources, conflicts=listed.joined(table) if listed else table)
+    stated = read_conflicts(sources)
+    sources = replace(sources, conflicts=stated.joined(table) if stated else table)
     return sources, {paper.id: paper for paper in papers}
 
 
@@ -198,10 +183,6 @@ def _cap(text: str | None) -> float | Path | None:
         return Path(text)
 
 
-def _apart(text: str | None) -> dict[str, int]:
-    kinds: dict[str, int] = {}
-    for part in (text or "").split(","):
-        if part.strip():
-            kind, equals, most = part.strip().partition("=")
-            kinds[kind.lower()] = _number("--apart", most, int) if equals else 1
-    return kinds
+def _entries(text: str | None) -> list[tuple[str, str, str]]:
+    """Split `NAME=VALUE,…`; the values may be missing."""
+    return [part.strip().partition("=") for part in (text or "").split(",") if part.strip()]

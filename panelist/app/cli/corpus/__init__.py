@@ -2,14 +2,14 @@
 
 from dataclasses import asdict
 
-from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, group
-from panelist.app.cli.output import print_result, say
+from panelist.app.cli.options import WorkspaceOption, argument, group
+from panelist.app.cli.output import Answer, say
 from panelist.corpus.removals import Removals
 from panelist.words import counted
 from panelist.workspace import Workspace
 
 
-def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
+def stats(workspace: WorkspaceOption = None) -> Answer:
     """Count papers, authors and papers without an abstract.
 
     Examples:
@@ -18,7 +18,7 @@ def stats(workspace: WorkspaceOption = None, json: JsonOption = False) -> None:
     """
     with Workspace.at(workspace).open_corpus() as corpus:
         counts = asdict(corpus.counts())
-    print_result(json, counts, (f"{value:>12,}  {name.replace('_', ' ')}" for name, value in counts.items()))
+    return Answer(counts, (f"{count:>12,}  {name.replace('_', ' ')}" for name, count in counts.items()))
 
 
 def remove(ids: list[str] = argument("Ids of papers or people."), workspace: WorkspaceOption = None) -> None:

@@ -5,11 +5,12 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from panelist.app.cli.options import JsonOption, argument, group, option
-from panelist.app.cli.output import print_json, print_result, say, show_progress, warn
+from panelist.app.cli.options import argument, group, option
+from panelist.app.cli.output import Answer, Aside, show_progress
 from panelist.config import data_dir, openalex_key, openalex_url
 from panelist.errors import InputError
 from panelist.files import write_whole
+from panelist.progress import Progress
 from panelist.spreadsheet import table_text
 from panelist.words import counted
 
@@ -20,8 +21,7 @@ def openalex(
     search: str | None = option("Words to search for as well."),
     limit: int | None = option("Stop at this number of works.", min=1),
     mailto: str | None = option("Your e-mail address, so that OpenAlex can reach you."),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Download works from the OpenAlex API, ready for `panelist import openalex`.
 
     Run the same command again to resume after an interruption. OpenAlex wants a (free) key for more than a few pages:
@@ -34,14 +34,13 @@ def openalex(
     from panelist.corpus.fetch.openalex import fetch_works
     from panelist.http.client import Client
 
+    query = partial(fetch_works, filter=filter, search=search, mailto=mailto, api_key=openalex_key(), limit=limit)
     with show_progress("works") as progress, Client() as client:
-        show = partial(progress, "downloading")
-        query = partial(fetch_works, filter=filter, search=search, mailto=mailto, api_key=openalex_key(), limit=limit)
-        state = query(client, openalex_url(), out, progress=lambda works, total: show(works, limit or total or 0))
+        state = query(client, openalex_url(), out, progress=_showing(progress, "downloading", limit))
     result = {"works": state.works, "total": state.total, "parts": state.parts, "complete": state.complete}
     of_all = "" if state.complete or state.total is None else f" of {state.total:,}"
     line = f"{state.works:,}{of_all} works in {counted(state.parts, 'part')}"
-    print_result(json, result | {"directory": str(out)}, [line, f"next: panelist import openalex {out}"])
+    return Answer(result | {"directory": str(out)}, [line, f"next: panelist import openalex {out}"])
 
 
 def authors(
@@ -49,8 +48,7 @@ def authors(
     out: Path = option("Directory to write to: the committee, who is open, and the works.", "-o"),
     online: bool = option("Ask OpenAlex; without it, only what would be sent is said."),
     mailto: str | None = option("Your e-mail address, so that OpenAlex can reach you."),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Make a committee without a corpus: from names and ORCIDs to people and their works, of OpenAlex.
 
     Names, ORCIDs and OpenAlex ids of the list are sent to that one server, with your address; e-mail addresses of the
@@ -64,61 +62,62 @@ def authors(
     from panelist.corpus.readers.committee import read_people_list
     from panelist.http.client import Client
 
-    listed = read_people_list(people)
+    rows_of_list = read_people_list(people)
     server = urlsplit(openalex_url()).hostname or ""
     if not online or not mailto:
         raise InputError(
-            f"this sends names and ORCIDs of {counted(len(listed), 'person', 'people')} to {server}: "
+            f"this sends names and ORCIDs of {counted(len(rows_of_list), 'person', 'people')} to {server}: "
             "allow it with --online, and give your e-mail address with --mailto"
         )
     with show_progress("people") as progress, Client(host=server) as client:
-        asked = Catalogue(client, openalex_url(), mailto, openalex_key())
-        show = partial(progress, "finding")
-        found = [*find_people(asked, listed, out, lambda done, total: show(done, total or 0))]
-        certain = {one.id: one for one in found if one.id is not None}
-        show_works = partial(progress, "downloading")
-        works = fetch_their_works(asked, [*certain], out / "works", lambda done, total: show_works(done, total or 0))
+        catalogue_client = Catalogue(client, openalex_url(), mailto, openalex_key())
+        matches = [*find_people(catalogue_client, rows_of_list, out, _showing(progress, "finding"))]
+        certain = {match.id: match for match in matches if match.id is not None}
+        works = fetch_their_works(catalogue_client, [*certain], out / "works", _showing(progress, "downloading"))
     rows = (
         (id_, match.person.name, match.person.email, match.match, author_line(match.authors[0]))
         for id_, match in certain.items()
     )
     write_whole(out / "reviewers.csv", table_text(("reviewer", "name", "email", "match", "evidence"), rows).encode())
-    missing = [one for one in found if one.id is None]
+    missing = [match for match in matches if match.id is None]
     rows_open = (
-        (one.person.name, one.person.email, one.match, candidate.get("id"), author_line(candidate) if candidate else "")
-        for one in missing
-        for candidate in one.authors or ({},)
+        (match.person.name, match.person.email, match.match, author.get("id"), author_line(author) if author else "")
+        for match in missing
+        for author in match.authors or ({},)
     )
     write_whole(out / "open.csv", table_text(("name", "email", "match", "openalex", "evidence"), rows_open).encode())
-    still_open = sum(one.match == OPEN for one in missing)
-    result = {"people": len(found), "found": len(certain), "open": still_open, "works": works}
+    still_open = sum(match.match == OPEN for match in missing)
+    result = {"people": len(matches), "found": len(certain), "open": still_open, "works": works}
     lines = [
-        f"{len(certain)} of {counted(len(found), 'person', 'people')} found for certain, {still_open} open, "
+        f"{len(certain)} of {counted(len(matches), 'person', 'people')} found for certain, {still_open} open, "
         f"{len(missing) - still_open} not found; {works:,} works",
         f"next: panelist import openalex {out / 'works'}",
     ]
-    print_result(json, result | {"directory": str(out)}, lines)
+    return Answer(result | {"directory": str(out)}, lines)
 
 
-def _data_set(name: str, about: str) -> Callable[..., None]:
+def _showing(progress: Progress, stage: str, limit: int | None = None) -> Callable[[int, int | None], None]:
+    return lambda done, total: progress(stage, done, limit or total or 0)
+
+
+def _data_set(name: str, about: str) -> Callable[..., Answer]:
     def command(
         out: Path | None = option("Folder to build [default: that of its name in $PANELIST_DATA].", "-o"),
-        json: JsonOption = False,
-    ) -> None:
+    ) -> Answer:
         from panelist.corpus.fetch.sets.build import SETS, build_set
         from panelist.http.client import Client
 
         folder = out or data_dir() / (SETS[name].folder or name)
         with show_progress("bytes") as progress, Client() as client:
-            counts = build_set(client, name, folder, lambda done, total: progress("downloading", done, total or 0))
-        if json:
-            print_json({"folder": str(folder), "lines": {file: lines for file, (lines, _) in counts.items()}})
-            return
-        for file, (lines, expected) in counts.items():
-            say(f"{lines:>12,}  {file}")
-            if lines != expected:
-                warn(f"{file} had {expected:,} lines when figures were recorded: the source has changed")
-        say(f"in {folder}")
+            counts = build_set(client, name, folder, _showing(progress, "downloading"))
+        parts = [f"{lines:>12,}  {file}" for file, (lines, _) in counts.items()]
+        parts += (
+            Aside(f"WARNING {file} had {expected:,} lines when figures were recorded: the source has changed")
+            for file, (lines, expected) in counts.items()
+            if lines != expected
+        )
+        result = {"folder": str(folder), "lines": {file: lines for file, (lines, _) in counts.items()}}
+        return Answer(result, [*parts, f"in {folder}"])
 
     command.__name__, command.__doc__ = name, f"{about}\n\nExamples:\n    panelist fetch {name}"
     return command

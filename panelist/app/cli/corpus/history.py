@@ -6,23 +6,21 @@ from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
-from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, group, option
-from panelist.app.cli.output import note, print_json, print_result, say, show_progress
+from panelist.app.cli.options import WorkspaceOption, argument, group, option
+from panelist.app.cli.output import Answer, note, say, show_progress
 from panelist.corpus.removals import Removals
 from panelist.errors import InputError
+from panelist.records import HistoryEvent
 from panelist.words import counted, printable
 from panelist.workspace import Workspace
 
 
 def import_(
     paths: list[Path] = argument("Files or folders: reports of journals, JATS XML, JSON lines, tables, OpenReview."),
-    source: str = option(
-        "Which journal or conference it is: its papers are numbered by its system, as others' are.", default=""
-    ),
+    source: str = option("Journal or conference: its papers are numbered by its system, as others' are.", default=""),
     dry_run: bool = option("Read and check everything, write nothing."),
     workspace: WorkspaceOption = None,
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Import who reviewed and edited which papers, so that searches know it.
 
     Read are the review reports of OJS, Editorial Manager and ScholarOne, the reviews and assignments of EasyChair, CMT
@@ -51,6 +49,8 @@ def import_(
         summary = import_history(events, report, corpus, Removals(opened.path), write=not dry_run)
     if not summary.events and not summary.erased:
         raise InputError(f"no event could be read: {report.first() if report.rejections else 'the files name nobody'}")
+    for rejection in summary.rejections[:5]:
+        note(printable(f"rejected {rejection}"))
     lines = (
         (summary.events, f"events{', nothing written' if dry_run else ''}"),
         (summary.changed, "new or changed"),
@@ -61,16 +61,13 @@ def import_(
         (summary.left_out, "left out: the invitation was taken back, or nobody is named"),
         (summary.rejected, "rejected"),
     )
-    print_result(json, asdict(summary), (f"{number:>12,}  {words}" for number, words in lines if number))
-    for rejection in summary.rejections[:5]:
-        note(printable(f"rejected {rejection}"))
+    return Answer(asdict(summary), (f"{number:>12,}  {words}" for number, words in lines if number))
 
 
 def list_(
     person: str | None = option("Id, ORCID or e-mail address: what this person did, paper by paper."),
     workspace: WorkspaceOption = None,
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Count what is known, or list what one person did.
 
     The output is confidential.
@@ -83,16 +80,20 @@ def list_(
 
     with Workspace.at(workspace).open_corpus() as corpus:
         events = [event for event in corpus.history() if person is None or concerns(event, {person})]
-    if json:
-        print_json(events)
-    elif person is None:
-        say(f"{counted(len(events), 'event')}, {counted(len({event.paper for event in events}), 'paper')}")
-        for (role, outcome), number in sorted(Counter((event.role, event.outcome) for event in events).items()):
-            say(f"{number:>12,}  {role.replace('_', ' ')}: {outcome.replace('_', ' ')}")
-    for event in events if person is not None and not json else ():
-        day = event.submitted or event.answered or event.invited or event.published
-        words = f"{day or '          '}  {event.role.replace('_', ' ')}, {event.outcome.replace('_', ' ')}"
-        say(printable(f"{words}  {event.paper}  {event.title}"))
+    if person is not None:
+        return Answer(events, map(_line_of, events))
+    kinds = Counter((_words(event.role), _words(event.outcome)) for event in events)
+    total = f"{counted(len(events), 'event')}, {counted(len({event.paper for event in events}), 'paper')}"
+    return Answer(events, [total, *(f"{count:>12,}  {': '.join(kind)}" for kind, count in sorted(kinds.items()))])
+
+
+def _line_of(event: HistoryEvent) -> str:
+    day = event.submitted or event.answered or event.invited or event.published or " " * 10
+    return f"{day}  {_words(event.role)}, {_words(event.outcome)}  {event.paper}  {event.title}"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def forget(

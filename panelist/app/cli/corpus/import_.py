@@ -8,16 +8,14 @@ from importlib import import_module
 from itertools import chain
 from pathlib import Path
 
-import typer
-
-from panelist.app.cli.options import ExecutorOption, JsonOption, WorkspaceOption, argument, group, option
-from panelist.app.cli.output import note, print_json, say, show_progress
+from panelist.app.cli.options import ExecutorOption, WorkspaceOption, argument, group, option
+from panelist.app.cli.output import Answer, Aside, note, show_progress
 from panelist.corpus.importing import ImportSummary, add_abstracts, import_papers
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.removals import Removals
 from panelist.errors import InputError
 from panelist.records import Paper
-from panelist.words import counted, printable
+from panelist.words import counted
 from panelist.workspace import Workspace
 
 _SHOWN_REJECTIONS = 5
@@ -30,30 +28,22 @@ class ImportOptions:
     workspace: WorkspaceOption = None
     dry_run: bool = option("Read and check everything, write nothing.")
     strict: bool = option("Exit with 1 if anything was rejected.")
-    json: JsonOption = False
 
-    def show(self, summary: ImportSummary, **more: int) -> None:
-        """Print the summary, and exit with 1 where `strict` says so."""
-        if self.json:
-            print_json(asdict(summary) | more)
-        else:
-            self._show(summary)
-        if self.strict and summary.rejected:
-            raise typer.Exit(1)
-
-    def _show(self, summary: ImportSummary) -> None:
-        say(f"{summary.papers:>12,}  {'papers read, nothing written' if self.dry_run else 'papers'}")
-        say(f"{summary.authors:>12,}  authors")
-        say(f"{summary.without_abstract:>12,}  without abstract")
-        say(f"{summary.rejected:>12,}  rejected")
-        if summary.duplicates:
-            say(f"{summary.duplicates:>12,}  duplicates (the last one counts)")
-        if summary.unidentified_authors:
-            say(f"{summary.unidentified_authors:>12,}  authorships left out: the author has no id")
-        for rejection in summary.rejections[:_SHOWN_REJECTIONS]:
-            note(printable(f"rejected {rejection}"))
-        if summary.rejected > _SHOWN_REJECTIONS:
-            note(f"… and {summary.rejected - _SHOWN_REJECTIONS:,} more (the first 100 with --json)")
+    def answer(self, summary: ImportSummary, *asides: Aside, **figures: int) -> Answer:
+        """Answer with the summary, and with 1 where something was rejected and `strict` says so."""
+        lines = (
+            (summary.papers, "papers read, nothing written" if self.dry_run else "papers"),
+            (summary.authors, "authors"),
+            (summary.without_abstract, "without abstract"),
+            (summary.rejected, "rejected"),
+            (summary.duplicates or None, "duplicates (the last one counts)"),
+            (summary.unidentified_authors or None, "authorships left out: the author has no id"),
+        )
+        parts = [f"{count:>12,}  {words}" for count, words in lines if count is not None]
+        parts += (Aside(f"rejected {rejection}") for rejection in summary.rejections[:_SHOWN_REJECTIONS])
+        if (hidden := summary.rejected - _SHOWN_REJECTIONS) > 0:
+            parts.append(Aside(f"… and {hidden:,} more (the first 100 with --json)"))
+        return Answer(asdict(summary) | figures, [*parts, *asides], code=self.strict and summary.rejected > 0)
 
 
 def openalex(
@@ -61,7 +51,7 @@ def openalex(
     executor: ExecutorOption = None,
     *,
     options: ImportOptions,
-) -> None:
+) -> Answer:
     """Import OpenAlex works: JSON lines, plain or gzipped.
 
     A paper that is there already is replaced. Lines that cannot be used are reported and skipped. With an executor the
@@ -78,14 +68,13 @@ def openalex(
 
     files = reader.find(paths)
     if executor is not None and not options.dry_run:
-        _import_parts(files, executor, options)
-    else:
-        _import(lambda report: reader.read(files, report), files, options)
+        return _import_parts(files, executor, options)
+    return _import(lambda report: reader.read(files, report), files, options)
 
 
 def openreview(
     directory: Path = argument("Directory that contains archives/~ID.jsonl."), *, options: ImportOptions
-) -> None:
+) -> Answer:
     """Import the reviewers' archives of OpenReview's layout; the owner of an archive is the author of its papers.
 
     Examples:
@@ -94,7 +83,7 @@ def openreview(
     """
     from panelist.corpus.readers import openreview as reader
 
-    _import(lambda report: reader.read(directory, report), reader.find(directory) * 2, options)
+    return _import(lambda report: reader.read(directory, report), reader.find(directory) * 2, options)
 
 
 def semanticscholar(
@@ -103,7 +92,7 @@ def semanticscholar(
     abstracts: list[Path] | None = option("Files of abstracts of the bulk data set (repeatable)."),
     *,
     options: ImportOptions,
-) -> None:
+) -> Answer:
     """Import papers in Semantic Scholar's shape, also that of the reviewer gold standard.
 
     Examples:
@@ -114,16 +103,18 @@ def semanticscholar(
     from panelist.corpus.readers import semanticscholar as reader
 
     files, people = reader.find(paths, people)
-    _import(lambda report: reader.read(files, report, people), files if people is None else [*files, people], options)
+    files_read = files if people is None else [*files, people]
+    answer = _import(lambda report: reader.read(files, report, people), files_read, options)
     if abstracts and not options.dry_run:
         report = ReadReport()
         with Workspace.at(options.workspace).open_corpus() as corpus:
             papers = add_abstracts(reader.read_abstracts(abstracts, report), corpus)
         rejected = f", {report.rejected:,} rejected: {report.first()}" if report.rejected else ""
         note(f"abstracts given to {counted(papers, 'paper')}{rejected}")
+    return answer
 
 
-def _format(name: str, about: str, example: str, module: str = "") -> Callable[..., None]:
+def _format(name: str, about: str, example: str, module: str = "") -> Callable[..., Answer]:
     """Make the command of a format whose reader is that module, or that of its name among the catalogues."""
 
     def command(
@@ -131,7 +122,7 @@ def _format(name: str, about: str, example: str, module: str = "") -> Callable[.
         only_identified: bool = option("Leave out authors of whom the source gives only a name."),
         *,
         options: ImportOptions,
-    ) -> None:
+    ) -> Answer:
         imported = import_module(f"panelist.corpus.readers.{module or f'catalogues.{name}'}")
         reader = getattr(imported, "READER", imported)
         files = reader.find(paths)
@@ -142,23 +133,23 @@ def _format(name: str, about: str, example: str, module: str = "") -> Callable[.
             papers = reader.read(files, report)
             return identified(papers, report) if only_identified else papers
 
-        _import(read, files * 2 if module else files, options)
+        return _import(read, files * 2 if module else files, options)
 
     command.__name__, command.__doc__ = name, f"{about}\n\nExamples:\n    panelist import {name} {example}"
     return command
 
 
-def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path], options: ImportOptions) -> None:
+def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path], options: ImportOptions) -> Answer:
     """Import papers with a progress bar over the bytes of `files` (named twice where they are read twice)."""
     report, opened = ReadReport(), Workspace.at(options.workspace)
     size = sum(file.stat().st_size for file in files)
     with show_progress("bytes") as progress:
         papers = read(report)
-        first = next(papers, None)  # a workspace is not created for a file that holds no paper at all
-        if first is None:
-            why = report.first() if report.rejections else f"there is none in '{files[0]}'"
-            raise InputError(f"no paper could be read: {why}")
-        papers, removals = chain([first], papers), Removals(opened.path)
+        first_paper = next(papers, None)  # a workspace is not created for a file that holds no paper at all
+        if first_paper is None:
+            reason = report.first() if report.rejections else f"there is none in '{files[0]}'"
+            raise InputError(f"no paper could be read: {reason}")
+        papers, removals = chain([first_paper], papers), Removals(opened.path)
         with nullcontext() if options.dry_run else opened.open_corpus(create=True) as corpus:
             try:
                 summary = import_papers(
@@ -168,10 +159,10 @@ def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path]
                 if corpus is not None:
                     note("interrupted: what was committed is kept, run the same command again to complete it")
                 raise
-    options.show(summary)
+    return options.answer(summary)
 
 
-def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) -> None:
+def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) -> Answer:
     from indexing.jobs.executors import explaining_lost_workers, in_order, open_workers
     from panelist.corpus.parts import import_parts
 
@@ -184,12 +175,11 @@ def _import_parts(files: Sequence[Path], executor: str, options: ImportOptions) 
         explaining_lost_workers(),
     ):
         if workers is None:
-            return
+            raise InputError(f"'{executor}' names nobody who works")
         paths, run = [file.absolute() for file in files], partial(in_order, workers)
-        summary, before = import_parts(paths, corpus, opened.path, run, lambda done: progress("importing", done, size))
-    if before and not options.json:
-        note(f"{before:,} of {len(files):,} parts had been stored before")
-    options.show(summary, parts_before=before)
+        summary, stored = import_parts(paths, corpus, opened.path, run, lambda done: progress("importing", done, size))
+    asides = [Aside(f"{stored:,} of {len(files):,} parts had been stored before")] if stored else []
+    return options.answer(summary, *asides, parts_before=stored)
 
 
 _BY_NAME = "Authors are known by ORCID where one is given, else by name: then namesakes are one person."

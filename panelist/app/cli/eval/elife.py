@@ -10,12 +10,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from eval.reports.table import Table, table_of
-from panelist.app.cli.eval.results import DataOption, OutputAndReport
+from panelist.app.cli.eval.results import DataOption, Figures, PageOptions, figures_table
 from panelist.app.cli.lookup import SearchOptions
 from panelist.app.cli.options import BenchmarkWorkspaceOption, option
 from panelist.app.cli.output import origin, show_progress, warn
 from panelist.config import data_dir
 from panelist.errors import InputError
+from panelist.progress import silent
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
@@ -29,9 +30,7 @@ _TRAINED_ON = "this ranker learned from these queries: its figures across years 
 
 
 def elife(
-    run: Path | None = option(
-        "Measure this TREC run (queries: paper ids, documents: author ids) instead, with 95% intervals."
-    ),
+    run: Path | None = option("Instead: a TREC run (queries: paper ids, documents: author ids), with 95% intervals."),
     *,
     search_options: SearchOptions,
     engine: str = option("Lexical engine of the index: lucene or bm25s.", default="lucene"),
@@ -39,15 +38,13 @@ def elife(
     workspace: BenchmarkWorkspaceOption = None,
     measures: str | None = option("What to measure [default: recall, ndcg, map, mrr, …].", "-m"),
     confidence: bool = option("Instead: how true grades of the first ten are, with references and without."),
-    diversity: bool = option(
-        "Instead: what panels of ten find, and how varied they are, by λ and by people per paper."
-    ),
+    diversity: bool = option("Instead: what panels of ten find, and how varied they are, by λ and people per paper."),
     references: bool = option("Let queries know what they cite, and show what that adds, step by step."),
     history: bool = option("With references, who reviewed and edited before each query too, and brakes on that."),
     through: str | None = option("Instead: what is lost of references that were written to bib or pdf files."),
     data: DataOption = None,
-    output: OutputAndReport,
-) -> None:
+    page: PageOptions,
+) -> Figures:
     """Measure rankings of people for the eLife papers of 2019 and 2020: their reviewers, authors, cited authors.
 
     Candidates are the authors of papers up to 2018. A paper's own authors are removed from the rankings except where
@@ -67,78 +64,66 @@ def elife(
         panelist eval elife --through bib
     """
     from eval.benchmarks.elife.benchmark import MEASURES, ELife
+    from eval.benchmarks.elife.report import elife_report
     from eval.benchmarks.lookup import answer, open_benchmark, room_for_own
     from eval.measures.ranking import parse_measures
     from eval.trec import read_run
     from indexing.encoders.cache import EncoderLoader
     from retriever.lookup import Lookup
 
-    _check(run, confidence, diversity, through, output)
-    chosen = parse_measures(MEASURES if measures is None else measures)
-    root = data or data_dir() / "elife"
-    known = references or confidence or history or through is not None
-    benchmark = ELife.read(root, references=known, history=history or confidence)
-    with ExitStack() as stack:
-        finder = None
-        if run is None:
-            with show_progress() as progress:
-                opening = {"lexical": search_options.index, "load": EncoderLoader(cached=True)}
-                asked_of = (f"elife-{engine}", benchmark.collection, progress, workspace, opening)
-                finder = stack.enter_context(open_benchmark(*asked_of, engine=engine, encoder=encoder))
-        asked = None
-        if finder is not None:
-            lookup = Lookup(size=100 + room_for_own(benchmark.queries), conflicts="ignore", **search_options.fields())
-            asked = finder, lookup
-            trained_on = {} if lookup.ranker is None else lookup.ranker.provenance.get("trained_on", {})
-            if trained_on.get("corpus") == finder.index.manifest.corpus:
-                warn(_TRAINED_ON)
-            if through is not None:
-                remaining, tables = _references(benchmark, finder, through)
-                output.show(remaining, *tables)
-                return
-            if history:
-                figures, tables = _history(benchmark, finder)
-                output.show(figures, *tables)
-                return
-            if confidence:
-                _confidence(benchmark, *asked, output)
-                return
-            if diversity:
-                output.show(*_diversity(benchmark, *asked))
-                return
-            with show_progress("queries") as progress:
-                tag = f"{search_options.mode}-{search_options.aggregate}"
-                answers = answer(finder, benchmark.judged(), lookup, progress, tag)
-        elif run is not None:
-            answers = read_run(run, queries={query.id for query in benchmark.queries}, documents=benchmark.candidates())
-        figures, table = _figures(benchmark, answers, chosen, run)
-        if output.report is not None:
-            from eval.benchmarks.elife.report import elife_report
-
-            files = [root / "works", *(root / f"qrels.dev.{task}.txt" for task in benchmark.qrels)]
-            facts = origin(files if run is None else [*files, run], finder.index if finder else None)
-            with show_progress("panels") as progress:
-                output.write(elife_report(benchmark, answers, chosen, table, facts, asked, progress))
-        added: list[Table] = []
-        if finder is not None and references:
-            figures["references"], added = _references(benchmark, finder)
-    output.show(figures, table, *added)
-
-
-def _check(run: Path | None, confidence: bool, diversity: bool, through: str | None, output: OutputAndReport) -> None:
     if confidence and diversity:
         raise InputError("--confidence and --diversity are two questions: ask one at a time")
     if (confidence or diversity) and run is not None:
         question = "--confidence" if confidence else "--diversity"
         raise InputError(f"{question} looks at a look-up, and --run is measured instead of one: leave out one of them")
-    if diversity and output.report is not None:
+    if diversity and page.report is not None:
         raise InputError("--diversity makes no report: leave out one of them")
     if through not in (None, "bib", "pdf"):
         raise InputError(f"--through is bib or pdf, received '{through}'")
+    chosen = parse_measures(MEASURES if measures is None else measures)
+    root = data or data_dir() / "elife"
+    with_references = references or confidence or history or through is not None
+    benchmark = ELife.read(root, references=with_references, history=history or confidence)
+    files = [root / "works", *(root / f"qrels.dev.{task}.txt" for task in benchmark.qrels)]
+    if run is not None:
+        answers = read_run(run, queries={query.id for query in benchmark.queries}, documents=benchmark.candidates())
+        figures, table = _measured(benchmark, answers, chosen, run)
+        if page.report is not None:
+            page.write(elife_report(benchmark, answers, chosen, table, origin([*files, run]), None, silent))
+        return Figures(figures, [table])
+    with ExitStack() as stack:
+        with show_progress() as progress:
+            opening = {"lexical": search_options.index, "load": EncoderLoader(cached=True)}
+            source = (f"elife-{engine}", benchmark.collection, progress, workspace, opening)
+            finder = stack.enter_context(open_benchmark(*source, engine=engine, encoder=encoder))
+        lookup = Lookup(size=100 + room_for_own(benchmark.queries), conflicts="ignore", **search_options.fields())
+        trained_on = {} if lookup.ranker is None else lookup.ranker.provenance.get("trained_on", {})
+        if trained_on.get("corpus") == finder.index.manifest.corpus:
+            warn(_TRAINED_ON)
+        if through is not None:
+            return _references(benchmark, finder, through)
+        if history:
+            return _history(benchmark, finder)
+        if confidence:
+            return _confidence(benchmark, finder, lookup, page)
+        if diversity:
+            return _diversity(benchmark, finder, lookup)
+        with show_progress("queries") as progress:
+            tag = f"{search_options.mode}-{search_options.aggregate}"
+            answers = answer(finder, benchmark.judged(), lookup, progress, tag)
+        figures, table = _measured(benchmark, answers, chosen)
+        if page.report is not None:
+            with show_progress("panels") as progress:
+                facts, system = origin(files, finder.index), (finder, lookup)
+                page.write(elife_report(benchmark, answers, chosen, table, facts, system, progress))
+        if not references:
+            return Figures(figures, [table])
+        steps = _references(benchmark, finder)
+        return Figures({**figures, "references": steps.value}, [table, *steps.parts])
 
 
-def _figures(
-    benchmark: ELife, answers: Run, measures: Sequence[Measure], run: Path | None
+def _measured(
+    benchmark: ELife, answers: Run, measures: Sequence[Measure], run: Path | None = None
 ) -> tuple[dict[str, dict[str, Any]], Table]:
     """Measure the answers, those of a file with 95% intervals, as figures and as a table."""
     figures = benchmark.score_run(answers, measures, intervals=run is not None)
@@ -146,11 +131,11 @@ def _figures(
     if run is not None:
         names = [column for name in names for column in (name, f"{name}_ci")]
     columns = ("task", ("queries", ",.0f"), *(name.replace("_ci", " 95%") for name in names))
-    rows = ((task, values["queries"], *(values[name] for name in names)) for task, values in figures.items())
+    rows = ((task, *(values[name] for name in ("queries", *names))) for task, values in figures.items())
     return figures, table_of(f"eLife, run {answers.tag if run is None else run.name}", columns, rows)
 
 
-def _references(benchmark: ELife, finder: Finder, kind: str = "") -> tuple[dict[str, Any], list[Table]]:
+def _references(benchmark: ELife, finder: Finder, kind: str = "") -> Figures:
     """Measure what references add, step by step, or what is left of them in files of a kind."""
     from eval.benchmarks.elife import references
     from eval.benchmarks.ranker import citations_within
@@ -170,10 +155,10 @@ def _references(benchmark: ELife, finder: Finder, kind: str = "") -> tuple[dict[
         if kind:
             benchmark = references.through(benchmark, kind)
         rows = references.measured(benchmark, finder, citations, progress, read_back if kind else None)
-    return rows, _tables("Real reviewers, with the references of the published version", rows)
+    return Figures(rows, _tables("Real reviewers, with the references of the published version", rows))
 
 
-def _history(benchmark: ELife, finder: Finder) -> tuple[dict[str, Any], list[Table]]:
+def _history(benchmark: ELife, finder: Finder) -> Figures:
     """Measure what a history adds, what brakes cost, and how editors are found."""
     from eval.benchmarks.elife.history import measured
     from eval.benchmarks.ranker import citations_within
@@ -181,14 +166,13 @@ def _history(benchmark: ELife, finder: Finder) -> tuple[dict[str, Any], list[Tab
     with show_progress("queries") as progress:
         rows, editors = measured(benchmark, finder, citations_within(finder.index, benchmark.collection), progress)
     title = "Reviewers of papers received from June 2019 on, with references and a history of what was published before"
-    names = list(next(iter(editors.values())))
-    cells = ((name, *(result[measure].value for measure in names)) for name, result in editors.items())
-    handled = table_of("Who handled the paper, among those who edited before", ("people by", *names), cells)
-    return {"reviewers": rows, "editors": editors}, [*_tables(title, rows), handled]
+    means = {way: {name: figure.value for name, figure in result.items()} for way, result in editors.items()}
+    handled = figures_table("Who handled the paper, among those who edited before", "people by", means)
+    return Figures({"reviewers": rows, "editors": editors}, [*_tables(title, rows), handled])
 
 
 def _tables(title: str, rows: dict[str, Any]) -> list[Table]:
-    """Rows with their figures, measure by measure, and whom they suggest."""
+    """Show figures measure by measure, with their differences, and whom each way suggests."""
     from eval.benchmarks.ranker import MEASURES
 
     tables = []
@@ -200,13 +184,12 @@ def _tables(title: str, rows: dict[str, Any]) -> list[Table]:
         )
         columns = ("look-up", measure, "against", ("Δ", "+.4f"), ("Δ 95% CI", "+.4f"))
         tables.append(table_of(f"{title}: {measure}", columns, cells))
-    names = list(next(iter(rows.values()))["suggested"])
-    people = ((name, *(row["suggested"][word] for word in names)) for name, row in rows.items())
-    return [*tables, table_of("Who is suggested", ("look-up", *((name, ",.3f") for name in names)), people)]
+    suggested = {name: row["suggested"] for name, row in rows.items()}
+    return [*tables, figures_table("Who is suggested", "look-up", suggested, ",.3f")]
 
 
-def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup, output: OutputAndReport) -> None:
-    """Measure how true grades are: figures, a table, and a page where it is asked for."""
+def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup, page: PageOptions) -> Figures:
+    """Measure how true grades are, with a page where it is asked for."""
     from eval.benchmarks.elife.confidence import judged_fit
     from eval.benchmarks.fit import reliability_section
     from eval.reports.page import Report, Section
@@ -224,14 +207,14 @@ def _confidence(benchmark: ELife, finder: Finder, lookup: Lookup, output: Output
     )
     note = "The first ten suggestions of every paper, graded by a model that learned from reviewers of the other year."
     table = table_of("eLife: how true grades are", columns, rows, note)
-    if output.report is not None:
+    if page.report is not None:
         sections = (Section("Figures", (table,)), reliability_section(graded))
-        output.write(Report("How true grades are", note, sections, origin([], finder.index)))
-    output.show(figures, table)
+        page.write(Report("How true grades are", note, sections, origin([], finder.index)))
+    return Figures(figures, [table])
 
 
-def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[str, Any], Table]:
-    """Measure what panels find and how varied they are, as figures and as a table."""
+def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> Figures:
+    """Measure what panels find and how varied they are."""
     from eval.benchmarks.elife.report import VARIETY, compare_panels
     from eval.measures.statistics import bootstrap_figures, resampling_counts
 
@@ -247,4 +230,4 @@ def _diversity(benchmark: ELife, finder: Finder, lookup: Lookup) -> tuple[dict[s
     )
     columns = ("panel", "recall@10", ("Δ to the plain ranking, 95%", "+.4f"), *((name, ".2f") for name in names))
     note = "Means over all papers with known reviewers. Papers: how many different ones are somebody's nearest."
-    return by_panel, table_of("eLife: panels of ten", columns, rows, note)
+    return Figures(by_panel, [table_of("eLife: panels of ten", columns, rows, note)])

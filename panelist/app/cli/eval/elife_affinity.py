@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from eval.reports.table import table_of
-from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
+from panelist.app.cli.eval.results import DataOption, Figures, PageOptions, Resampling
 from panelist.app.cli.options import option
 from panelist.app.cli.output import origin, show_progress
 from panelist.config import data_dir
@@ -14,24 +14,21 @@ from panelist.progress import followed
 
 if TYPE_CHECKING:
     from eval.benchmarks.elife.benchmark import ELife
-    from eval.reports.table import Table
     from retriever.affinity.model import BlockModel
 
 
 def elife_affinity(
     model: list[str] = option("Affinity model, perhaps with parameters: dense:pooling=max."),
     profile_size: int = option("The most recent papers that make up a profile.", default=20, min=1),
-    committee: int | None = option(
-        "Only people with at least N papers, as on a committee; adds the area under the curve.", min=1
-    ),
+    committee: int | None = option("Only people with at least N papers, as on a committee; adds the AUC.", min=1),
     references: bool = option("With --committee: each model also with what the papers cite."),
     history: bool = option("With --committee: each also with who reviewed before; papers received from June 2019 on."),
     measures: str = option("What to measure, without --committee.", "-m", default="recall@10,recall@100,ndcg@10,mrr"),
     data: DataOption = None,
     *,
     resampling: Resampling,
-    output: OutputAndReport,
-) -> None:
+    page: PageOptions,
+) -> Figures:
     """Rank all authors of the eLife papers up to 2018 for those of 2019 and 2020: do real reviewers come first?
 
     `length` is Spearman's correlation between an author's mean score and number of papers: the reward of a long
@@ -63,10 +60,9 @@ def elife_affinity(
     if (references or history) and committee is None:
         raise InputError(f"{'--references' if references else '--history'} needs --committee")
     if committee is not None:
-        if output.report is not None:
+        if page.report is not None:
             raise InputError("--report shows the ranking of all authors: leave out --committee")
-        output.show(*_committee(benchmark, models, committee, profile_size, resampling, (references, history)))
-        return
+        return _committee(benchmark, models, committee, profile_size, resampling, (references, history))
     queries = benchmark.judged("reviewers")
     reviewed = ELife(benchmark.collection, benchmark.queries, {"reviewers": benchmark.qrels["reviewers"]})
     figures, rankings = {}, {}
@@ -79,7 +75,7 @@ def elife_affinity(
     rows = ((text, *(result[str(m)] for m in chosen), result["length"]) for text, result in figures.items())
     title = f"eLife, {len(queries):,} papers and their real reviewers among {len(benchmark.candidates()):,} authors"
     table = table_of(title, columns, rows)
-    if output.report is not None:
+    if page.report is not None:
         from eval.reports.rankings import ranking_report
 
         qrels = reviewed.qrels["reviewers"]
@@ -89,9 +85,9 @@ def elife_affinity(
             f"Every author of eLife's papers up to 2018 was scored for {len(queries):,} papers of 2019 and 2020, of "
             "which it is known who reviewed them."
         )
-        title, right = "Affinity models on eLife's real reviewers", "those who really reviewed"
-        output.write(ranking_report(title, lead, table, runs, chosen, facts, right=right))
-    output.show(figures, table)
+        title, answers = "Affinity models on eLife's real reviewers", "those who really reviewed"
+        page.write(ranking_report(title, lead, table, runs, chosen, facts, right=answers))
+    return Figures(figures, [table])
 
 
 def _committee(
@@ -100,22 +96,22 @@ def _committee(
     least: int,
     size: int,
     resampling: Resampling,
-    known: tuple[bool, bool],  # whether references are, and whether a history is
-) -> tuple[dict[str, Any], Table]:
-    """Measure the models on people with at least `least` papers, as figures and as a table."""
+    knowledge: tuple[bool, bool],  # whether references are, and whether a history is
+) -> Figures:
+    """Measure the models on people with at least `least` papers."""
     from eval.benchmarks.elife.affinity import JudgedCommittee
     from eval.benchmarks.elife.history import SINCE
     from eval.measures.statistics import bootstrap_figures, resampling_counts
 
-    references, history = known
+    references, history = knowledge
     committee = JudgedCommittee.of(benchmark, least, size, SINCE if history else None)
     gains = committee.history(benchmark) if history else None
-    ways = {"": (False, None), " + references": (True, None), " + history": (False, gains)}
-    ways[" + references + history"] = (True, gains)
+    evidence_by_suffix = {"": (False, None), " + references": (True, None), " + history": (False, gains)}
+    evidence_by_suffix[" + references + history"] = (True, gains)
     models = {
-        text + evidence: model if evidence == "" else committee.with_evidence(model, *which)
-        for evidence, which in ways.items()
-        if (references or "references" not in evidence) and (history or "history" not in evidence)
+        text + suffix: model if suffix == "" else committee.with_evidence(model, *evidence)
+        for suffix, evidence in evidence_by_suffix.items()
+        if (references or "references" not in suffix) and (history or "history" not in suffix)
         for text, model in models.items()
     }
     counts = resampling_counts(len(committee.queries), resampling.resamples, resampling.seed)
@@ -144,4 +140,5 @@ def _committee(
     note = f"People with at least {least} papers. Differences are from {baseline}"
     note += ", with a history from the row without it." if history else "."
     numbers = {"queries": len(committee.queries), "people": len(committee.people)}
-    return {**numbers, "models": by_model}, table_of(title, ("model", *names, *differences), rows, note)
+    table = table_of(title, ("model", *names, *differences), rows, note)
+    return Figures({**numbers, "models": by_model}, [table])

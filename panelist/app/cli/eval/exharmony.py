@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from panelist.app.cli.eval.results import Output, OutputAndReport
+from panelist.app.cli.eval.results import Figures, PageOptions
 from panelist.app.cli.options import BenchmarkWorkspaceOption, WorkspaceOption, argument, group, option
 from panelist.app.cli.output import origin, show_progress
 from panelist.config import mongo_uri
@@ -13,7 +13,6 @@ from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.store import CorpusStore
 from panelist.errors import InputError
 from panelist.extras import require
-from panelist.records import Paper
 from panelist.workspace import Workspace
 
 
@@ -26,9 +25,7 @@ def build(
     established: int = option("Papers in the collection that make an author established.", default=15, min=1),
     similarity: str = option("What chooses the most similar cited papers: bm25, or an encoder.", default="bm25"),
     similar: int = option("How many cited papers it chooses.", default=10, min=1),
-    *,
-    output: Output,
-) -> None:
+) -> Figures:
     """Make a benchmark: papers before a year are the collection, later ones the queries.
 
     Six gold standards say who is right: a query's authors, the authors of what it cites, and of the most similar of
@@ -48,15 +45,13 @@ def build(
     recipe = GoldRules(since, established, similarity, similar)
     with show_progress() as progress, _corpus(works, mongo, workspace) as corpus:
         manifest = make(corpus, directory.absolute(), recipe, progress)
-    output.show(manifest, *statistics_tables(manifest))
+    return Figures(manifest, statistics_tables(manifest))
 
 
 def run(
     directory: Path = argument("A benchmark that `build` made."),
     method: list[str] | None = option("bm25, bm25+rm3, doc2vec, wmd, dense, hybrid, panelist [default: all]."),
-    runs: list[Path] | None = option(
-        "Measure this TREC run (queries: paper ids, documents: author ids) as well.", "--run"
-    ),
+    runs: list[Path] | None = option("Also this TREC run (queries: paper ids, documents: author ids).", "--run"),
     queries: int | None = option("Ask a random sample of this many queries only.", min=1),
     seed: int = option("Seed of the sample.", default=0, min=0),
     encoder: str = option("Model of the dense methods.", default="all-MiniLM-L6-v2"),
@@ -64,8 +59,8 @@ def run(
     workspace: BenchmarkWorkspaceOption = None,
     keep: Path | None = option("Write each method's TREC run to this directory.", "--runs"),
     *,
-    output: OutputAndReport,
-) -> None:
+    page: PageOptions,
+) -> Figures:
     """Ask all methods, and measure relevance by six gold standards and the diversity of who they find.
 
     The first time, the collection is indexed, with vectors only if a method needs them. Where runs are given and no
@@ -79,7 +74,7 @@ def run(
         panelist eval exharmony run elife.exharmony --method bm25 --method panelist --report report/
     """
     from eval.benchmarks.exharmony.benchmark import ExHarmony
-    from eval.benchmarks.exharmony.report import result_tables
+    from eval.benchmarks.exharmony.report import exharmony_report, result_tables
     from eval.benchmarks.exharmony.run import MethodsPlan, compare
 
     methods = method or ([] if runs else None)
@@ -87,11 +82,9 @@ def run(
     benchmark = ExHarmony.read(directory.absolute())
     with show_progress() as progress:
         results = compare(benchmark, plan, progress)
-    if output.report is not None:
-        from eval.benchmarks.exharmony.report import exharmony_report
-
-        output.write(exharmony_report(results, origin([directory, *(runs or ())])))
-    output.show(results.figures(), *result_tables(results))
+    if page.report is not None:
+        page.write(exharmony_report(results, origin([directory, *(runs or ())])))
+    return Figures(results.figures(), result_tables(results))
 
 
 @contextmanager
@@ -104,22 +97,22 @@ def _corpus(works: list[Path] | None, mongo: str | None, workspace: Path | None)
         with Workspace.at(workspace).open_corpus() as corpus:
             yield corpus
         return
-    read = ReadReport()
+    report, uri = ReadReport(), mongo_uri()
+    if mongo is None:
+        papers = openalex.read(works or [], report)
+    else:
+        require("a collection in MongoDB", "pymongo")
+        from panelist.corpus.mongo import read_works
+
+        if uri is None:
+            raise InputError("--mongo reads from the server at PANELIST_MONGO_URI: set it, mongodb://HOST:PORT")
+        papers = read_works(uri, mongo, report)
     with TemporaryDirectory() as folder, SqliteStore(Path(folder, "corpus.sqlite")) as corpus:
-        corpus.upsert(_in_mongo(mongo, read) if mongo is not None else openalex.read(works or [], read))
-        if read.rejected:
-            raise InputError(f"{read.rejections[0]} ({read.rejected:,} such lines): correct the works and try again")
+        corpus.upsert(papers)
+        if report.rejected:
+            words = f"{report.rejections[0]} ({report.rejected:,} such lines)"
+            raise InputError(f"{words}: correct the works and try again")
         yield corpus
-
-
-def _in_mongo(name: str, report: ReadReport) -> Iterator[Paper]:
-    require("a collection in MongoDB", "pymongo")
-    from panelist.corpus.mongo import read_works
-
-    uri = mongo_uri()
-    if uri is None:
-        raise InputError("--mongo reads from the server at PANELIST_MONGO_URI: set it, mongodb://HOST:PORT")
-    return read_works(uri, name, report)
 
 
 _ABOUT = "exHarmony: authorship and citations as judgements; built from any corpus, run with many methods."

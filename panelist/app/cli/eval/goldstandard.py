@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eval.reports.table import Table
-from panelist.app.cli.eval.results import DataOption, OutputAndReport, Resampling
+from panelist.app.cli.eval.results import DataOption, Figures, PageOptions, Resampling
 from panelist.app.cli.options import option
 from panelist.app.cli.output import origin, show_progress
 from panelist.config import data_dir
@@ -42,6 +42,7 @@ class SystemOptions:
 
     def groups(self, gold: GoldStandard) -> list[Group]:
         """Return the systems: those of Table 4 by who reads, others together."""
+        from eval.benchmarks.goldstandard.benchmark import make_models, score_models
         from eval.benchmarks.goldstandard.predictions import REGIMES, read_predictions
         from eval.benchmarks.goldstandard.report import LENGTHS
 
@@ -54,7 +55,10 @@ class SystemOptions:
         baseline, measured = self.baseline, {}
         if self.scores is not None:
             measured = self._named(read_predictions(self.scores, gold.ratings, {self.dataset}))
-        measured |= self._run_models(gold)
+        if self.model:
+            models = make_models(gold, self.model, self._grid(), self.regime)
+            with show_progress("draws") as progress:
+                measured |= score_models(gold, models, self.dataset, self.regime, progress)
         published = gold.published({self.dataset, "d_full_20"} if self.table == 5 else {self.dataset})
         released = {
             f"{name} (published)" if name in measured else name: scored
@@ -83,21 +87,11 @@ class SystemOptions:
         """Return the systems of the dataset and the regime by name, perhaps with TPMS on full texts, as in Table 5."""
         from eval.benchmarks.goldstandard.predictions import System
 
-        wanted = (self.dataset, self.regime)
-        named = {system.algorithm: scored for system, scored in published.items() if system[1:] == wanted}
+        selection = (self.dataset, self.regime)
+        named = {system.algorithm: scored for system, scored in published.items() if system[1:] == selection}
         if full_text:
             named["tpms full text"] = published[System("tpms", "d_full_20", "f")]
         return named
-
-    def _run_models(self, gold: GoldStandard) -> dict[str, Scored]:
-        from eval.benchmarks.goldstandard.benchmark import make_models, score_models
-
-        grid = self._grid()
-        if not self.model:
-            return {}
-        models = make_models(gold, self.model, grid, self.regime)
-        with show_progress("draws") as progress:
-            return score_models(gold, models, self.dataset, self.regime, progress)
 
     def _grid(self) -> list[dict[str, Any]]:
         """Return all combinations of `NAME=V1,V2`; without --select a parameter has a single value, commas and all."""
@@ -108,8 +102,8 @@ class SystemOptions:
 
 
 def goldstandard(
-    options: SystemOptions, data: DataOption = None, *, resampling: Resampling, output: OutputAndReport
-) -> None:
+    options: SystemOptions, data: DataOption = None, *, resampling: Resampling, page: PageOptions
+) -> Figures:
     """Score systems by how they order papers, against what 58 researchers say of their own expertise.
 
     Prints the weighted Kendall-tau loss (lower is better) with 95% intervals from resampled participants, easy and
@@ -133,8 +127,7 @@ def goldstandard(
     if (options.figure2 is not None or options.table == 4) and (options.scores or options.select):
         raise InputError("Table 4 and Figure 2 are of the published TPMS and models: leave out --scores and --select")
     if options.figure2 is not None:
-        _figure2(gold, options.figure2, options, output)
-        return
+        return _figure2(gold, options.figure2, options)
     groups = options.groups(gold)
     baseline = REGIMES["ta"] if options.table == 4 else groups[0][1][0]
     summaries: dict[str, Summary] = {}
@@ -150,11 +143,11 @@ def goldstandard(
             summaries |= report.summarise_all(systems, compared, resampling.resamples, resampling.seed)
         by_system = {name: report.as_json(summary) for name, summary in summaries.items()}
         figures = next(iter(by_system.values())) if len(by_system) == 1 else by_system
-    if output.report is not None:
+    if page.report is not None:
         participants = max(len(scored.ratings.participants) for systems, _ in groups for scored in systems.values())
         files = [*gold.root.glob("*.csv*"), *gold.root.glob("*.jsonl.gz"), *filter(None, [options.scores])]
-        output.write(report.goldstandard_report(summaries, baseline, participants, origin(files)))
-    output.show(figures, _table(summaries, options.table, baseline, note))
+        page.write(report.goldstandard_report(summaries, baseline, participants, origin(files)))
+    return Figures(figures, [_table(summaries, options.table, baseline, note)])
 
 
 def _label(name: str, text: str) -> str:
@@ -173,7 +166,7 @@ def _table(summaries: dict[str, Summary], table: int, baseline: str, note: str) 
     return report.loss_table(summaries, baseline, "Gold standard", note)
 
 
-def _figure2(gold: GoldStandard, path: Path, options: SystemOptions, output: OutputAndReport) -> None:
+def _figure2(gold: GoldStandard, path: Path, options: SystemOptions) -> Figures:
     from eval.benchmarks.goldstandard.report import LENGTHS, length_table
     from eval.reports.figures import check_picture, plot_lines
 
@@ -184,4 +177,4 @@ def _figure2(gold: GoldStandard, path: Path, options: SystemOptions, output: Out
         for text, by_length in texts.items()
     }
     plot_lines(path, LENGTHS, curves, "papers in a profile", "weighted Kendall-tau loss")
-    output.show({"lengths": LENGTHS, **curves}, length_table(curves))
+    return Figures({"lengths": LENGTHS, **curves}, [length_table(curves)])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from panelist.app.cli.eval.results import OutputAndReport, Resampling
+from panelist.app.cli.eval.results import Figures, PageOptions, Resampling
 from panelist.app.cli.options import BenchmarkWorkspaceOption, option
 from panelist.app.cli.output import origin, show_progress
 from panelist.config import data_dir
@@ -16,8 +16,8 @@ def leaderboard(
     data: Path | None = option("Directory of 'goldstandard' and 'elife' [default: $PANELIST_DATA]."),
     *,
     resampling: Resampling,
-    output: OutputAndReport,
-) -> None:
+    page: PageOptions,
+) -> Figures:
     """Every model of the project beside what others published, on stated expertise and on real reviewers.
 
     The gold standard: loss, easy and hard triplets, with the paired difference from the best published predictions.
@@ -46,9 +46,9 @@ def leaderboard(
             for name in (DIRECTORIES if only is None else (only,))
         }
     tables = {name: board_tables(name, board) for name, board in boards.items()}
-    if output.report is not None:
+    if page.report is not None:
         from eval.reports.leaderboard import leaderboard_report
 
-        output.write(leaderboard_report(boards, tables, origin(sorted({root / DIRECTORIES[name] for name in boards}))))
+        page.write(leaderboard_report(boards, tables, origin(sorted({root / DIRECTORIES[name] for name in boards}))))
     figures = {name: board.as_json() for name, board in boards.items()}
-    output.show(figures, *(table for of_board in tables.values() for table in of_board))
+    return Figures(figures, [table for of_board in tables.values() for table in of_board])

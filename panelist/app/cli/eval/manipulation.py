@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eval.reports.table import table_of
-from panelist.app.cli.eval.results import DataOption, Output
+from panelist.app.cli.eval.results import DataOption, Figures, figures_table
 from panelist.app.cli.options import WorkspaceOption, option
 from panelist.app.cli.output import show_progress
 from panelist.config import data_dir
@@ -36,9 +35,7 @@ def manipulation(
     words: bool = option("Also add words to abstracts, under the first pooling; vectors of new texts are made."),
     workspace: WorkspaceOption = None,
     data: DataOption = None,
-    *,
-    output: Output,
-) -> None:
+) -> Figures:
     """Bend the order of reviewers: by dropping papers of one's profile, and by words added to an abstract.
 
     Somebody at rank 101, or 20, drops papers to be among the first ten; `counted`: what is dropped counts as background
@@ -59,7 +56,9 @@ def manipulation(
     if unknown := set(chosen := model or ["lexical", "hybrid"]) - set(_WEIGHTS):
         raise InputError(f"--model is one of {', '.join(_WEIGHTS)}, received '{min(unknown)}'")
     attacked = _committee(corpus, data, queries, people)
-    rows = []
+    columns = [f"{rank} {way}" for rank in (101, 20) for way in ("greedy", "best", "counted")]
+    names = (*columns, "words greedy", "words best")
+    figures = {}
     with ExitStack() as stack, show_progress("attacks") as progress:
         index = None if workspace is None else stack.enter_context(open_index(Workspace.at(workspace).index_path))
         for name in followed(chosen, progress, "attacking"):
@@ -67,29 +66,22 @@ def manipulation(
             for text in _POOLINGS:
                 rule, _, fill = text.rpartition(",")
                 pooling = ProfilePooling.parse(rule, 0.0, int(fill))
-                found = [
+                attempts = [
                     attacks.drop(pooling, rank, counted=counted) for rank in (101, 20) for counted in (False, True)
                 ]
                 added = attacks.add_words(pooling, 101) if words and text == _POOLINGS[0] else None
-                shares = [share for one in found for share in (one.greedy, one.optimal)]
+                shares = [share for one in attempts for share in (one.greedy, one.optimal)]
                 del shares[6], shares[2]  # where drops are counted, both ways are one
-                both = (None, None) if added is None else (added.greedy, added.optimal)
-                rows.append((f"{name}, {rule}, filled up to {fill}", *shares, *both))
-    columns = [f"{rank} {way}" for rank in (101, 20) for way in ("greedy", "best", "counted")]
-    names = (*columns, "words greedy", "words best")
+                word_shares = (None, None) if added is None else (added.greedy, added.optimal)
+                figures[f"{name}, {rule}, filled up to {fill}"] = dict(zip(names, (*shares, *word_shares), strict=True))
     size = f"{len(attacked.submissions):,} submissions of {corpus}, {len(attacked.profiles):,} people"
-    table = table_of(
-        f"Shares of attacks that succeed: {size}", (("model", ""), *((name, ".3f") for name in names)), rows
-    )
-    output.show({row[0]: dict(zip(names, row[1:], strict=True)) for row in rows}, table)
+    return Figures(figures, [figures_table(f"Shares of attacks that succeed: {size}", "model", figures, ".3f")])
 
 
 def collusion(
     bids: Path | None = option("paper,reviewer,bid [default: those of AAMAS 2015 in $PANELIST_DATA]."),
     trials: int = option("Groups of each kind.", default=5, min=1),
-    *,
-    output: Output,
-) -> None:
+) -> Figures:
     """Plant groups that bid on each other's papers into real bids: are they found, and who is named by mistake?
 
     Authors are invented: people write what is near to what they bid on. `mixed` groups are people at random, `field` of
@@ -112,17 +104,15 @@ def collusion(
     made = np.zeros((len(table.reviewers), len(table.papers)), dtype=np.bool_)
     made[table.reviewer, table.paper] = table.score >= WANTED
     kinds = [(kind, *group) for kind, groups in _GROUPS.items() for group in groups]
-    rows = []
+    names = ("overlap", "members", "false", "leads", "peeling")
+    figures = {}
     with show_progress("groups") as progress:
         for kind, size, density in followed(kinds, progress, "planting"):
-            found = planted_collusion(made, size, density, trials, kind)
+            planted = planted_collusion(made, size, density, trials, kind)
             name = f"{size}, {kind}, {density:.0%} of bids" if size else "nobody"
-            rows.append((name, found.overlap, found.members, found.false, found.leads, found.peeling))
-    names = ("overlap", "members", "false", "leads", "peeling")
+            figures[name] = {figure: getattr(planted, figure) for figure in names}
     size_of_all = f"{made.shape[0]:,} people, {made.shape[1]:,} papers, {trials} trials each"
-    columns = (("group", ""), *((name, ".3f") for name in names))
-    figures = {row[0]: dict(zip(names, row[1:], strict=True)) for row in rows}
-    output.show(figures, table_of(f"Planted groups: {size_of_all}", columns, rows))
+    return Figures(figures, [figures_table(f"Planted groups: {size_of_all}", "group", figures, ".3f")])
 
 
 def _committee(corpus: str, data: Path | None, queries: int, people: int) -> Committee:
@@ -138,8 +128,8 @@ def _committee(corpus: str, data: Path | None, queries: int, people: int) -> Com
 
     if corpus == "elife":
         judged = JudgedCommittee.of(ELife.read(data or data_dir() / "elife"), 4)
-        some = slice(None, None, max(len(judged.queries) // queries, 1))
-        return Committee(judged.queries[some], judged.profiles, (judged.right | judged.others)[some])
+        sample = slice(None, None, max(len(judged.queries) // queries, 1))
+        return Committee(judged.queries[sample], judged.profiles, (judged.right | judged.others)[sample])
     if corpus != "acl":
         raise InputError(f"--corpus is elife or acl, received '{corpus}'")
     papers = [*openalex.read([data or data_dir() / "acl" / "works"], ReadReport())]

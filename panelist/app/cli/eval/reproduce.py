@@ -10,7 +10,7 @@ import orjson
 import typer
 
 from eval.reports.table import table_of
-from panelist.app.cli.eval.results import Output
+from panelist.app.cli.eval.results import Figures
 from panelist.app.cli.options import option
 from panelist.app.cli.output import show_progress
 from panelist.errors import InputError, PanelistError
@@ -19,9 +19,7 @@ from panelist.progress import followed
 
 def reproduce(
     only: str | None = option("Only commands that contain this (shell pattern) or have this tag, e.g. fast."),
-    *,
-    output: Output,
-) -> None:
+) -> Figures:
     """Run every command that has published or recorded figures, compare, and exit with 1 on any miss.
 
     The benchmarks' files are found through PANELIST_DATA; every figure says which data set it needs, and where that is
@@ -50,9 +48,9 @@ def reproduce(
         rows.append((row.command, ", ".join(row.data), row.key, row.expected, row.actual, row.tolerance, verdict))
     columns = ("command", "data", "figure", "expected", "actual", ("±", "g"), "passed")
     title = f"{sum(row.passed for row in checks)} of {len(checks)} figures reproduced"
-    output.show([{**asdict(row), "passed": row.passed} for row in checks], table_of(title, columns, rows))
-    if any(row.available and not row.passed for row in checks):
-        raise typer.Exit(1)
+    figures = [{**asdict(row), "passed": row.passed} for row in checks]
+    missed = any(row.available and not row.passed for row in checks)
+    return Figures(figures, [table_of(title, columns, rows)], code=missed)
 
 
 def _invoke(arguments: Sequence[str]) -> Any:

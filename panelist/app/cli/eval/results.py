@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from eval.reports.table import Table
-from panelist.app.cli.options import JsonOption, option
-from panelist.app.cli.output import note, print_json, print_table
+from eval.reports.table import Table, table_of
+from panelist.app.cli.options import option
+from panelist.app.cli.output import Answer, AnswerFormat, note
 from panelist.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,10 +30,9 @@ class Resampling:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Output:
+class FiguresFormat(AnswerFormat):
     """The format of what is printed, by default tables for people; several are refused before any work is done."""
 
-    json: JsonOption = False
     csv: bool = option("Print CSV with full precision.")
     latex: bool = option("Print a LaTeX table (booktabs).")
     markdown: bool = option("Print a Markdown table.")
@@ -41,29 +41,31 @@ class Output:
         if sum(map(bool, (self.json, self.csv, self.latex, self.markdown))) > 1:
             raise InputError("several output formats were asked for: give one of --json, --csv, --latex, --markdown")
 
-    def show(self, figures: Any, *tables: Table) -> None:
-        """Print `figures` as JSON, or one table after the other."""
-        if self.json:
-            print_json(figures)
+    def print_for_people(self, answer: Answer) -> None:
+        """Print one table after the other."""
+        if not (self.csv or self.latex or self.markdown):
+            super().print_for_people(answer)
             return
-        for number, table in enumerate(tables):
-            if not (self.csv or self.latex or self.markdown):
-                print_table(table)
-                continue
-            typer.echo("\n" if number else "", nl=False)
-            typer.echo(table.csv() if self.csv else table.latex() if self.latex else table.markdown(), nl=False)
+        texts = (
+            table.csv() if self.csv else table.latex() if self.latex else table.markdown() for table in answer.parts
+        )
+        typer.echo("\n".join(texts), nl=False)
 
 
-@dataclass(frozen=True, kw_only=True)
-class OutputAndReport(Output):
-    """The same, and a page, whose directory is made before any work is done."""
+@dataclass(frozen=True)
+class Figures(Answer):
+    """Figures for programs, and tables of them for people and papers."""
 
-    report: Path | None = option(
-        "Write a page with tables and plots to this directory (index.html, and the plots as PNG)."
-    )
+    format: ClassVar[type[AnswerFormat]] = FiguresFormat
+
+
+@dataclass(frozen=True)
+class PageOptions:
+    """The page with the results, whose directory is made before any work is done."""
+
+    report: Path | None = option("Write a page with tables and plots to this directory (index.html, plots as PNG).")
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         if self.report is not None:
             from eval.reports.page import Report
 
@@ -73,3 +75,12 @@ class OutputAndReport(Output):
         """Write the page that `--report` asked for, and say where on stderr."""
         if self.report is not None:
             note(f"report: {page.write(self.report)}")
+
+
+def figures_table(
+    title: str, name: str, figures: Mapping[str, Mapping[str, Any]], form: str = ".4f", note: str = ""
+) -> Table:
+    """Make a table with a row for each entry, whose first column has this name, and a column for each figure."""
+    columns = list(dict.fromkeys(column for row in figures.values() for column in row))
+    rows = ((key, *(row.get(column) for column in columns)) for key, row in figures.items())
+    return table_of(title, ((name, ""), *((column, form) for column in columns)), rows, note)

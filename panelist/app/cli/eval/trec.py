@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from eval.reports.table import Cell, Table, table_of
-from panelist.app.cli.eval.results import OutputAndReport
+from panelist.app.cli.eval.results import Figures, PageOptions
 from panelist.app.cli.options import WorkspaceOption, argument, option
 from panelist.app.cli.output import origin, say, show_progress, warn
 from panelist.corpus.readers.ids import read_ids
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 def trec(
     qrels: Path = argument("Judgements: 'query 0 document relevance' lines, plain or .gz."),
     runs: list[Path] = argument("Runs: 'query Q0 document rank score tag' lines; the first is the baseline."),
-    measures: str = option(
-        "ndcg, map, recall, precision, mrr, each with or without @k.", "-m", default="ndcg@10,map,recall@100"
-    ),
+    measures: str = option("ndcg, map, recall, precision, mrr, also with @k.", "-m", default="ndcg@10,map,recall@100"),
     test: Literal["randomisation", "t", "fisher", "student", "tukey"] = option(
         "Paired test against the baseline: randomisation or t, corrected after Holm; fisher, student or tukey of ranx.",
         default="randomisation",
@@ -37,8 +35,8 @@ def trec(
     seed: int = option("Seed of the randomisation test.", default=0, min=0),
     candidates: Path | None = option("File of document ids, one per line: any other id in a run is an error."),
     *,
-    output: OutputAndReport,
-) -> None:
+    page: PageOptions,
+) -> Figures:
     """Measure runs against judgements, as trec_eval does.
 
     Judged queries that a run does not answer score zero; those that nobody judged are ignored, and counted in a line. A
@@ -74,7 +72,7 @@ def trec(
             for m, p in measured.items():
                 figures["significance"][name][m][f"p_{test}"] = p
     table = _table(figures, [str(m) for m in chosen], test)
-    if output.report is not None:
+    if page.report is not None:
         from eval.reports.rankings import ranking_report
 
         best = max(values, key=lambda name: values[name][chosen[0]].mean())
@@ -84,9 +82,9 @@ def trec(
         )
         judged_runs = {name: (judged, run) for name, run in zip(names, read, strict=True)}
         facts = origin([qrels, *runs])
-        title, right = f"Runs against {qrels.name}", "what was judged relevant"
-        output.write(ranking_report(title, lead, table, judged_runs, chosen, facts, right=right))
-    output.show(figures, table)
+        title, relevance = f"Runs against {qrels.name}", "what was judged relevant"
+        page.write(ranking_report(title, lead, table, judged_runs, chosen, facts, right=relevance))
+    return Figures(figures, [table])
 
 
 def qrels(
@@ -153,6 +151,6 @@ def _table(figures: dict[str, Any], measures: list[str], test: str) -> Table:
             p = against.get(f"p_{test}_holm", against.get(f"p_{test}"))
             row += [means[m], against.get("delta"), p] if compared else [means[m]]
         rows.append(tuple(row))
-    which = f"Holm-corrected p of the paired {test} test" if test in ("randomisation", "t") else f"ranx's p ({test})"
-    note = f"Δ and {which} against {figures['baseline']}." if compared else ""
+    basis = f"Holm-corrected p of the paired {test} test" if test in ("randomisation", "t") else f"ranx's p ({test})"
+    note = f"Δ and {basis} against {figures['baseline']}." if compared else ""
     return table_of(f"{figures['queries']:,} judged queries", columns, rows, note)

@@ -1,27 +1,70 @@
-"""`panelist reviews bias` and `compare`: two groups of reviews, or drafts and reference reviews, side by side."""
+"""`panelist reviews check`, `bias` and `compare`: all that reviews say, and two kinds of them side by side."""
 
 from dataclasses import asdict, astuple
 from pathlib import Path
 
 from eval.reports.table import table_of
-from panelist.app.cli.options import JsonOption, argument, option
-from panelist.app.cli.output import print_json, print_table, say, show_progress
+from panelist.app.cli.options import argument, option
+from panelist.app.cli.output import Answer, first_rows, origin, show_progress
 from panelist.app.cli.reviews.options import ReviewsArgument, TaggerOptions
+from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
+from panelist.files import check_directory, check_files, write_whole
 from panelist.words import counted
+
+
+def check(
+    reviews: ReviewsArgument,
+    papers: Path | None = option("All submissions (CSV, JSON lines), to find reviews of a wrong paper."),
+    hints: bool = option("Look for hints too; they come with their error rates."),
+    report: Path | None = option("Write a page for the chair.", file_okay=False),
+    chair_csv: Path | None = option("Write the table of reviews, with flags.", dir_okay=False),
+    authors_csv: Path | None = option("Write the table of reviews for authors, without flags.", dir_okay=False),
+    sentences_csv: Path | None = option("Write all sentences with their tags, without flags.", dir_okay=False),
+    *,
+    tagger: TaggerOptions,
+    limit: int = option("Rows of each table on the screen.", default=20, min=1),
+) -> Answer:
+    """Tag reviews and say what they leave out, whether they fit their papers, what they share, where they disagree.
+
+    Flags are for the chair. Files for authors leave out everything about reviewers. Texts go into no log and no cache.
+
+    Examples:
+        panelist reviews check reviews.csv --papers submissions.csv --report check
+        panelist reviews check openreview.json --authors-csv authors.csv
+        panelist reviews check reviews.jsonl --fast --json
+    """
+    from eval.checking import check_reviews
+    from eval.reviews.checks import exports
+    from eval.reviews.checks.report import check_report, check_tables
+    from eval.reviews.reading.files import read_review_file
+
+    file = read_review_file(reviews)
+    submissions = None if papers is None else read_submissions(papers)
+    tables = {chair_csv: exports.chair_csv, authors_csv: exports.authors_csv, sentences_csv: exports.sentences_csv}
+    check_files((chair_csv, authors_csv, sentences_csv), (reviews, papers))
+    if report is not None:
+        check_directory(report)
+    with show_progress("sentences") as progress:
+        checked = check_reviews(file, tagger.load(), submissions, hints=hints, progress=progress)
+    for path, to_csv in tables.items():
+        if path is not None:
+            write_whole(path, to_csv(checked).encode())
+    if report is not None:
+        facts = origin([reviews, *([papers] if papers else [])])
+        check_report(checked, f"Reviews of {reviews.name}", facts).write(report)
+    tables_shown = (first_rows(table, limit) for section in check_tables(checked).values() for table in section)
+    return Answer(exports.plain(checked), [*tables_shown, *(f"note: {message}" for message in checked.messages)])
 
 
 def bias(
     reviews: ReviewsArgument,
     group: str = option("The column that names the group of each review (of its paper)."),
-    groups: list[str] | None = option(
-        "The two groups, first and second, where the column has more (give it twice).", "--of"
-    ),
+    groups: list[str] | None = option("The first and the second group, where the column has more (twice).", "--of"),
     *,
     tagger: TaggerOptions,
     seed: int = option("Seed of the resampling.", default=0, min=0),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Compare how two groups of papers are spoken of: aspect scores and their difference, with 95 % intervals.
 
     Tagged text follows the reviewers' own numbers for clarity only, so that on tagged text only the overall polarity
@@ -44,16 +87,14 @@ def bias(
             occurrences = tagged_occurrences(tagger.load().tag(file.reviews, progress), group)
     aspects = list(dict.fromkeys(name for review in occurrences for name in review.occurrences))
     report = disparities(occurrences, aspects, pair, seed)
-    if json:
-        print_json({**asdict(report), "tagged": tagged, "aspects": {d.aspect: asdict(d) for d in report.disparities}})
-        return
     columns = ("aspect", *((name, ".3f") for name in pair), ("difference", "+.3f"), ("95 % interval", "+.3f"))
-    print_table(table_of("aspect scores", columns, map(astuple, report.disparities)))
-    say("{:,} and {:,} reviews of {:,} and {:,} papers".format(*report.reviews, *report.papers))
-    for warning in report.warnings:
-        say(f"warning: {warning}")
+    table = table_of("aspect scores", columns, map(astuple, report.disparities))
+    lines = ["{:,} and {:,} reviews of {:,} and {:,} papers".format(*report.reviews, *report.papers)]
+    lines += (f"warning: {warning}" for warning in report.warnings)
     if tagged:
-        say("note: from tagged text only the overall polarity and clarity are shown (docs/how/reviews.md)")
+        lines.append("note: from tagged text only the overall polarity and clarity are shown (docs/how/reviews.md)")
+    by_aspect = {disparity.aspect: asdict(disparity) for disparity in report.disparities}
+    return Answer({**asdict(report), "tagged": tagged, "aspects": by_aspect}, [table, *lines])
 
 
 def _pair(reviews: list[dict[str, str]], column: str, chosen: list[str] | None) -> tuple[str, str]:
@@ -67,8 +108,8 @@ def _pair(reviews: list[dict[str, str]], column: str, chosen: list[str] | None) 
         raise InputError(
             f"column '{column}' has {len(groups)} groups ({', '.join(groups)[:200]}): choose two with --of"
         )
-    group, other = chosen or groups
-    return group, other
+    group, other_group = chosen or groups
+    return group, other_group
 
 
 def compare(
@@ -76,11 +117,8 @@ def compare(
     references: Path = argument("Reviews of the same papers; kind = metareview marks a meta-review."),
     *,
     tagger: TaggerOptions,
-    bertscore: bool = option(
-        "Compute BERTScore too, with the default encoder.", "--bertscore/--no-bertscore", default=True
-    ),
-    json: JsonOption = False,
-) -> None:
+    bertscore: bool = option("BERTScore too, with the default encoder.", "--bertscore/--no-bertscore", default=True),
+) -> Answer:
     """Measure drafts: ACOV, AREC, ROUGE and BERTScore (the maximum over references), and what people have judged.
 
     RACC, INFO, ACON and SACC are read from the columns decision, recommendation, negative_aspects,
@@ -98,10 +136,6 @@ def compare(
     files = read_review_file(drafts), read_review_file(references)
     with show_progress("sentences") as progress:
         comparison = run_comparison(*files, tagger.load(), TokenEncoder() if bertscore else None, progress)
-    if json:
-        print_json(asdict(comparison))
-        return
     title = f"{counted(len(comparison.drafts), 'draft')} on {counted(comparison.papers, 'paper')}"
-    print_table(table_of(title, ("measure", "mean"), comparison.means.items()))
-    for message in comparison.messages:
-        say(f"note: {message}")
+    table = table_of(title, ("measure", "mean"), comparison.means.items())
+    return Answer(asdict(comparison), [table, *(f"note: {message}" for message in comparison.messages)])

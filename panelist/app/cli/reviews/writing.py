@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import orjson
 import typer
 
-from panelist.app.cli.options import JsonOption, option
-from panelist.app.cli.output import agree, console, print_json, print_result, say, show_progress
+from panelist.app.cli.options import option
+from panelist.app.cli.output import Answer, agree, show_progress
 from panelist.app.cli.reviews.options import ReviewsArgument, TaggerOptions
 from panelist.config import llm_url
 from panelist.errors import InputError
@@ -34,8 +35,7 @@ def brief(
         "What is taken; abstract: the abstract and what the cross-entropy method chooses.", default="cross-entropy"
     ),
     seed: int = option("Seed of the search.", default=0, min=0),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Pick the sentences of a paper that matter for a review, by the cross-entropy method. Nothing is generated.
 
     Examples:
@@ -49,7 +49,7 @@ def brief(
     numbered = zip(result.numbers, result.sentences, strict=True)
     chosen = f"{counted(len(result.sentences), 'sentence')} of {result.read} that were read"
     lines = (f"{number + 1:>4}  {sentence.text}" for number, sentence in numbered)
-    print_result(json, asdict(result), [*lines, f"{chosen}; {result.candidates} came into question"])
+    return Answer(asdict(result), [*lines, f"{chosen}; {result.candidates} came into question"])
 
 
 def feedback(
@@ -59,12 +59,9 @@ def feedback(
     ask: bool = option("Have a language model comment on the texts too."),
     endpoint: str | None = option("OpenAI-compatible address before /chat/completions [default: $PANELIST_LLM_URL]."),
     model: ModelOption = "gpt-4o-mini",
-    out: Path | None = option(
-        "Keep the comments in this file (JSON lines); those that are in it are not asked for again."
-    ),
+    out: Path | None = option("Keep the comments in this file (JSON lines); those in it are not asked for again."),
     yes: YesOption = False,
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Ask reviewers short questions about what their text leaves open, by templates, offline.
 
     With --ask or --endpoint a language model comments on the texts: they leave this machine, so you are asked first.
@@ -86,22 +83,22 @@ def feedback(
     decided = loaded.model.decisions[loaded.kind]["aspects"]
     open_questions = [questions(*pair) for pair in zip(tagged, contents(tagged, decided), strict=True)]
     comments = _comments(file, endpoint, model, out, yes) if ask or endpoint else {}
-    if json:
-        rows = [
-            {"review": text.review.id, "questions": asked, **comments.get(text.review.id, {})}
-            for text, asked in zip(tagged, open_questions, strict=True)
-        ]
-        print_json(rows)
-        return
-    for text, asked in zip(tagged, open_questions, strict=True):
-        say(f"{text.review.id}: {counted(len(asked), 'question')}")
-        for question in asked:
-            if question.quotation:
-                say(f"  “{question.quotation[:200]}”")
-            say(f"    {question.text}")
-        for comment in comments.get(text.review.id, {}).get("comments", []):
-            say(f"  “{comment['quotation']}”")
-            say(f"    (machine) {comment['comment']}")
+    rows: list[dict[str, Any]] = [
+        {"review": text.review.id, "questions": question_list, **comments.get(text.review.id, {})}
+        for text, question_list in zip(tagged, open_questions, strict=True)
+    ]
+    return Answer(rows, (line for row in rows for line in _lines(row)))
+
+
+def _lines(row: dict[str, Any]) -> Iterator[str]:
+    yield f"{row['review']}: {counted(len(row['questions']), 'question')}"
+    for question in row["questions"]:
+        if question.quotation:
+            yield f"  “{question.quotation[:200]}”"
+        yield f"    {question.text}"
+    for comment in row.get("comments", []):
+        yield f"  “{comment['quotation']}”"
+        yield f"    (machine) {comment['comment']}"
 
 
 def _comments(
@@ -139,8 +136,7 @@ def draft(
     model: ModelOption = "gpt-4o-mini",
     seed: int = option("Seed of the choice of sentences.", default=0, min=0),
     yes: YesOption = False,
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Have a language model draft notes on a paper, by aspects. Its authors' own verdict on such drafts: not yet.
 
     **Before you use this**: ACL Rolling Review, ICML, ISCA, NeurIPS, the NIH and many journals forbid reviewers to
@@ -151,6 +147,8 @@ def draft(
     Examples:
         panelist reviews draft mine.pdf --endpoint http://localhost:8000/v1 --model llama --aspect clarity
     """
+    from rich.text import Text
+
     from eval.reviews.tagging.typology import ADVISOR_NAMES
     from eval.reviews.writing.brief import brief as make_brief
     from eval.reviews.writing.endpoint import draft as ask_for_draft
@@ -167,14 +165,11 @@ def draft(
     agree(estimate([draft_question(chosen, aspects)], model, endpoint), yes)
     with LlmClient(endpoint, model, **_PATIENCE) as client:
         notes = ask_for_draft(chosen, aspects, client)
-    if json:
-        print_json(asdict(notes))
-        return
-    console().print(notes.notice, style="bold")
+    parts: list[Any] = [Text(notes.notice, "bold")]
     for sentence in notes.sentences:
-        say(f"[{sentence.aspect}, {sentence.polarity}] {sentence.text}")
-        say(f"    rests on: {sentence.source_text}")
-    say(counted(notes.dropped, "sentence without a source was dropped", "sentences without a source were dropped"))
+        parts += [f"[{sentence.aspect}, {sentence.polarity}] {sentence.text}", f"    rests on: {sentence.source_text}"]
+    dropped = counted(notes.dropped, "sentence without a source was dropped", "sentences without a source were dropped")
+    return Answer(asdict(notes), [*parts, dropped])
 
 
 def _text_of(path: Path) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import typer
 
 from eval.reports.table import table_of
-from panelist.app.cli.options import JsonOption, WorkspaceOption, argument, encoder_name, option
-from panelist.app.cli.output import note, print_json, print_result, print_table, say, show_progress
+from panelist.app.cli.options import WorkspaceOption, argument, encoder_name, option
+from panelist.app.cli.output import Answer, note, show_progress
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError
 from panelist.records import Paper
@@ -30,8 +30,7 @@ def acl(
     margin: float = option("How much nearer than others the right half is to be.", default=0.4, min=0),
     rate: float = option("Learning rate.", default=0.001, min=1e-9, max=1),
     seed: int = option("The same seed gives the same model.", default=0, min=0),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Train the affinity model `acl` on the abstracts of papers: subword vectors, as the ACL matches reviewers.
 
     The same command resumes a training that was interrupted. The result serves
@@ -59,10 +58,10 @@ def acl(
         except KeyboardInterrupt:
             note("interrupted: run the same command again to resume after the last whole epoch")
             raise
-    before = [f"continued after epoch {trained.continued}"] if trained.continued else []
+    resumed = [f"continued after epoch {trained.continued}"] if trained.continued else []
     learned = f"learned from {trained.abstracts:,} abstracts, loss {trained.losses[-1]:.4f}"
     result = {**asdict(trained), "folder": str(trained.folder)}
-    print_result(json, result, [*before, f"{learned}; it is in {trained.folder}"])
+    return Answer(result, [*resumed, f"{learned}; it is in {trained.folder}"])
 
 
 def _papers(corpus: list[Path] | None, workspace: Path | None) -> Iterator[Paper]:
@@ -101,14 +100,11 @@ def biencoder(
     workspace: WorkspaceOption = None,
     encoder: str | None = option("Model to start from: a name or a folder [default: all-MiniLM-L6-v2]."),
     until: int | None = option("Learn only from papers of this year or before."),
-    pairs: str = option(
-        "What belongs together: titles and their abstracts, or papers linked by references.", default="titles"
-    ),
+    pairs: str = option("Pairs: titles and their abstracts, or papers linked by references.", default="titles"),
     *,
     training: TrainingOptions,
     threads: int | None = option("Processors to use [default: all].", min=1),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Fine-tune an encoder so that a title finds its abstract, or a paper those it shares references with.
 
     Each is set against its own, those of the others in its batch, and hard negatives: texts that BM25 ranks high for
@@ -137,20 +133,19 @@ def biencoder(
     except KeyboardInterrupt:
         note("interrupted: the same command goes on from here")
         raise typer.Exit(130) from None
-    if json:
-        print_json({"model": str(out), **record})
-    else:
-        _show(out, record)
+    return Answer({"model": str(out), **record}, _parts(out, record))
 
 
-def _show(out: Path, record: dict[str, Any]) -> None:
+def _parts(out: Path, record: dict[str, Any]) -> list[Any]:
     held_out = record["held_out"]
     moments = ((name, held_out[name]) for name in ("before", "after"))
     rows = ((name, result["mrr"], result["recall_at_1"]) for name, result in moments)
     query, document = ("titles", "abstracts") if record["pairs"] == "titles" else ("papers", "others")
-    say(f"{held_out['queries']:,} held-out {query}, each to find its own among {held_out['documents']:,} {document}:")
-    print_table(table_of("", ("", ("MRR", ".3f"), ("recall@1", ".3f")), rows))
-    say(f"better for {held_out['better']:,} of them, worse for {held_out['worse']:,}")
     loss, last_loss = record["loss"][0], record["loss"][-1]
-    say(f"{record['steps']:,} steps on {record['papers']:,} papers; loss {loss:.3f} at first, {last_loss:.3f} at last")
-    say(f"use it: panelist index build --encoder {out}")
+    return [
+        f"{held_out['queries']:,} held-out {query}, each to find its own among {held_out['documents']:,} {document}:",
+        table_of("", ("", ("MRR", ".3f"), ("recall@1", ".3f")), rows),
+        f"better for {held_out['better']:,} of them, worse for {held_out['worse']:,}",
+        f"{record['steps']:,} steps on {record['papers']:,} papers; loss {loss:.3f} at first, {last_loss:.3f} at last",
+        f"use it: panelist index build --encoder {out}",
+    ]

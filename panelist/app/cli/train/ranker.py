@@ -1,4 +1,4 @@
-"""`panelist train ranker`: learn from judgements how to order the people whom a look-up finds."""
+"""`panelist train ranker` and `fit`: learn from judgements how to order people, and how often a suggestion is right."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from eval.reports.table import table_of
-from panelist.app.cli.eval.results import Output
-from panelist.app.cli.options import BenchmarkWorkspaceOption, JsonOption, argument, option
-from panelist.app.cli.output import print_json, show_progress
+from eval.reports.table import Table, table_of
+from panelist.app.cli.options import BenchmarkWorkspaceOption, argument, option
+from panelist.app.cli.output import Answer, show_progress
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
 from panelist.files import check_file, write_whole
@@ -32,9 +31,7 @@ if TYPE_CHECKING:
 def ranker(
     source: Path = argument("What to learn from: an exHarmony benchmark, eLife's data, or TREC qrels with --queries."),
     out: Path = option("The model's file; its provenance is written beside it.", "-o"),
-    task: str = option(
-        "Which judgements of a benchmark: reviewers, authors, cite, authors-established, …", default="reviewers"
-    ),
+    task: str = option("Benchmark's judgements: reviewers, authors, cite, authors-established, …", default="reviewers"),
     queries: Path | None = option("The submissions that the qrels judge (JSON lines, CSV, OpenReview)."),
     sample: int | None = option("Learn from a random sample of this many judged queries only.", min=2),
     references: bool = option("Count what queries cite as evidence, in training and in figures."),
@@ -46,8 +43,7 @@ def ranker(
     rate: float = option("Learning rate.", default=0.05, min=1e-6, max=1),
     seed: int = option("The same seed gives the same model.", default=0, min=0),
     workspace: BenchmarkWorkspaceOption = None,
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Learn from real reviewers, or from authorship and citations of later papers, how to order people.
 
     The figures are of queries that the model did not learn from: one half of the years learns, the other is measured,
@@ -61,7 +57,8 @@ def ranker(
     """
     from eval.benchmarks.ranker import compared, cross_scores, predict
     from retriever.ranking.features import FEATURES
-    from retriever.ranking.model import RankerSettings, fit
+    from retriever.ranking.model import RankerSettings
+    from retriever.ranking.model import fit as fit_ranker
 
     unknown = sorted(set(left_out or ()).difference(FEATURES))
     if unknown:
@@ -69,11 +66,11 @@ def ranker(
     names = [name for name in FEATURES if name not in (left_out or ())]
     settings = RankerSettings(leaves, rounds, rate, seed=seed)
     check_file(out)
-    others = [_elsewhere(text, references) for text in elsewhere or ()]
+    further_benchmarks = [_elsewhere(text, references) for text in elsewhere or ()]
     with _judged(source, task, (references, history), queries, workspace, (sample, seed)) as (judged, citations):
         manifest = judged.index.manifest
         figures = compared(judged, cross_scores(judged, settings, names), citations)
-        text = fit(judged.taught(), settings, names)
+        text = fit_ranker(judged.taught(), settings, names)
         provenance: dict[str, Any] = {
             "trained_on": {
                 "data": source.name,
@@ -91,29 +88,26 @@ def ranker(
             "across_halves": figures,
             "elsewhere": {},
         }
-    for directory, judgements in others:
+    for directory, judgements in further_benchmarks:
         with _judged(directory, judgements, (references, False)) as (judged, citations):
             measured = compared(judged, predict(text, judged.examples, names), citations)
             provenance["elsewhere"][f"{directory.name}:{judgements}"] = measured
     write_whole(out, text.encode())
     write_whole(out.with_suffix(".json"), orjson.dumps(provenance, option=orjson.OPT_INDENT_2) + b"\n")
-    if json:
-        print_json({"model": str(out), **provenance})
-    else:
-        _show("across its halves", figures, out)
-        for name, measured in provenance["elsewhere"].items():
-            _show(name, measured, out)
+    measured_on = {"across its halves": figures, **provenance["elsewhere"]}
+    tables = (table for name, measured in measured_on.items() for table in _tables(name, measured, out))
+    return Answer({"model": str(out), **provenance}, tables)
 
 
-def _show(where: str, figures: dict[str, Any], out: Path) -> None:
+def _tables(name: str, figures: dict[str, Any], out: Path) -> tuple[Table, Table]:
     plain, learned = figures["plain"], figures["learned"]
-    rows = ((name, plain[name], row["value"], row["delta"], row["delta_interval"]) for name, row in learned.items())
-    title, note = f"{where}: {figures['queries']:,} judged queries", f"Paired differences. Model: {out}"
+    rows = ((key, plain[key], row["value"], row["delta"], row["delta_interval"]) for key, row in learned.items())
+    title, note = f"{name}: {figures['queries']:,} judged queries", f"Paired differences. Model: {out}"
     columns = ("measure", "plain", "learned", ("Δ", "+.4f"), ("Δ 95% CI", "+.4f"))
     before, after = figures["suggested"]["plain"], figures["suggested"]["learned"]
-    people = ((name, before[name], after[name]) for name in before)
+    people = ((key, before[key], after[key]) for key in before)
     suggested = table_of("Who is suggested", ("of the first ten", ("plain", ",.3f"), ("learned", ",.3f")), people)
-    Output().show(None, table_of(title, columns, rows, note), suggested)
+    return table_of(title, columns, rows, note), suggested
 
 
 @contextmanager
@@ -158,7 +152,7 @@ def _judged(
         with opened as finder:
             citations = citations_within(finder.index, collection) if collection else None
             by_authors = task.startswith("authors")  # a query's own authors are the answer
-            right = qrels.only({query.id for query in judged})
+            relevant = qrels.only({query.id for query in judged})
             if events:
                 finder.use_history(events)
             if history and finder.history is None:
@@ -166,7 +160,7 @@ def _judged(
             collect = partial(
                 Judged.collect, own_authors=by_authors, references=references, history=history, progress=progress
             )
-            yield collect(finder, judged, right), citations
+            yield collect(finder, judged, relevant), citations
 
 
 def _elsewhere(text: str, references: bool) -> tuple[Path, str]:
@@ -199,3 +193,51 @@ def _benchmark(
     if task not in judgements:
         raise InputError(f"no judgements '{task}' in '{source}': use one of {', '.join(judgements)}")
     return name, queries, judgements[task], collection, events
+
+
+def fit(
+    source: Path = argument("eLife's data: who really reviewed is what is learned."),
+    out: Path = option("The model's file, with its provenance.", "-o"),
+    workspace: BenchmarkWorkspaceOption = None,
+) -> Answer:
+    """Learn what grades of suggestions rest on: from real reviewers, with references and without.
+
+    The figures are of models that learned from the other year; the model itself learns from both. The package's own is
+    `retriever/fit.json`.
+
+    Examples:
+        panelist train fit elife --out fit.json
+    """
+    from eval.benchmarks.elife.benchmark import ELife
+    from eval.benchmarks.elife.confidence import judged_fit
+    from eval.benchmarks.fit import model_of
+    from eval.benchmarks.lookup import open_benchmark
+
+    check_file(out)
+    benchmark = ELife.read(source, references=True, history=True)
+    with (
+        show_progress("queries") as progress,
+        open_benchmark("elife-lucene", benchmark.collection, progress, workspace) as finder,
+    ):
+        taught, graded = judged_fit(benchmark, finder, progress)
+        manifest, nearness = finder.index.manifest, finder.index.nearness
+    figures = {name: result.figures() for name, result in graded.items()}
+    provenance = {
+        "trained_on": {
+            "data": source.name,
+            "queries": len(benchmark.judged("reviewers")),
+            "suggestions": len(taught.right),
+            "corpus": manifest.corpus,
+            "encoder": manifest.encoder.name,
+            "nearness": asdict(nearness),
+        },
+        "across_years": figures,
+    }
+    content = asdict(model_of(taught)) | {"provenance": provenance}
+    write_whole(out, orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
+    weights = (content["weights"] | {"intercept": content["intercept"]}).items()
+    names = ("auc", "calibration_error", "strong_to_weak")
+    measured = ((name, *(result[figure] for figure in names)) for name, result in figures.items())
+    columns = ("suggestions", "AUC", "calibration error", ("strong to weak", ".1f"))
+    tables = [table_of("Fit: weights", ("evidence", "weight"), weights), table_of("Across years", columns, measured)]
+    return Answer(content, tables)

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from eval.reports.table import table_of
-from panelist.app.cli.options import JsonOption, argument, option
-from panelist.app.cli.output import origin, print_json, print_table, say, show_progress
+from eval.reports.table import Table, table_of
+from panelist.app.cli.options import argument, option
+from panelist.app.cli.output import Answer, origin, show_progress
 from panelist.app.cli.reviews.options import ReviewDataOption
 from panelist.config import cache_dir, data_dir
 from panelist.extras import require
@@ -26,8 +26,7 @@ def reviews(
     ),
     threads: int | None = option("Processors to use [default: all].", min=1),
     report: Path | None = option("Write a page with the figures and the reliability plot.", file_okay=False),
-    json: JsonOption = False,
-) -> None:
+) -> Answer:
     """Train the taggers that `panelist reviews` uses, and measure them on sentences that they have not seen.
 
     A tagger has a linear model over n-grams, heads and a small network over MiniLM's vectors, with --fine-tune also a
@@ -73,16 +72,15 @@ def reviews(
     by_kind: dict[str, Any] = {kind: summary(figures, names) for kind, figures in model.card["held_out"].items()}
     for kind, figures in model.card.get("disapere_dev", {}).items():
         by_kind[kind]["disapere_dev"] = {name: figures[name]["macro_f1"] for name in figures}
-    if json:
-        print_json({"folder": str(target), "card": model.card, **by_kind})
-        return
-    _show(by_kind, f"{model.card['reviews']:,} reviews")
-    for terms in model.card["terms"]:
-        say(f"terms: {terms}")
-    say(f"the tagger is in {target}")
+    parts = [
+        _table(by_kind, f"{model.card['reviews']:,} reviews"),
+        *(f"terms: {terms}" for terms in model.card["terms"]),
+    ]
+    value = {"folder": str(target), "card": model.card, **by_kind}
+    return Answer(value, [*parts, f"the tagger is in {target}"])
 
 
-def _show(by_kind: dict[str, Any], title: str) -> None:
+def _table(by_kind: dict[str, Any], title: str) -> Table:
     from eval.reviews.training.report import KIND_NAMES
 
     kinds, names = by_kind.values(), dict(by_kind["linear"])
@@ -91,4 +89,4 @@ def _show(by_kind: dict[str, Any], title: str) -> None:
     rows += [
         (f"DISAPERE dev, {name} macro f1", *(figures["disapere_dev"][name] for figures in kinds)) for name in disapere
     ]
-    print_table(table_of(title, ("held-out reviews", *((KIND_NAMES[kind], ".3f") for kind in by_kind)), rows))
+    return table_of(title, ("held-out reviews", *((KIND_NAMES[kind], ".3f") for kind in by_kind)), rows)
