@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -55,7 +56,7 @@ class StoredJob(Struct, kw_only=True, eq=False):
     """What is stored of a job."""
 
     id: str
-    created: datetime
+    created: datetime = field(default_factory=partial(datetime.now, UTC))
     owner: str = ""  # the user who began it; empty where there are no users
     conference: str = ""  # that it works for; empty where it works for none
     state: JobState = JobState.WAITING
@@ -161,14 +162,9 @@ class Jobs:
             if waiting.count(client) >= share:
                 raise ProblemError(429, f"{share} of your jobs are waiting already", {"Retry-After": "30"})
             name = secrets.token_urlsafe(12)
-            job = QueuedJob(
-                id=name,
-                created=datetime.now(UTC),
-                directory=self._directory / name,
-                client=client,
-                owner=self._viewer.name if self._viewer else "",
-                conference=conference,
-            )
+            owner = self._viewer.name if self._viewer else ""
+            directory = self._directory / name
+            job = QueuedJob(id=name, directory=directory, client=client, owner=owner, conference=conference)
             job.directory.mkdir(mode=0o700)
             job.store()
             self._jobs[name] = job

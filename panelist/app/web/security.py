@@ -70,7 +70,7 @@ def is_loopback(host: str) -> bool:
 def http_layer(answer: Callable[..., Awaitable[None]]) -> Callable[..., ASGIApp]:
     """A layer around an application, from a function of the application, scope, receive, send and settings (ASGI)."""
 
-    def around(app: ASGIApp, **settings: Any) -> ASGIApp:
+    def wrap(app: ASGIApp, **settings: Any) -> ASGIApp:
         async def layer(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == "http":
                 await answer(app, scope, receive, send, **settings)
@@ -79,7 +79,7 @@ def http_layer(answer: Callable[..., Awaitable[None]]) -> Callable[..., ASGIApp]
 
         return layer
 
-    return around
+    return wrap
 
 
 @http_layer
