@@ -54,11 +54,11 @@ def fit_mask(allowed: NDArray[np.bool_], units: int) -> NDArray[np.bool_]:
 
 def top_k(scores: NDArray[np.float32], k: int) -> NDArray[np.int64]:
     """The positions of the `k` highest scores, best first, ties by ascending position; -inf is never chosen. No NaN."""
-    least = np.float32(-np.inf)
+    threshold = np.float32(-np.inf)
     if k < len(scores) // 2:
-        least = np.partition(scores, len(scores) - k)[len(scores) - k]
-    chosen = np.flatnonzero(scores >= least if least > -np.inf else scores > least)
-    return sort_falling(scores[chosen], chosen)[:k]
+        threshold = np.partition(scores, len(scores) - k)[len(scores) - k]
+    candidates = np.flatnonzero(scores >= threshold if threshold > -np.inf else scores > threshold)
+    return sort_falling(scores[candidates], candidates)[:k]
 
 
 def sort_falling(scores: NDArray[np.float32], positions: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
@@ -74,10 +74,10 @@ def sort_falling(scores: NDArray[np.float32], positions: NDArray[np.integer[Any]
     return packed & 0xFFFFFFFF
 
 
-def values_at(keys: NDArray[np.int64], values: NDArray[np.float32], wanted: NDArray[np.int64]) -> NDArray[np.float32]:
+def values_at(keys: NDArray[np.int64], values: NDArray[np.float32], units: NDArray[np.int64]) -> NDArray[np.float32]:
     """For each of the wanted units the value beside it among the keys, which are distinct; 0 where it is not there."""
     if len(keys) == 0:
-        return np.zeros(len(wanted), np.float32)
+        return np.zeros(len(units), np.float32)
     order = np.argsort(keys)
-    positions = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(keys) - 1)]
-    return np.where(keys[positions] == wanted, values[positions], np.float32(0))
+    positions = order[np.minimum(np.searchsorted(keys, units, sorter=order), len(keys) - 1)]
+    return np.where(keys[positions] == units, values[positions], np.float32(0))

@@ -32,7 +32,7 @@ def coverage_of(index: Index, meaning: Meaning | None) -> Coverage | None:
         return None
     nearest = meaning.nearest[: looked_at(index.manifest.counts.papers)]
     cosines = index.vectors[nearest].astype(np.float32, copy=False) @ meaning.vector
-    return coverage(index.nearness.of(cosines))
+    return coverage(index.nearness.scaled(cosines))
 
 
 def looked_at(papers: int) -> int:

@@ -99,7 +99,7 @@ def evidence_of(
     units, persons = ownership.author_units[entries].astype(np.int64), np.repeat(np.arange(len(people)), counts)
     counted = index.units.evidence[units]
     units, persons = units[counted], persons[counted]
-    nearness = index.nearness.of(index.vectors[units].astype(np.float32, copy=False) @ vector)
+    nearness = index.nearness.scaled(index.vectors[units].astype(np.float32, copy=False) @ vector)
     led = ownership.unit_authors[ownership.unit_starts[units + 1] - 1] == people[persons]
     evidence = near_evidence(nearness, persons, len(people), led)
     if citations is not None:

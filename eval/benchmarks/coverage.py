@@ -81,7 +81,7 @@ class Covered:
             if meaning is not None and covered is not None:
                 told.append(covered)
                 nearest = index.vectors[meaning.nearest].astype(np.float32, copy=False)
-                nearness.append(float(index.nearness.of(nearest @ meaning.vector).mean()))
+                nearness.append(float(index.nearness.scaled(nearest @ meaning.vector).mean()))
             if shortlist.citations is not None:
                 authors = shortlist.ranked.authors[shortlist.rows[:DEPTH]]
                 cited.append(float(shortlist.citations.are_cited(authors).mean()))

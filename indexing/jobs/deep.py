@@ -54,11 +54,11 @@ def vector_agreement(index: Index) -> VectorAgreement:
         nearest = np.sort(np.hstack([nearest, scores]), axis=1)[:, -NEAREST:]
     candidates = index.dense().candidates(queries, min(NEAREST, count), None)
     vectors = index.vectors[candidates].astype(np.float32)
-    near = np.where(candidates >= 0, np.einsum("qd,qcd->qc", queries, vectors), -np.inf)
+    candidate_scores = np.where(candidates >= 0, np.einsum("qd,qcd->qc", queries, vectors), -np.inf)
 
     def share(depth: int) -> float:
         depth = min(depth, nearest.shape[1])
-        hits = (near >= nearest[:, -depth, None] - _ROUNDING).sum(axis=1)  # equal ones may change places
+        hits = (candidate_scores >= nearest[:, -depth, None] - _ROUNDING).sum(axis=1)  # equal ones may change places
         return float(np.minimum(hits, depth).mean() / depth)
 
     return VectorAgreement(len(queries), count, share(NEAREST), share(_BEST))
@@ -74,8 +74,10 @@ def lexical_agreement(index: Index, corpus: CorpusStore) -> LexicalAgreement:
     papers = corpus.papers(index.units.paper_ids(draw_units(index, QUERIES)))
     titles = [paper.title for paper in papers.values() if paper.title]
     stems = Stems()
-    read = [dict.fromkeys(stems.read(title)) for title in titles]
-    columns = {word: column for column, word in enumerate(dict.fromkeys(word for words in read for word in words))}
+    title_words = [dict.fromkeys(stems.read(title)) for title in titles]
+    columns = {
+        word: column for column, word in enumerate(dict.fromkeys(word for words in title_words for word in words))
+    }
     units, lengths, counts = _count_words(index, corpus, stems, columns)
     k1, b = index.manifest.lexical.k1, index.manifest.lexical.b
     frequencies = np.bincount(counts.indices, minlength=len(columns))
@@ -85,20 +87,20 @@ def lexical_agreement(index: Index, corpus: CorpusStore) -> LexicalAgreement:
     weights.data *= idf[counts.indices] / (counts.data + np.repeat(norms, np.diff(counts.indptr)))
     depth = min(DEPTH, max(int(index.live.sum()), 1))
     hits = index.lexical().search(titles or ["nothing"], depth, allowed=index.live)
-    found, expected, shared, wanted, differences = 0, 0, 0, 0, [np.empty(0)]
-    for words, row, scores in zip(read, hits.units, hits.scores, strict=False):
+    hit_count, expected, shared, best_count, differences = 0, 0, 0, 0, [np.empty(0)]
+    for words, row, scores in zip(title_words, hits.units, hits.scores, strict=False):
         exact = np.zeros(len(index.units))
         exact[units] = weights[:, [columns[word] for word in words]].sum(axis=1)
         scored, positive = exact[row[row >= 0]], int((exact > 0).sum())
         best = min(_BEST, positive)
         # Papers with equal scores may change places.
-        least = np.sort(exact)[-best] * (1 - 1e-6) if best else 0.0
-        found, expected = found + len(scored), expected + min(positive, DEPTH)
-        shared, wanted = shared + int((scored[:_BEST] >= least).sum()), wanted + best
+        threshold = np.sort(exact)[-best] * (1 - 1e-6) if best else 0.0
+        hit_count, expected = hit_count + len(scored), expected + min(positive, DEPTH)
+        shared, best_count = shared + int((scored[:_BEST] >= threshold).sum()), best_count + best
         differences.append(np.abs(scores[: len(scored)][scored > 0] / scored[scored > 0] - 1))
     relative = np.concatenate(differences)
     median = round(float(np.median(relative)), 6) if len(relative) else 0.0
-    return LexicalAgreement(len(titles), len(units), found / max(expected, 1), shared / max(wanted, 1), median)
+    return LexicalAgreement(len(titles), len(units), hit_count / max(expected, 1), shared / max(best_count, 1), median)
 
 
 def _count_words(

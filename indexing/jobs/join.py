@@ -32,17 +32,17 @@ _AUTHORS = 1 << 17  # author ids that are sorted in memory at a time
 _SAMPLE = 1 << 16  # author ids that decide where to cut
 
 
-def join_shards(before: Units, shards: Sequence[ShardFile], target: Path, scratch: Path) -> int:
+def join_shards(base_units: Units, shards: Sequence[ShardFile], target: Path, scratch: Path) -> int:
     """Write all units, who owns them and where they worked into `target`; returns how many papers had no text.
 
-    Units of `before` that no shard names become tombstones. Files in `scratch` are deleted at the end.
+    Units of `base_units` that no shard names become tombstones. Files in `scratch` are deleted at the end.
     """
     shutil.rmtree(scratch, ignore_errors=True)  # what a killed run left
     for directory in (*(target / table for table in ("units", "ownership", "affiliations", "names")), scratch):
         directory.mkdir(parents=True, exist_ok=True)
     # The number of the first new unit of each shard, and of all units.
-    *starts, total = np.cumsum([len(before), *(len(shard.array("digests")) for shard in shards)]).tolist()
-    _write_texts(before, shards, target / "units", scratch)
+    *starts, total = np.cumsum([len(base_units), *(len(shard.array("digests")) for shard in shards)]).tolist()
+    _write_texts(base_units, shards, target / "units", scratch)
     local_counts = [len(shard.array("author_ids.offsets")) - 1 for shard in shards]
     global_numbers, authors = _number_authors(shards, sum(local_counts), target / "ownership", scratch)
 
@@ -66,7 +66,7 @@ def join_shards(before: Units, shards: Sequence[ShardFile], target: Path, scratc
         repeats = shard.array("employer_counts")
         employers = institutions.add(shard.institutions(), shard.array("employers"))
         employed.add(np.repeat(writers, repeats), np.repeat(units, repeats), employers)
-    _write_facts(before, facts, total, target, scratch)
+    _write_facts(base_units, facts, total, target, scratch)
     _write_rows(target / "ownership", "unit_starts", ["unit_authors"], by_unit, total)
     _write_rows(target / "ownership", "author_starts", ["author_units"], by_author, authors)
     institutions.save(target / "affiliations")
@@ -82,12 +82,12 @@ def join_shards(before: Units, shards: Sequence[ShardFile], target: Path, scratc
     return sum(int(shard.array("skipped")) for shard in shards)
 
 
-def _write_texts(before: Units, shards: Sequence[ShardFile], path: Path, scratch: Path) -> None:
+def _write_texts(base_units: Units, shards: Sequence[ShardFile], path: Path, scratch: Path) -> None:
     """Write the ids of the papers and the digests of their texts."""
     ids = StringTableFile(path, "ids", scratch)
     digests = ArrayFile(path / "digests.npy", "<u8", width=2)
-    ids.add_table(before.ids)
-    digests.add(before.digests)
+    ids.add_table(base_units.ids)
+    digests.add(base_units.digests)
     for shard in shards:
         ids.add(shard.strings("ids"))
         digests.add(shard.array("digests"))
@@ -95,7 +95,7 @@ def _write_texts(before: Units, shards: Sequence[ShardFile], path: Path, scratch
     digests.close()
 
 
-def _write_facts(before: Units, facts: ExternalSort, total: int, target: Path, scratch: Path) -> None:
+def _write_facts(base_units: Units, facts: ExternalSort, total: int, target: Path, scratch: Path) -> None:
     """Write what is known of each unit; tombstones have the years and citations that they had, and no forms."""
     order = ExternalSort(scratch / "form_order", ("<u8", "<i4"), 1, _ALL)
     file = ArrayFile(target / "names" / "forms.npy", "<u8", width=FORMS)
@@ -110,9 +110,9 @@ def _write_facts(before: Units, facts: ExternalSort, total: int, target: Path, s
             file.add(hashes)
             order.add(hashes.reshape(-1), np.arange(start * FORMS, end * FORMS))
             pieces = [live]
-            for earlier, values in ((before.years, years), (before.citations, citations)):
-                piece = np.zeros(end - start, earlier.dtype)
-                piece[: max(len(earlier) - start, 0)] = earlier[start:end]
+            for base_column, values in ((base_units.years, years), (base_units.citations, citations)):
+                piece = np.zeros(end - start, base_column.dtype)
+                piece[: max(len(base_column) - start, 0)] = base_column[start:end]
                 piece[rows] = values
                 pieces.append(piece)
             yield pieces

@@ -51,30 +51,30 @@ def merge_shards(
     """
     target.mkdir(exist_ok=True)
     progress("arrays", 0, 1)
-    before = Units.empty() if base is None else Units.open(base / "units")
-    skipped = join_shards(before, shards, target, target.with_name("join"))
+    base_units = Units.empty() if base is None else Units.open(base / "units")
+    skipped = join_shards(base_units, shards, target, target.with_name("join"))
     units = Units.open(target / "units")
 
     dimension = settings.encoder.dimension
     file, precision = target / VECTORS, settings.precision
     if base is not None and not file.exists():
-        make_complete(target / "vectors", lambda part: link_tree(base / "vectors", part))
-    rows = append_vectors(file, precision, len(before), dimension, (shard.array("vectors") for shard in shards))
+        make_complete(target / "vectors", lambda path: link_tree(base / "vectors", path))
+    rows = append_vectors(file, precision, len(base_units), dimension, (shard.array("vectors") for shard in shards))
     vectors = open_vectors(file, precision, rows, dimension)
     progress("arrays", 1, 1)
 
     if base is not None:
-        make_complete(target / "lexical", lambda part: link_tree(base / "lexical", part))
+        make_complete(target / "lexical", lambda path: link_tree(base / "lexical", path))
     shared = vectors if settings.shares_collection else None
-    _write_lexical(target / "lexical", settings.lexical, before, units, shards, progress, shared)
+    _write_lexical(target / "lexical", settings.lexical, base_units, units, shards, progress, shared)
 
     progress("vector index", 0, rows)
     dense_base = target / "lexical" if settings.shares_collection else base and base / "dense"
-    if base is not None and rows == len(before):
-        make_complete(target / "dense", lambda part: link_tree(base / "dense", part))
+    if base is not None and rows == len(base_units):
+        make_complete(target / "dense", lambda path: link_tree(base / "dense", path))
     if is_milvus(settings.dense):  # it resumes by itself
         build_vector_index(vectors, target / "dense", settings.dense, base=dense_base)
-    make_complete(target / "dense", lambda part: build_vector_index(vectors, part, settings.dense, base=dense_base))
+    make_complete(target / "dense", lambda path: build_vector_index(vectors, path, settings.dense, base=dense_base))
     dense = open_vector_index(target / "dense", vectors)
     progress("vector index", rows, rows)
     progress("checksums", 0, 1)
@@ -101,27 +101,27 @@ def merge_shards(
 def _write_lexical(
     path: Path,
     settings: LexicalSettings,
-    before: Units,
+    base_units: Units,
     units: Units,
     shards: Sequence[ShardFile],
     progress: Progress,
     vectors: Vectors | None,
 ) -> None:
     """Bring the lexical index at `path` to `units`, from wherever its last commit is."""
-    stage, total = f"{settings.engine.partition(':')[0]} index", len(units) - len(before)
+    stage, total = f"{settings.engine.partition(':')[0]} index", len(units) - len(base_units)
     progress(stage, 0, total)
-    gone = np.flatnonzero(before.live & ~units.live[: len(before)])
+    gone = np.flatnonzero(base_units.live & ~units.live[: len(base_units)])
     with write_lexical(path, settings.engine, settings.k1, settings.b, vectors) as writer:
         writer.remove(gone.tolist())
-        first, uncommitted, done = len(before), 0, writer.last
+        unit, uncommitted, committed = len(base_units), 0, writer.last
         for shard in shards:
             texts = [text.plain() for text in shard.texts()]
-            start = min(max(done + 1 - first, 0), len(texts))
-            writer.add(range(first + start, first + len(texts)), texts[start:])
-            first += len(texts)
+            start = min(max(committed + 1 - unit, 0), len(texts))
+            writer.add(range(unit + start, unit + len(texts)), texts[start:])
+            unit += len(texts)
             uncommitted += len(texts) - start
             if uncommitted >= _COMMIT:
                 writer.commit()
                 uncommitted = 0
-            progress(stage, first - len(before), total)
+            progress(stage, unit - len(base_units), total)
     progress(stage, total, total)

@@ -69,15 +69,15 @@ def process_shard(
 ) -> None:
     """Turn papers into the shard file `number`. Papers without any text are counted and left out."""
     base = Units.empty() if job.base is None else Units.open(job.base / "units")
-    chosen = [paper for paper in papers if Text.of(paper).plain()]
-    skipped = len(papers) - len(chosen)
+    kept = [paper for paper in papers if Text.of(paper).plain()]
+    skipped = len(papers) - len(kept)
     if job.only_live:
-        alive = base.find([paper.id for paper in chosen]) >= 0
-        chosen = [paper for paper, live in zip(chosen, alive, strict=True) if live and paper.id not in job.removed]
-    texts = [Text.of(paper) for paper in chosen]
+        alive = base.find([paper.id for paper in kept]) >= 0
+        kept = [paper for paper, live in zip(kept, alive, strict=True) if live and paper.id not in job.removed]
+    texts = [Text.of(paper) for paper in kept]
     digests = text_digests(texts)
-    same = base.find_same([paper.id for paper in chosen], digests)
-    units = np.full(len(chosen), -1, dtype=np.int64)
+    same = base.find_same([paper.id for paper in kept], digests)
+    units = np.full(len(kept), -1, dtype=np.int64)
     if not job.renumber and len(base):
         units = np.where((same >= 0) & base.live[same], same, -1)
     new = np.flatnonzero(units < 0).tolist()
@@ -86,20 +86,20 @@ def process_shard(
         progress(len(papers) - int((same[new] < 0).sum()))
     arrays: Arrays = {
         "units": units,
-        "years": _clipped([paper.year or NO_YEAR for paper in chosen], np.int16),
-        "citations": _clipped([RETRACTED if paper.retracted else paper.cited_by_count for paper in chosen], np.int32),
-        **_authors(chosen),
-        **_employers(chosen),
-        "forms": paper_forms(chosen),
-        **_references(chosen),
-        **_strings("ids", [chosen[row].id for row in new]),
+        "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
+        "citations": _clipped([RETRACTED if paper.retracted else paper.cited_by_count for paper in kept], np.int32),
+        **_authors(kept),
+        **_employers(kept),
+        "forms": paper_forms(kept),
+        **_references(kept),
+        **_strings("ids", [kept[row].id for row in new]),
         **_strings("titles", [texts[row].title for row in new]),
         **_strings("abstracts", [texts[row].abstract for row in new]),
         "digests": digests[new],
         "vectors": vectors,
         "skipped": np.array(skipped),
     }
-    with replacing(shard_path(job.work, number)) as part, part.open("wb") as file:
+    with replacing(shard_path(job.work, number)) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 
@@ -147,12 +147,12 @@ def _authors(papers: Sequence[Paper]) -> Arrays:
 def _odd_keys(author: Author) -> Iterator[str]:
     """The identity keys of an author that are not found by the forms in which ids are usually written."""
     yield from identity_keys(author.email) if author.email else ()
-    for given in (author.id, author.orcid):
+    for identifier in (author.id, author.orcid):
         if (
-            given
-            and not given.startswith(_USUAL)
-            and given != (key := comparable(given))
-            and given not in spellings(key)
+            identifier
+            and not identifier.startswith(_USUAL)
+            and identifier != (key := comparable(identifier))
+            and identifier not in spellings(key)
         ):
             yield key
 
@@ -162,8 +162,8 @@ def _employers(papers: Sequence[Paper]) -> Arrays:
     rows = []
     for paper in papers:
         # Somebody who is named twice on a paper is one author, who works where the first entry says.
-        first = {authorship.author.id: authorship for authorship in reversed(paper.authorships)}
-        rows += [first[author].institutions for author in dict.fromkeys(a.author.id for a in paper.authorships)]
+        entries = {authorship.author.id: authorship for authorship in reversed(paper.authorships)}
+        rows += [entries[author].institutions for author in dict.fromkeys(a.author.id for a in paper.authorships)]
     position: dict[Institution, int] = {}
     employers = [position.setdefault(institution, len(position)) for row in rows for institution in row]
     return {
@@ -182,9 +182,9 @@ def _references(papers: Sequence[Paper]) -> Arrays:
 
     hashes = row_hashes(paper.references for paper in papers)
     counts = np.array([len(paper.references) for paper in papers], dtype=np.int64)
-    first = are_first(hashes, counts)
-    rows = np.repeat(np.arange(len(papers)), counts)[first]
-    return {"references": hashes[first], "reference_counts": np.bincount(rows, minlength=len(papers))}
+    is_first = are_first(hashes, counts)
+    rows = np.repeat(np.arange(len(papers)), counts)[is_first]
+    return {"references": hashes[is_first], "reference_counts": np.bincount(rows, minlength=len(papers))}
 
 
 def _vectors(
@@ -194,8 +194,10 @@ def _vectors(
     encoder = encoder_of(job.load, job.encoder)
     vectors = np.empty((len(texts), encoder.dimension), dtype=np.float32)
     if job.base is not None and (same >= 0).any():
-        known = open_vectors(job.base / VECTORS, Manifest.open(job.base).dense.precision, rows, encoder.dimension)
-        vectors[same >= 0] = known[same[same >= 0]]
+        base_vectors = open_vectors(
+            job.base / VECTORS, Manifest.open(job.base).dense.precision, rows, encoder.dimension
+        )
+        vectors[same >= 0] = base_vectors[same[same >= 0]]
     missing = np.flatnonzero(same < 0).tolist()
     if len(missing):
         encoded = encoder.encode([texts[row] for row in missing], progress)
@@ -242,6 +244,6 @@ class ShardFile:
 
     def institutions(self) -> list[Institution]:
         """The institutions as the authors name them, each spelling and country once."""
-        columns = (self.strings(f"institution_{part}") for part in ("names", "rors", "countries", "lineages"))
+        columns = (self.strings(f"institution_{column}") for column in ("names", "rors", "countries", "lineages"))
         rows = zip(*columns, strict=True)
         return [Institution(name, ror or None, country or None, lineage) for name, ror, country, lineage in rows]

@@ -33,7 +33,7 @@ class AnseriniIndex(LuceneIndex):
         live = np.flatnonzero(units.live)
         with java_errors(self.path), JAVA:
             self._units = self._calls.count()
-            if not any(self._calls.frequency(one, ID) for one in self._keys(live[:: len(live) // _SAMPLE + 1])):
+            if not any(self._calls.frequency(key, ID) for key in self._keys(live[:: len(live) // _SAMPLE + 1])):
                 raise InputError(
                     f"no paper of the index is in '{self.path}': the ids of its documents have to be ids of papers"
                 )

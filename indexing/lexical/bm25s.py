@@ -84,8 +84,10 @@ class Bm25Index(LexicalIndex):
         from indexing.lexical.bm25s_kernel import add_scores
 
         def answer(query: str) -> Row:
-            read = self._vocabulary.read(query)
-            numbers = np.array(sorted(set(read) if words.repeated == "distinct" else read), dtype=np.int64)
+            query_words = self._vocabulary.read(query)
+            numbers = np.array(
+                sorted(set(query_words) if words.repeated == "distinct" else query_words), dtype=np.int64
+            )
             scores = add_scores(numbers, self._data, self._row_numbers, self._starts, allowed_rows)
             best = top_k(scores, depth)
             return self._units[best], scores[best]

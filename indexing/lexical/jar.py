@@ -56,12 +56,12 @@ def fetch_lucene(note: Callable[[str], None]) -> Path:
                 if not names:
                     raise MissingDependencyError(f"{archive.name} carries no {JAR}")
                 members.extract(names[0], temporary, filter="data")
-            whole = Path(temporary, names[0])
-            with whole.open("rb") as file:
+            extracted = Path(temporary, names[0])
+            with extracted.open("rb") as file:
                 if hashlib.file_digest(file, "sha256").hexdigest() != SHA256:
                     raise MissingDependencyError(f"{JAR} of {archive.name} is not the one that is known")
-            with replacing(cached) as part:
-                _copy_classes(whole, part)
+            with replacing(cached) as temporary_jar:
+                _copy_classes(extracted, temporary_jar)
     except (MissingDependencyError, OSError, tarfile.TarError) as error:
         raise MissingDependencyError(
             f"cannot fetch Lucene ({error}): connect to a network and try again, or use the engine bm25s"
@@ -69,10 +69,10 @@ def fetch_lucene(note: Callable[[str], None]) -> Path:
     return cached
 
 
-def _copy_classes(whole: Path, target: Path) -> None:
+def _copy_classes(extracted: Path, target: Path) -> None:
     import zipfile
 
-    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:
+    with zipfile.ZipFile(extracted) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as copy:
         for entry in source.infolist():
             if not _NATIVE.search(entry.filename):
                 copy.writestr(entry.filename, source.read(entry))

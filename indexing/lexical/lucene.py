@@ -111,8 +111,8 @@ class LuceneIndex(LexicalIndex):
                 rarest = sorted(counts, key=lambda word: (self._frequency(word), word))
                 if words.repeated == "distinct":
                     counts = Counter(rarest)
-                for part, some in ((finding, rarest[: self._terms]), (scoring, rarest[self._terms :])):
-                    part.append(" ".join(word for word in some for _ in range(counts[word])))
+                for texts_of_stage, selection in ((finding, rarest[: self._terms]), (scoring, rarest[self._terms :])):
+                    texts_of_stage.append(" ".join(word for word in selection for _ in range(counts[word])))
             return calls.answers_in_two_stages(finding, scoring, candidates, depth, pool)
 
         return self._chunked(answer, texts)

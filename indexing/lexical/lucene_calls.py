@@ -77,15 +77,15 @@ class LuceneCalls:
 
     def _distinct_words(self, analyzer: str) -> Any:
         """A handle from a text to its words as they are searched by, each of them once, with blanks between."""
-        listed, unique = "Ljava/util/List;", "Ljava/util/LinkedHashSet;"
-        words = self._static("io.anserini.analysis.AnalyzerUtils", "analyze", f"({analyzer}{_STRING}){listed}")
-        once = self._lookup.findConstructor(
+        list_type, set_type = "Ljava/util/List;", "Ljava/util/LinkedHashSet;"
+        words = self._static("io.anserini.analysis.AnalyzerUtils", "analyze", f"({analyzer}{_STRING}){list_type}")
+        distinct = self._lookup.findConstructor(
             self._class("java.util.LinkedHashSet"), self._type("(Ljava/util/Collection;)V")
         )
         join = self._static("java.lang.String", "join", f"(Ljava/lang/CharSequence;Ljava/lang/Iterable;){_STRING}")
-        join = self._bound(join, 0, " ").asType(self._type(f"({unique}){_STRING}"))
-        once = self._handles.filterReturnValue(once.asType(self._type(f"({listed}){unique}")), join)
-        return self._handles.filterReturnValue(self._bound(words, 0, self._analyzer), once)
+        join = self._bound(join, 0, " ").asType(self._type(f"({set_type}){_STRING}"))
+        distinct = self._handles.filterReturnValue(distinct.asType(self._type(f"({list_type}){set_type}")), join)
+        return self._handles.filterReturnValue(self._bound(words, 0, self._analyzer), distinct)
 
     def answers(self, queries: Sequence[Any], k: int, pool: Any, repeated: Repeated) -> list[str]:
         """The `k` best documents of each query, sorted by score and unit number, as JSON of Lucene's `TopFieldDocs`.
@@ -113,10 +113,10 @@ class LuceneCalls:
         documents = "Lorg/apache/lucene/search/TopDocs;"
         with JAVA:
             best = self._java(_SEARCH + "TopScoreDocCollector").createSharedManager(candidates, None, NO_LIMIT)
-            first = self._bound(self._search, 1, best).asType(self._type(f"({_QUERY}){documents}"))
+            finder = self._bound(self._search, 1, best).asType(self._type(f"({_QUERY}){documents}"))
             if pool is not None:
-                first = self._handles.filterArguments(first, 0, pool)
-            first = self._handles.filterArguments(first, 0, self._word_bag)
+                finder = self._handles.filterArguments(finder, 0, pool)
+            finder = self._handles.filterArguments(finder, 0, self._word_bag)
             rescorer = _SEARCH + "QueryRescorer"
             searcher = "Lorg/apache/lucene/search/IndexSearcher;"
             handle = self._static(rescorer, "rescore", f"({searcher}{documents}{_QUERY}DI){documents}")
@@ -128,7 +128,7 @@ class LuceneCalls:
             sort = self._bound(sort.bindTo(self._java(_SEARCH + "SortRescorer")(self._order)), 0, self._searcher)
             sort = self._bound(sort, 1, integer(k)).asType(self._type(f"({documents}){_OBJECT}"))
             handle = self._handles.filterReturnValue(handle, self._handles.filterReturnValue(sort, self._json))
-            for position, (query, texts) in enumerate(((first, finding), (self._word_bag, scoring))):
+            for position, (query, texts) in enumerate(((finder, finding), (self._word_bag, scoring))):
                 from_position = self._handles.filterArguments(query, 0, self._item(texts, _STRING))
                 handle = self._handles.filterArguments(handle, position, from_position)
             handle = self._handles.permuteArguments(handle, self._type(f"(I){_STRING}"), 0, 0)
@@ -164,14 +164,14 @@ class LuceneCalls:
 
     def words(self, text: str) -> list[str]:
         """The words that a text is searched by, as they occur."""
-        listed = self._java("io.anserini.analysis.AnalyzerUtils").analyze(self._analyzer, text).toString()[1:-1]
-        return listed.split(", ") if listed else []
+        printed = self._java("io.anserini.analysis.AnalyzerUtils").analyze(self._analyzer, text).toString()[1:-1]
+        return printed.split(", ") if printed else []
 
     def vector(self, id_: str) -> dict[str, int]:
         """The words of the document of this id and how often they occur in it; none where no vectors are stored."""
         vector = self._java("io.anserini.index.IndexReaderUtils").getDocumentVector(self._reader, id_)
-        listed = vector.toString()[1:-1] if vector is not None else ""
-        pairs = (entry.rpartition("=") for entry in listed.split(", ") if entry)
+        printed = vector.toString()[1:-1] if vector is not None else ""
+        pairs = (entry.rpartition("=") for entry in printed.split(", ") if entry)
         return {word: int(count) for word, _, count in pairs}
 
     def frequency(self, word: str, field: str = FIELD) -> int:
@@ -189,10 +189,10 @@ class LuceneCalls:
 
     def _id_set(self, ids: Sequence[str]) -> Any:
         """The Lucene query that matches the documents of these ids."""
-        listed, bytes_of = self._array_list(), self._java("org.apache.lucene.util.BytesRef")
-        for one in ids:
-            listed.add(bytes_of(one.encode()))
-        return self._java(_SEARCH + "TermInSetQuery")(ID, listed)
+        keys, bytes_of = self._array_list(), self._java("org.apache.lucene.util.BytesRef")
+        for id_ in ids:
+            keys.add(bytes_of(id_.encode()))
+        return self._java(_SEARCH + "TermInSetQuery")(ID, keys)
 
     def weighted(self, weights: dict[str, float]) -> Any:
         """The Lucene query for words of given weights."""

@@ -47,12 +47,12 @@ def address_of(engine: str) -> Address:
 def parse_address(uri: str) -> tuple[Address, str]:
     """The address, and the secret `user:password` or token that stands in it."""
     try:
-        parts = urlsplit(uri)
-        port = parts.port or _PORT
+        url = urlsplit(uri)
+        port = url.port or _PORT
     except ValueError:
-        parts, port = urlsplit(""), _PORT
-    if parts.scheme not in ("milvus", "milvuss") or not parts.hostname or parts.query or parts.fragment:
+        url, port = urlsplit(""), _PORT
+    if url.scheme not in ("milvus", "milvuss") or not url.hostname or url.query or url.fragment:
         shown = uri.rpartition("@")[2]
         raise InputError(f"'{shown}' is not the address of a Milvus server: expected milvus://HOST:PORT")
-    secret = parts.netloc.rpartition("@")[0]
-    return Address(parts.scheme == "milvuss", parts.hostname, port, parts.path.strip("/")), secret
+    secret = url.netloc.rpartition("@")[0]
+    return Address(url.scheme == "milvuss", url.hostname, port, url.path.strip("/")), secret

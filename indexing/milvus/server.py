@@ -69,8 +69,8 @@ class Filter:
     @classmethod
     def of_units(cls, units: NDArray[np.int64]) -> Filter:
         """The filter that passes these units."""
-        parts = (units[start : start + _IDS] for start in range(0, len(units), _IDS))
-        return cls(len(units), tuple(f"{UNIT} in {_format_units(part)}" for part in parts))
+        chunks = (units[start : start + _IDS] for start in range(0, len(units), _IDS))
+        return cls(len(units), tuple(f"{UNIT} in {_format_units(chunk)}" for chunk in chunks))
 
 
 def _format_units(units: NDArray[np.int64]) -> str:
@@ -253,8 +253,8 @@ class Server:
             return [(np.asarray(hits.ids, np.int64), np.asarray(hits.distances, np.float32)) for hits in answers]
 
         def answer(batch: Sequence[Any]) -> list[Row]:
-            parts = [_untied(partial(ask, expression), batch, k) for expression in units.expressions]
-            return [_merged(rows, k) for rows in zip(*parts, strict=True)]
+            answers = [_untied(partial(ask, expression), batch, k) for expression in units.expressions]
+            return [_merged(rows, k) for rows in zip(*answers, strict=True)]
 
         chunks = [queries[start : start + _QUERIES] for start in range(0, len(queries), _QUERIES)]
         return [row for rows in map_parallel(answer, chunks) for row in rows]

@@ -66,11 +66,11 @@ class Affiliations(Table):
 
 def save_institutions(institutions: Sequence[Institution], directory: Path) -> None:
     """Write those of `Affiliations`' files that describe institutions; these are distinct by `institution_key`."""
-    for name, part in institution_tables(institutions).items():
-        if isinstance(part, StringTable):
-            part.save(directory, name)
+    for name, column in institution_tables(institutions).items():
+        if isinstance(column, StringTable):
+            column.save(directory, name)
         else:
-            save_array(directory / f"{name}.npy", part)
+            save_array(directory / f"{name}.npy", column)
 
 
 def institution_tables(institutions: Sequence[Institution]) -> dict[str, Any]:

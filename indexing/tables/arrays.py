@@ -98,13 +98,13 @@ class StringTable:
             return positions
         hashes = string_hashes(strings)
         ranks = np.maximum(np.searchsorted(self.hashes, hashes, side="right") - 1, 0)
-        near = self.take(self.order[ranks])
-        for row, (string, other, rank) in enumerate(zip(strings, near, ranks.tolist(), strict=True)):
+        candidates = self.take(self.order[ranks])
+        for row, (string, candidate, rank) in enumerate(zip(strings, candidates, ranks.tolist(), strict=True)):
             # More than one step back only where two strings share a hash.
-            while other != string and rank > 0 and self.hashes[rank - 1] == hashes[row]:
+            while candidate != string and rank > 0 and self.hashes[rank - 1] == hashes[row]:
                 rank -= 1
-                other = self[int(self.order[rank])]
-            if other == string:
+                candidate = self[int(self.order[rank])]
+            if candidate == string:
                 positions[row] = self.order[rank]
         return positions
 

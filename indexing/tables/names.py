@@ -69,18 +69,18 @@ def name_code(name: str) -> NameCode:
     shouted = all(word.isupper() for word in words)
     if _are_initials(words[-1], shouted) and not _are_initials(words[0], shouted):  # "Ho VC"
         words = [words[-1], *words[:-1]]
-    *before, last = words
-    if len(last) == 1 and len(before[-1]) == 1:
+    *forenames, last = words
+    if len(last) == 1 and len(forenames[-1]) == 1:
         return NameCode(*_UNKNOWN)
-    first, surname = before[0], normalise_name(last)
+    forename, surname = forenames[0], normalise_name(last)
     for letters, letter in (("ae", "a"), ("oe", "o"), ("ue", "u")):  # Mueller, Müller
         surname = surname.replace(letters, letter)
-    second, given = before[1][:1] if len(before) > 1 else "", 0
-    if _are_initials(first, shouted):
-        second = first[1:2] or second
+    second, given = forenames[1][:1] if len(forenames) > 1 else "", 0
+    if _are_initials(forename, shouted):
+        second = forename[1:2] or second
     else:
-        given = crc32(first.lower().encode()) | 1
-    return NameCode(f"{first[0].lower()} {surname}", ord(second.lower()) & 0xFF if second else 0, given)
+        given = crc32(forename.lower().encode()) | 1
+    return NameCode(f"{forename[0].lower()} {surname}", ord(second.lower()) & 0xFF if second else 0, given)
 
 
 def key_code(key: str) -> NameCode:
@@ -120,17 +120,17 @@ class Names(Table):
         units = np.full(len(hashes), -1, dtype=np.int64)
         if len(flat) == 0:
             return units
-        first = np.searchsorted(flat, hashes, sorter=self.form_order)
-        here, after = (self.form_order[np.minimum(first + step, len(flat) - 1)] for step in (0, 1))
-        unique = (flat[here] == hashes) & ((flat[after] != hashes) | (first == len(flat) - 1))
-        units[unique] = here[unique] // FORMS
+        starts = np.searchsorted(flat, hashes, sorter=self.form_order)
+        entries, followers = (self.form_order[np.minimum(starts + step, len(flat) - 1)] for step in (0, 1))
+        unique = (flat[entries] == hashes) & ((flat[followers] != hashes) | (starts == len(flat) - 1))
+        units[unique] = entries[unique] // FORMS
         return units
 
     def people(self, codes: Sequence[NameCode]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every (row in `codes`, author whose name may be this one), row by row, each pair once."""
         hashes = key_hashes([code.key or "\x01" for code in codes])
-        first, end = (np.searchsorted(self.hashes, hashes, side) for side in ("left", "right"))
-        rows, positions = np.repeat(np.arange(len(codes)), end - first), gather_ranges(first, end - first)
+        starts, ends = (np.searchsorted(self.hashes, hashes, side) for side in ("left", "right"))
+        rows, positions = np.repeat(np.arange(len(codes)), ends - starts), gather_ranges(starts, ends - starts)
         fits = np.ones(len(positions), dtype=np.bool_)
         for column, values in (
             (self.seconds, np.array([code.second for code in codes], np.uint8)),

@@ -37,7 +37,7 @@ class Nearness:
         """Whether it is of enough papers."""
         return self.papers >= LEAST
 
-    def of(self, cosines: NDArray[np.floating]) -> NDArray[np.float64]:
+    def scaled(self, cosines: NDArray[np.floating]) -> NDArray[np.float64]:
         """Cosines on the scale: 0 is as near as random papers are, 1 as a nearest neighbour; at the medians."""
         start = self.random[1]
         scaled: NDArray[np.float64] = (cosines.astype(np.float64) - start) / max(self.nearest[1] - start, _LEAST_RANGE)

@@ -17,16 +17,16 @@ from indexing.tables.arrays import StringTable, Table
 
 
 def gather_rows(
-    starts: NDArray[np.int64], rows: NDArray[np.integer[Any]], most: int | None = None
+    starts: NDArray[np.int64], rows: NDArray[np.integer[Any]], limit: int | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The positions of the entries of some rows, or of the first `most` of each, in the flat array of a CSR matrix.
+    """The positions of the entries of some rows, or of the first `limit` of each, in the flat array of a CSR matrix.
 
     They come row after row in the order of `rows`, and with them the number of entries of each row.
     """
     begins = starts[rows]
     lengths = starts[rows + 1] - begins
-    if most is not None:
-        lengths = np.minimum(lengths, most)
+    if limit is not None:
+        lengths = np.minimum(lengths, limit)
     return gather_ranges(begins, lengths), lengths
 
 

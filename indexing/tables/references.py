@@ -79,17 +79,17 @@ class References(Table):
         return len(self.units) + len(self.single_units)
 
     def citing(
-        self, hashes: NDArray[np.uint64], most: int | None = None
+        self, hashes: NDArray[np.uint64], limit: int | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Every (row in `hashes`, unit that cites this work), row by row within each kind of work.
 
-        Works that more than `most` units cite are left out.
+        Works that more than `limit` units cite are left out.
         """
         rows, numbers = _positions(self.hashes, hashes)
         begins, ends = (self.starts[numbers + step].astype(np.int64) for step in (0, 1))
         counts = ends - begins
-        if most is not None and (counts > most).any():
-            rare = counts <= most
+        if limit is not None and (counts > limit).any():
+            rare = counts <= limit
             rows, begins, counts = rows[rare], begins[rare], counts[rare]
         entries = gather_ranges(begins, counts)
         single_rows, singles = _positions(self.single_hashes, hashes)

@@ -74,8 +74,8 @@ def open_vectors(path: Path, precision: str, rows: int, dimension: int) -> Vecto
     """Memory-map the first `rows` rows, read-only."""
     start = len(header(precision, 0, 0))
     with path.open("rb") as file:
-        found = file.read(start)
-    if len(found) < start or found != header(precision, struct.unpack_from("<q", found, 8)[0], dimension):
+        stored = file.read(start)
+    if len(stored) < start or stored != header(precision, struct.unpack_from("<q", stored, 8)[0], dimension):
         raise damaged_file(path)
     if rows == 0:
         return np.empty((0, dimension), dtype=_item(precision))

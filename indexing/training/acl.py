@@ -130,26 +130,26 @@ def _epoch(learner: MarginLearner, bags: Bags, settings: AclSettings, epoch: int
     """Learn from every abstract once; returns the mean loss. Random numbers depend only on seed and epoch."""
     random = np.random.default_rng([settings.seed, epoch])
     order = random.permutation(len(bags))
-    total, done = 0.0, 0
+    total, count = 0.0, 0
     with threadpool_limits(1, user_api="blas"):  # their number would change what is learned
-        for first in range(0, len(order), settings.batch):
-            chosen = order[first : first + settings.batch]
-            if len(chosen) > 1:  # a last one alone has no negative
-                total += learner.step(*split_halves(bags, chosen, random), settings.margin, settings.rate)
-                done += len(chosen)
-                progress("training", epoch * len(order) + done, settings.epochs * len(order))
-    return total / done
+        for start in range(0, len(order), settings.batch):
+            batch = order[start : start + settings.batch]
+            if len(batch) > 1:  # a last one alone has no negative
+                total += learner.step(*split_halves(bags, batch, random), settings.margin, settings.rate)
+                count += len(batch)
+                progress("training", epoch * len(order) + count, settings.epochs * len(order))
+    return total / count
 
 
 def _cut(subwords: Subwords, texts: Sequence[str], progress: Progress) -> Bags:
     """All abstracts as subwords, those with fewer than two left out."""
     tokens, lengths = [], []
-    for first in range(0, len(texts), 1_000):
-        bags = subwords.bags(texts[first : first + 1_000])
+    for start in range(0, len(texts), 1_000):
+        bags = subwords.bags(texts[start : start + 1_000])
         long = bags.lengths >= 2
         tokens.append(bags.tokens[np.repeat(long, bags.lengths)])
         lengths.append(bags.lengths[long])
-        progress("cutting abstracts", min(first + 1_000, len(texts)), len(texts))
+        progress("cutting abstracts", min(start + 1_000, len(texts)), len(texts))
     bags = Bags(np.concatenate(tokens), np.concatenate([[0], np.cumsum(np.concatenate(lengths))]))
     if len(bags) < 2:
         count = counted(len(bags), "abstract has", "abstracts have")
@@ -171,8 +171,8 @@ def _check_folder(folder: Path) -> None:
 
 def _digest(texts: Sequence[str], settings: AclSettings) -> str:
     """Identifies the texts and the settings, except the number of epochs: an interrupted training may be prolonged."""
-    parts = {key: value for key, value in asdict(settings).items() if key != "epochs"}
-    digest = blake2b(orjson.dumps(parts), digest_size=16)
+    values = {key: value for key, value in asdict(settings).items() if key != "epochs"}
+    digest = blake2b(orjson.dumps(values), digest_size=16)
     for text in texts:
         digest.update(text.encode("utf-8", "surrogatepass"))
         digest.update(b"\0")

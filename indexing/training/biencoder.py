@@ -69,9 +69,9 @@ class BiencoderTraining:
     seed: int = 0  # the same seed gives the same model, on the same machine
 
     def __post_init__(self) -> None:
-        for name, (least, most) in _LIMITS.items():
-            if not least <= getattr(self, name) <= most:
-                raise InputError(f"{name} is {getattr(self, name)}: it must be from {least:g} to {most:g}")
+        for name, (minimum, maximum) in _LIMITS.items():
+            if not minimum <= getattr(self, name) <= maximum:
+                raise InputError(f"{name} is {getattr(self, name)}: it must be from {minimum:g} to {maximum:g}")
 
     def train(
         self, pairs: TextPairs, out: Path, progress: Progress = silent, *, threads: int | None = None
@@ -131,8 +131,8 @@ class BiencoderTraining:
             raise InputError(f"{self.papers} papers make no batch of {self.batch}: take more, or a smaller batch")
         paired = np.flatnonzero(pairs.positives[:, 0] >= 0)
         order = np.random.default_rng([self.seed]).permutation(paired).astype(np.int64)
-        held_out, rest = order[: self.held_out], order[self.held_out :]
-        learned = rest[(_drop_held_out(pairs.positives[rest], held_out) >= 0).any(axis=1)]
+        held_out, remaining = order[: self.held_out], order[self.held_out :]
+        learned = remaining[(_drop_held_out(pairs.positives[remaining], held_out) >= 0).any(axis=1)]
         needed = self.papers or self.batch
         if len(held_out) < self.held_out or len(learned) < needed:
             kind = "title and abstract" if pairs.kind == "titles" else "references that link them to another"
@@ -175,7 +175,7 @@ class _Run:
         return {
             "papers": len(self.learned),
             "steps": len(losses),
-            "loss": [float(part.mean()) for part in np.array_split(losses, min(10, len(losses)))],
+            "loss": [float(chunk.mean()) for chunk in np.array_split(losses, min(10, len(losses)))],
             "held_out": {
                 "queries": len(self.held_out),
                 "documents": len(search.documents),
@@ -225,9 +225,9 @@ class _Run:
         """Batches in an epoch."""
         return len(self.learned) // self.settings.batch
 
-    def _batches(self, miner: HardNegatives, first: int, steps: int) -> Iterator[Batch]:
+    def _batches(self, miner: HardNegatives, start: int, steps: int) -> Iterator[Batch]:
         """The batches of the steps from `first` on: the same ones, wherever training resumes."""
-        if first >= steps:
+        if start >= steps:
             return
         settings = self.settings
         allowed = np.ones(len(self.pairs.documents), dtype=np.bool_)
@@ -235,10 +235,10 @@ class _Run:
         progress = counting(self.progress, "hard negatives", len(self.learned))
         candidates = miner.mine(self.learned, settings.depth, allowed=allowed, progress=progress)
         positives = _drop_held_out(self.pairs.positives[self.learned], self.held_out)
-        for step in range(first - first % self._epoch, steps, self._epoch):
+        for step in range(start - start % self._epoch, steps, self._epoch):
             seed = [settings.seed, 1, step // self._epoch]
             planned = plan_batches(self.learned, positives, candidates, settings.batch, settings.negatives, seed)
-            yield from planned[max(first - step, 0) : steps - step]
+            yield from planned[max(start - step, 0) : steps - step]
 
 
 def _drop_held_out(positives: NDArray[np.int64], held_out: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -52,8 +52,10 @@ def plan_batches(
     planned = []
     for start in range(0, len(rows) - size + 1, size):
         rows_of_batch = order[start : start + size]
-        others = np.setdiff1d(hard[rows_of_batch], targets[rows_of_batch])
-        planned.append(Batch(rows[rows_of_batch], np.concatenate([targets[rows_of_batch], others[others >= 0]])))
+        hard_negatives = np.setdiff1d(hard[rows_of_batch], targets[rows_of_batch])
+        planned.append(
+            Batch(rows[rows_of_batch], np.concatenate([targets[rows_of_batch], hard_negatives[hard_negatives >= 0]]))
+        )
     return planned
 
 
@@ -75,9 +77,9 @@ def contrastive_loss(queries: Tensor, documents: Tensor, masked: Tensor) -> Tens
 
     scores = SCALE * normalize(queries, dim=1) @ normalize(documents, dim=1).T
     diagonal = torch.arange(len(queries))
-    others = masked.clone()
-    others[diagonal, diagonal] = False
-    return cross_entropy(scores.masked_fill(others, -torch.inf), diagonal)
+    excluded = masked.clone()
+    excluded[diagonal, diagonal] = False
+    return cross_entropy(scores.masked_fill(excluded, -torch.inf), diagonal)
 
 
 def rate_at(step: int, steps: int, warmup: float) -> float:
@@ -124,8 +126,8 @@ class PairLearner:
         self.losses.append(loss)
 
     def _encode(self, texts: list[Text]) -> Any:
-        most = self._model.max_seq_length * CHARACTERS_PER_TOKEN
-        return self._model(self._model.preprocess([self._render(text)[:most] for text in texts]))["sentence_embedding"]
+        limit = self._model.max_seq_length * CHARACTERS_PER_TOKEN
+        return self._model(self._model.preprocess([self._render(text)[:limit] for text in texts]))["sentence_embedding"]
 
     def save(self, path: Path) -> None:
         """Write weights, the optimiser's moments and the losses, all or nothing."""
@@ -138,8 +140,8 @@ class PairLearner:
                 for moment in ("exp_avg", "exp_avg_sq"):
                     tensors[f"{moment}.{name}"] = self._optimizer.state[value][moment].contiguous()
         tensors["losses"] = torch.tensor(self.losses, dtype=torch.float64)
-        with replacing(path) as part:
-            save_file(tensors, part)
+        with replacing(path) as temporary:
+            save_file(tensors, temporary)
 
     def load(self, path: Path) -> None:
         """Resume where a checkpoint was written."""

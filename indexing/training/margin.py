@@ -27,22 +27,22 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 
-def split_halves(texts: Bags, chosen: Ints, random: np.random.Generator) -> tuple[Bags, Bags]:
+def split_halves(texts: Bags, selection: Ints, random: np.random.Generator) -> tuple[Bags, Bags]:
     """Both halves of each chosen text, its subwords dealt out at random; each text has at least two."""
-    sources, lengths = gather_rows(texts.starts, chosen)
-    rows = np.repeat(np.arange(len(chosen)), lengths)
-    offsets = sources - texts.starts[chosen][rows]  # within each text
+    sources, lengths = gather_rows(texts.starts, selection)
+    rows = np.repeat(np.arange(len(selection)), lengths)
+    offsets = sources - texts.starts[selection][rows]  # within each text
     shuffled = texts.tokens[sources[np.argsort(rows + random.random(len(rows)))]]
-    first = offsets < (lengths // 2)[rows]
+    left = offsets < (lengths // 2)[rows]
     halves = lengths // 2, lengths - lengths // 2
     starts = [np.concatenate(([0], np.cumsum(half))) for half in halves]
-    return Bags(shuffled[first], starts[0]), Bags(shuffled[~first], starts[1])
+    return Bags(shuffled[left], starts[0]), Bags(shuffled[~left], starts[1])
 
 
-def margin_loss(first: Floats, second: Floats, margin: float) -> tuple[float, Floats, Floats]:
+def margin_loss(left: Floats, right: Floats, margin: float) -> tuple[float, Floats, Floats]:
     """The loss of a batch of pairs, (pairs, dimension) each and two or more, and its derivatives by both sides."""
-    a, a_lengths = _normalised(first)
-    b, b_lengths = _normalised(second)
+    a, a_lengths = _normalised(left)
+    b, b_lengths = _normalised(right)
     cosines = a @ b.T
     positives = cosines.diagonal().copy()
     np.fill_diagonal(cosines, -np.inf)
@@ -85,14 +85,14 @@ class MarginLearner:
         vectors = np.random.default_rng(seed).standard_normal((subwords, dimension), dtype=np.float32)
         return cls(vectors, np.zeros_like(vectors), np.zeros_like(vectors))
 
-    def step(self, first: Bags, second: Bags, margin: float, rate: float) -> float:
+    def step(self, left: Bags, right: Bags, margin: float, rate: float) -> float:
         """Learn from a batch of pairs; returns its loss."""
-        rows, columns = np.unique(np.concatenate([first.tokens, second.tokens]), return_inverse=True)
-        texts = Bags(columns.astype(np.int32), np.concatenate([first.starts, first.starts[-1] + second.starts[1:]]))
+        rows, columns = np.unique(np.concatenate([left.tokens, right.tokens]), return_inverse=True)
+        texts = Bags(columns.astype(np.int32), np.concatenate([left.starts, left.starts[-1] + right.starts[1:]]))
         counts, lengths = texts.counts(len(rows)), texts.lengths[:, None].astype(np.float32)
         vectors, means, squares = self.vectors[rows], self.means[rows], self.squares[rows]
         averages = (counts @ vectors) / lengths
-        loss, *slopes = margin_loss(averages[: len(first)], averages[len(first) :], margin)
+        loss, *slopes = margin_loss(averages[: len(left)], averages[len(left) :], margin)
         gradient = counts.T @ (np.concatenate(slopes) / lengths)
         self.steps += 1
         means += (1 - BETAS[0]) * (gradient - means)

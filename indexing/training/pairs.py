@@ -122,8 +122,8 @@ class PairSearch:
         queries = encoder.encode([self.pairs.queries[row] for row in self.queries], progress)
         scores = queries @ encoder.encode([self.pairs.documents[row] for row in self.documents], progress).T
         diagonal = np.arange(len(self.queries))
-        others = ~self.pairs.related(self.queries, self.documents)
-        ranks: NDArray[np.int64] = 1 + ((scores >= scores[diagonal, diagonal][:, None]) & others).sum(axis=1)
+        negative = ~self.pairs.related(self.queries, self.documents)
+        ranks: NDArray[np.int64] = 1 + ((scores >= scores[diagonal, diagonal][:, None]) & negative).sum(axis=1)
         return ranks
 
 
@@ -170,8 +170,8 @@ class HardNegatives:
             chunk = rows[start : start + _CHUNK]
             hits = self._index.search([self._pairs.queries[row].plain() for row in chunk], depth + 1, allowed=allowed)
             for position, (row, units) in enumerate(zip(chunk, hits.units, strict=True), start):
-                near = units[units >= 0]
-                others = near[~self._pairs.related(np.array([row]), near)[0]][:depth]
-                negatives[position, : len(others)] = others
+                documents = units[units >= 0]
+                negative = documents[~self._pairs.related(np.array([row]), documents)[0]][:depth]
+                negatives[position, : len(negative)] = negative
             progress(len(chunk))
         return negatives

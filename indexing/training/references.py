@@ -92,8 +92,8 @@ def _strongest(links: csr_array) -> NDArray[np.int64]:
     strongest = np.full((links.shape[0], MOST_POSITIVES), -1, dtype=np.int64)
     for row in range(links.shape[0]):
         span = slice(links.indptr[row], links.indptr[row + 1])
-        strengths, others = links.data[span], links.indices[span]
-        best = np.lexsort((others, -strengths))[:MOST_POSITIVES]
+        strengths, neighbours = links.data[span], links.indices[span]
+        best = np.lexsort((neighbours, -strengths))[:MOST_POSITIVES]
         best = best[strengths[best] >= np.float32(COUPLED_FROM)]
-        strongest[row, : len(best)] = others[best]
+        strongest[row, : len(best)] = neighbours[best]
     return strongest

@@ -56,7 +56,7 @@ class NearPapers:
             products = np.empty((len(papers), min(width, self.submissions - first)), np.float32)
             write(first, products)
             lengths = self.similarity.lengths(first, first + products.shape[1])
-            nearness = self.nearness.of(products / np.where(lengths > 0, lengths, 1))
+            nearness = self.nearness.scaled(products / np.where(lengths > 0, lengths, 1))
             far = len(papers) - looked_at(len(papers))
             if self.nearness.sure:
                 covered += map(coverage, np.partition(nearness, far, axis=0)[far:].T)

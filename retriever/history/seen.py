@@ -62,7 +62,7 @@ class Seen:
         seen = others & np.where(history.since == UNDATED, submission.received is None, history.since < day)
         near = np.zeros(len(seen))
         if vector is not None:
-            near[seen] = np.clip(nearness.of(history.vectors @ vector), 0, NEAREST)[history.papers[seen]]
+            near[seen] = np.clip(nearness.scaled(history.vectors @ vector), 0, NEAREST)[history.papers[seen]]
         review, edit = history.kinds == REVIEWED, history.kinds == EDITED
         ended = history.ended
         now = _sum(others & review & (history.begun < day) & (ended >= day), history)

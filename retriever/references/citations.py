@@ -209,7 +209,7 @@ class Citations:
             support |= np.isin(units, found)
         else:
             cosines = index.vectors[units].astype(np.float32, copy=False) @ vector
-            support |= index.nearness.of(cosines) >= SIMILAR
+            support |= index.nearness.scaled(cosines) >= SIMILAR
         mask = ~self.people.named
         mask[np.repeat(named, counts)[support]] = True
         return replace(self, people=self.people.only(mask))

@@ -62,7 +62,7 @@ def near(finder, event):
     if unit < 0 and event.paper not in ELSEWHERE:
         return 0.0
     other = index.vectors[unit] if unit >= 0 else index.encoder().encode([Text(event.title)])[0]
-    return min(max(float(index.nearness.of(np.array([other @ vector]))[0]), 0.0), NEAREST)
+    return min(max(float(index.nearness.scaled(np.array([other @ vector]))[0]), 0.0), NEAREST)
 
 
 def told(finder, listed, day):

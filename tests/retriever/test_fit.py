@@ -141,7 +141,7 @@ def test_a_match_has_the_grade_of_its_fit_and_its_near_papers(demo_finder, refer
         number = index.ownership.author_ids.find([match.author.id])[0]
         starts = index.ownership.author_starts
         own = index.ownership.author_units[starts[number] : starts[number + 1]]
-        nearness = index.nearness.of(np.asarray(index.vectors[own], np.float32) @ vector)
+        nearness = index.nearness.scaled(np.asarray(index.vectors[own], np.float32) @ vector)
         assert match.near_papers == (nearness >= NEAR).sum()
         assert match.confidence == grade(match.fit)
         evidence, _ = evidence_of(index, vector, np.array([number]))

@@ -15,7 +15,7 @@ def clusters(spread, dice, count=400, dimension=32):
 
 def test_the_scale_is_from_random_papers_to_nearest_neighbours():
     scale = Nearness((0.0, 0.2, 0.4), (0.5, 0.7, 0.9))
-    assert scale.of(np.array([0.2, 0.45, 0.7, -0.3])).tolist() == pytest.approx([0, 0.5, 1, -1])
+    assert scale.scaled(np.array([0.2, 0.45, 0.7, -0.3])).tolist() == pytest.approx([0, 0.5, 1, -1])
 
 
 @pytest.mark.parametrize("spread", [0.0, 3.0])
@@ -23,15 +23,15 @@ def test_encoders_with_other_cosines_agree_on_what_is_near(spread):
     vectors = clusters(spread, np.random.default_rng(0))
     scale = measure_nearness(vectors)
     cosines = vectors @ vectors.T
-    assert scale.of(np.median(cosines[np.triu_indices(len(vectors), 1)])) == pytest.approx(0, abs=0.05)
+    assert scale.scaled(np.median(cosines[np.triu_indices(len(vectors), 1)])) == pytest.approx(0, abs=0.05)
     np.fill_diagonal(cosines, -1)
-    assert scale.of(np.median(cosines.max(axis=1))) == pytest.approx(1, abs=0.05)
+    assert scale.scaled(np.median(cosines.max(axis=1))) == pytest.approx(1, abs=0.05)
 
 
 def test_a_scale_of_one_paper_or_of_equal_papers_divides_by_nothing():
     alone = np.ones((1, 4), np.float32) / 2
     for vectors in (alone, np.repeat(alone, 5, axis=0)):
-        assert np.isfinite(measure_nearness(vectors).of(np.array([0.0, 1.0]))).all()
+        assert np.isfinite(measure_nearness(vectors).scaled(np.array([0.0, 1.0]))).all()
 
 
 def test_an_index_knows_the_scale_of_its_encoder(demo_finder):
