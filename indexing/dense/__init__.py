@@ -26,7 +26,7 @@ FLAT_UP_TO = 200_000
 _SETTINGS = "index.json"
 
 
-def check_kind(kind: str, dimension: int) -> None:
+def check_vector_kind(kind: str, dimension: int) -> None:
     """Refuse a kind that does not exist for vectors of this dimension."""
     if kind not in ("auto", "flat", "ivf", "hnsw") and not is_milvus(kind):
         from indexing.dense.faiss_index import check_factory
@@ -43,7 +43,7 @@ def build_vector_index(vectors: Vectors, path: Path, kind: str = "auto", *, base
     be `path`) of a prefix of the same rows: only the later rows are added to its structure, unless the rows have
     doubled since its training.
     """
-    check_kind(kind, vectors.shape[1])
+    check_vector_kind(kind, vectors.shape[1])
     structure = "flat" if len(vectors) <= FLAT_UP_TO else "ivf"
     if kind != "auto" and len(vectors):  # no vectors, no structure to learn
         structure = "milvus" if is_milvus(kind) else kind

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 import orjson
 
-from indexing.dense import check_kind
+from indexing.dense import check_vector_kind
 from indexing.encoders import DEFAULT_ENCODER, EncoderFactory
 from indexing.encoders.cache import load_cached
 from indexing.jobs.executors import Workers, in_order
@@ -36,11 +36,11 @@ from indexing.jobs.shards import (
     write_papers,
 )
 from indexing.lexical import ENGINES, K1, B, write_lexical
-from indexing.lexical.engine import check_parameters
+from indexing.lexical.engine import check_bm25
 from indexing.lexical.jvm import check_lucene
 from indexing.milvus.address import address_of, is_milvus
 from indexing.tables.units import Units
-from indexing.tables.vectors import check_precision
+from indexing.tables.vectors import check_vector_precision
 from panelist.corpus.documents import batches
 from panelist.corpus.store import CorpusStore
 from panelist.errors import CorpusError, IndexDirectoryError, InputError
@@ -95,8 +95,8 @@ class IndexJobs:
         precision: str = "float32",
     ) -> Manifest:
         """Index the whole corpus, whatever index there is; see `indexing.lexical.open_lexical` for `terms`."""
-        check_precision(precision)
-        check_parameters(k1, b)
+        check_vector_precision(precision)
+        check_bm25(k1, b)
         if terms and (terms < 0 or engine == "bm25s"):
             raise InputError(
                 f"{terms} rare words cannot find the candidates of engine {engine}: give a positive number and the "
@@ -111,7 +111,7 @@ class IndexJobs:
             check_lucene()
         with lock_index(self.path):
             identity = self._identity(encoder)
-            check_kind(dense, identity.dimension)
+            check_vector_kind(dense, identity.dimension)
             settings = Settings(identity, LexicalSettings(engine, k1, b, terms), dense, precision)
             return self._run(Plan("build", corpus.fingerprint(), "", settings, self.shard_size), corpus, None)
 

@@ -36,7 +36,7 @@ class Words:
         if self.repeated not in get_args(Repeated):
             raise InputError(f"unknown repeated words '{self.repeated}': use one of {', '.join(get_args(Repeated))}")
         if self.bm25 is not None:
-            check_parameters(*self.bm25)
+            check_bm25(*self.bm25)
 
     def check_plain(self, engine: str) -> None:
         """Refuse what only `lucene` can do."""
@@ -52,7 +52,7 @@ class Words:
 PLAIN = Words()
 
 
-def check_parameters(k1: float, b: float) -> None:
+def check_bm25(k1: float, b: float) -> None:
     """Refuse what cannot be BM25's parameters."""
     if not (0 <= k1 < float("inf") and 0 <= b <= 1):
         raise InputError(f"BM25 needs k1 of at least 0 and b from 0 to 1, received k1 = {k1} and b = {b}")

@@ -27,13 +27,13 @@ VECTORS = "vectors/exact.faiss"
 PRECISIONS = ("float32", "float16")
 
 
-def check_precision(precision: str) -> None:
+def check_vector_precision(precision: str) -> None:
     """Refuse a precision that vectors cannot have."""
     if precision not in PRECISIONS:
         raise InputError(f"unknown precision of vectors '{precision}': choose one of {', '.join(PRECISIONS)}")
 
 
-def header(precision: str, rows: int, dimension: int) -> bytes:
+def faiss_header(precision: str, rows: int, dimension: int) -> bytes:
     """What FAISS writes before the rows: sign, dimension, rows, two unused numbers, trained, inner product, size."""
     half = precision == "float16"
     start = struct.pack("<4siqqqBi", b"IxSQ" if half else b"IxFI", dimension, rows, 1 << 20, 1 << 20, 1, 0)
@@ -45,7 +45,7 @@ def header(precision: str, rows: int, dimension: int) -> bytes:
 
 def vector_bytes(precision: str, rows: int, dimension: int) -> int:
     """The size of the part of the file with the first `rows` rows."""
-    return len(header(precision, 0, 0)) + rows * dimension * np.dtype(precision).itemsize
+    return len(faiss_header(precision, 0, 0)) + rows * dimension * np.dtype(precision).itemsize
 
 
 def append_vectors(path: Path, precision: str, rows: int, dimension: int, blocks: Iterable[NDArray[np.float32]]) -> int:
@@ -55,7 +55,7 @@ def append_vectors(path: Path, precision: str, rows: int, dimension: int, blocks
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b") as file:
-        file.write(header(precision, rows, dimension))
+        file.write(faiss_header(precision, rows, dimension))
         file.truncate(vector_bytes(precision, rows, dimension))
         file.seek(0, os.SEEK_END)
         for block in blocks:
@@ -67,15 +67,15 @@ def append_vectors(path: Path, precision: str, rows: int, dimension: int, blocks
 def count_vectors(path: Path, precision: str, rows: int, dimension: int) -> None:
     """Have FAISS read this many rows."""
     with path.open("r+b") as file:
-        file.write(header(precision, rows, dimension))
+        file.write(faiss_header(precision, rows, dimension))
 
 
 def open_vectors(path: Path, precision: str, rows: int, dimension: int) -> Vectors:
     """Memory-map the first `rows` rows, read-only."""
-    start = len(header(precision, 0, 0))
+    start = len(faiss_header(precision, 0, 0))
     with path.open("rb") as file:
         stored = file.read(start)
-    if len(stored) < start or stored != header(precision, struct.unpack_from("<q", stored, 8)[0], dimension):
+    if len(stored) < start or stored != faiss_header(precision, struct.unpack_from("<q", stored, 8)[0], dimension):
         raise damaged_file(path)
     if rows == 0:
         return np.empty((0, dimension), dtype=_item(precision))
