@@ -167,21 +167,17 @@ class MongoStore(CorpusStore):
                         yield author_id, document["_id"]
 
     def _write(self, rows: list[StoredPaper]) -> None:
-        with self._writing():
-            self._write_papers(rows)
-
-    def _write_papers(self, rows: list[StoredPaper]) -> None:
-        """Write papers: authors first, so that no reader meets a paper without its authors."""
-        stored = self._papers.find({"_id": {"$in": [row.id for row in rows]}}, {"digest": 1, "author_ids": 1})
-        by_id: dict[str, Document] = {document["_id"]: document for document in stored}
-        changed = [row for row in rows if row.id not in by_id or by_id[row.id]["digest"] != row.digest.hex()]
-        documents = [_document(row) for row in changed]
-        self._write_authors(authors_of(rows))
-        if documents:
-            replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in documents]
-            self._papers.bulk_write(replacements, ordered=False)
-        former_authors = {author_id for row in rows for author_id in by_id.get(row.id, {}).get("author_ids", ())}
-        self._delete_orphans(former_authors.difference(author.id for row in rows for author in row.authors))
+        with self._writing():  # authors first, so that no reader meets a paper without its authors
+            stored = self._papers.find({"_id": {"$in": [row.id for row in rows]}}, {"digest": 1, "author_ids": 1})
+            by_id: dict[str, Document] = {document["_id"]: document for document in stored}
+            changed = [row for row in rows if row.id not in by_id or by_id[row.id]["digest"] != row.digest.hex()]
+            documents = [_document(row) for row in changed]
+            self._write_authors(authors_of(rows))
+            if documents:
+                replacements = [ReplaceOne({"_id": document["_id"]}, document, upsert=True) for document in documents]
+                self._papers.bulk_write(replacements, ordered=False)
+            former_authors = {author_id for row in rows for author_id in by_id.get(row.id, {}).get("author_ids", ())}
+            self._delete_orphans(former_authors.difference(author.id for row in rows for author in row.authors))
 
     def _write_authors(self, authors: dict[str, Author]) -> None:
         stored = self.authors(list(authors))

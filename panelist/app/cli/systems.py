@@ -160,7 +160,7 @@ def push(
             jobs["assignment"] = [(*pair, score) for pair, score in pairs.items()]
         for kind, triples in jobs.items():
             planned = plan_edges(api, reviewers, kind, triples, folder, title if kind == "assignment" else "")
-            new, remark = counted(len(planned.new), "edge"), f"{planned.same:,} there already"
+            new, remark = counted(len(planned.new), "edge"), f"{planned.unchanged:,} there already"
             say(f"{kind}: {new} to send to {planned.invitation}, {remark}")
             for edge in planned.new[:3]:
                 say(f"  {edge['head']} {edge['tail']} {edge['weight']:g}")

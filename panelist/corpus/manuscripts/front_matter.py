@@ -78,20 +78,20 @@ def _paragraph(lines: Sequence[Line], row: int) -> int:
 def _title(lines: Sequence[Line]) -> tuple[str, Sequence[Line]]:
     """The uppermost words in the largest letters, as many as a title has; and the lines below them."""
     middle = max((line.top for line in lines), default=0) / 2
-    sizes = sorted({line.size for line in lines if line.top >= middle}, reverse=True)
-    if len({line.size for line in lines}) > 1:
-        starts = [row for size in sizes for row, line in enumerate(lines) if line.size == size and line.top >= middle]
-        for start in starts:
-            size, block = lines[start].size, [lines[start]]
-            for line in lines[start + 1 :]:
-                if abs(line.size - size) > _SAME or not 0 <= block[-1].end_top - line.top < 2.2 * size:
-                    break
-                block.append(line)
-            text = "\n".join((line.marked or line.text).replace("\t", " ") for line in block).rstrip("†*∗ ")
-            words = [word for word in text.split() if word.strip("†,.:").isalpha()]
-            formula = 2 * len(words) <= len(text.split()) or len(text.split()) < 2  # formulas are large, too
-            if 12 <= len(text) <= _LONGEST_TITLE and not formula and not _NO_TITLE.match(text):
-                return text.replace("†", ""), lines[start + len(block) :]
+    rows = [row for row, line in enumerate(lines) if line.top >= middle]
+    if len({line.size for line in lines}) < 2:
+        return "", lines
+    for start in sorted(rows, key=lambda row: -lines[row].size):
+        size, block = lines[start].size, [lines[start]]
+        for line in lines[start + 1 :]:
+            if abs(line.size - size) > _SAME or not 0 <= block[-1].end_top - line.top < 2.2 * size:
+                break
+            block.append(line)
+        text = "\n".join((line.marked or line.text).replace("\t", " ") for line in block).rstrip("†*∗ ")
+        words = [word for word in text.split() if word.strip("†,.:").isalpha()]
+        formula = 2 * len(words) <= len(text.split()) or len(text.split()) < 2  # formulas are large, too
+        if 12 <= len(text) <= _LONGEST_TITLE and not formula and not _NO_TITLE.match(text):
+            return text.replace("†", ""), lines[start + len(block) :]
     return "", lines
 
 

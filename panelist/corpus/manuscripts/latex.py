@@ -41,7 +41,7 @@ def read_latex(files: Mapping[str, str]) -> dict[str, object]:
     abstract = body[1] if body else next(_arguments(text, r"abstract"), "")
     return {
         "title": plain_latex(_MARKS.sub("", next(_arguments(text, r"title|icmltitle|Title"), "").replace(r"\\", " "))),
-        "authors": list(dict.fromkeys(authors)),
+        "authors": authors,
         "abstract": plain_latex(_NOT_ABSTRACT.sub("", abstract)),
         "references": _references(text, files),
     }

@@ -35,9 +35,9 @@ def venue_names(api: OpenReview, venue: str) -> Names:
 
 
 def pull_venue(
-    api: OpenReview, others: Sequence[OpenReview], venue: str, folder: Path, progress: Progress = silent
+    api: OpenReview, archives: Sequence[OpenReview], venue: str, folder: Path, progress: Progress = silent
 ) -> dict[str, int]:
-    """Download a venue from `api`, and publications from the `others` too; how many of everything there is."""
+    """Download a venue from `api`, and publications from the `archives` too; how many of everything there is."""
     names = venue_names(api, venue)
     check_directory(folder)
     stored_venue = orjson.loads((folder / VENUE).read_bytes()).get("venue") if (folder / VENUE).exists() else venue
@@ -81,7 +81,7 @@ def pull_venue(
         }
         counts[file] = len(lines)
         write_whole(folder / f"{file}.csv", csv_text(sorted(lines, key=str)).encode())
-    counts["publications"] = _archives([api, *others], list(people), folder / "archives", progress)
+    counts["publications"] = _archives([api, *archives], list(people), folder / "archives", progress)
     record = {"venue": venue, "at": datetime.now(UTC).isoformat(timespec="seconds"), "names": names, "counts": counts}
     _write(folder / VENUE, record)
     return counts

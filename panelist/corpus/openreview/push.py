@@ -34,7 +34,7 @@ class Push:
     invitation: str
     label: str  # `Conflict`, or the title of the proposed assignment
     new: list[dict[str, Any]] = field(default_factory=list)
-    same: int = 0  # how many are there already
+    unchanged: int = 0  # how many are there already
     foreign: list[Pair] = field(default_factory=list)  # pairs that others gave another weight; these stay as they are
 
 
@@ -55,7 +55,7 @@ def plan_edges(api: OpenReview, group: str, kind: Kind, triples: Triples, folder
     for head, tail, weight in triples:
         stored = existing.get((head, tail))
         if stored is not None and stored.get("weight") == weight:
-            push.same += 1
+            push.unchanged += 1
         elif stored is not None and stored["id"] not in own_ids:
             push.foreign.append((head, tail))
         else:

@@ -88,15 +88,15 @@ def people_list(text: str, source: str = "the list") -> tuple[ListedPerson, ...]
         if positions
         else [_of_cells(*row) for row in rows]
     )
-    listed = tuple(person for person in people if person.name or person.email or person.orcid or person.id)
-    if not listed:
+    people = [person for person in people if person.name or person.email or person.orcid or person.id]
+    if not people:
         raise InputError(f"{source} names nobody: give a name, an e-mail address or an ORCID on each line")
-    wrong = next((person for person in listed if _NO_NAME.search(person.name)), None)
+    wrong = next((person for person in people if _NO_NAME.search(person.name)), None)
     if wrong is not None:
         raise InputError(f"{source}, line {wrong.line}: expected a name, received '{printable(wrong.name)[:60]}'")
     if positions:
         note_columns(Path(source), names, (names[index] for index in positions.values()))
-    return listed
+    return tuple(people)
 
 
 def _split_rows(lines: Sequence[str]) -> list[tuple[int, list[str]]]:

@@ -128,11 +128,11 @@ def to_submission(record: Any) -> Submission:
     references = tuple(string(reference, "references") for reference in items(record, "references"))
     key = identifier(record.get("id", record.get("pid")))  # HotCRP's name
     institutions = tuple(dict.fromkeys(places))
-    whole = Submission(key, title, abstract, authors, names, institutions, references, year(record, "year"))
+    submission = Submission(key, title, abstract, authors, names, institutions, references, year(record, "year"))
     stated = fields(record, "pc_conflicts")  # HotCRP's: address -> why
     conflicts = tuple(person for person, why in stated.items() if why not in (False, None, "none"))
-    others, received = identifiers(record, "not_authors"), day(record, "received")
-    return replace(whole, not_authors=others, conflicts=conflicts, received=received)
+    not_authors, received = identifiers(record, "not_authors"), day(record, "received")
+    return replace(submission, not_authors=not_authors, conflicts=conflicts, received=received)
 
 
 def _from_work(work: dict[str, Any]) -> Submission:

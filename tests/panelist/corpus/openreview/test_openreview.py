@@ -129,7 +129,7 @@ def test_edges_are_as_their_invitation_wants_them(server, api, pulled):
     assert send_edges(api, made, pulled) == 5
     assert server.of("Affinity_Score") == {(head, tail): weight for head, tail, weight in SCORES}
     again = plan_edges(api, GROUP, "scores", SCORES, pulled)
-    assert (again.new, again.same) == ([], 5)
+    assert (again.new, again.unchanged) == ([], 5)
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_killed_command_is_completed_by_the_next(server, api, pulled):
     api.post("edges/bulk", made.new[:3])  # killed before it could note that
     (pulled / "pushed.jsonl").write_bytes(b'{"id": "half a li')
     rest = plan_edges(api, GROUP, "scores", SCORES, pulled)
-    assert (len(rest.new), rest.same) == (2, 3)
+    assert (len(rest.new), rest.unchanged) == (2, 3)
     send_edges(api, rest, pulled)
     assert len(server.of("Affinity_Score")) == 5
 
