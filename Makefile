@@ -76,15 +76,20 @@ lint: install
 	$(BIN)/mypy
 	@$(MAKE) --no-print-directory eslint
 
-# Lints the scripts of the pages, which have no build step; where npm cannot fetch ESLint they are not linted.
-eslint:
-	@test -x node_modules/.bin/eslint || npm install --silent --no-save --no-package-lock --no-audit --no-fund >/dev/null 2>&1 || \
-	  { echo "no ESLint: the scripts are not linted (Debian: apt-get install npm)"; exit 0; }; \
-	  ! test -x node_modules/.bin/eslint || node_modules/.bin/eslint --max-warnings 0 panelist/app/web/static
+# Lints the scripts of the pages, which have no build step; where npm cannot fetch ESLint and Prettier they are not linted.
+SCRIPTS := panelist/app/web/static
+eslint: node_modules/.fetched
+	@! test -x node_modules/.bin/eslint || { node_modules/.bin/eslint --max-warnings 0 $(SCRIPTS) && \
+	  node_modules/.bin/prettier --log-level warn --check '$(SCRIPTS)/**/*.js'; }
 
-format: install
+node_modules/.fetched: package.json
+	@npm install --silent --no-save --no-package-lock --no-audit --no-fund >/dev/null 2>&1 && touch $@ || \
+	  echo "no ESLint, no Prettier: the scripts are not linted (Debian: apt-get install npm)"
+
+format: install node_modules/.fetched
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	@! test -x node_modules/.bin/prettier || node_modules/.bin/prettier --log-level warn --write '$(SCRIPTS)/**/*.js'
 
 install: $(VENV)/.dev
 

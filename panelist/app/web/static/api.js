@@ -20,7 +20,12 @@ export async function ask(method, path, { json, body, type, signal } = {}) {
     if (json !== undefined || type) headers["Content-Type"] = json === undefined ? type : "application/json";
     let response;
     try {
-      response = await fetch(`/api/v1/${path}`, { method, headers, signal, body: json === undefined ? body : JSON.stringify(json) });
+      response = await fetch(`/api/v1/${path}`, {
+        method,
+        headers,
+        signal,
+        body: json === undefined ? body : JSON.stringify(json),
+      });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new Problem("The server cannot be reached. Check that it is running and try again.");
@@ -35,8 +40,16 @@ export async function ask(method, path, { json, body, type, signal } = {}) {
       continue;
     }
     let problem = {};
-    try { problem = await response.json(); } catch { /* no problem document */ }
-    throw new Problem(problem.detail || `The server answered ${response.status}.`, response.status, problem.errors || []);
+    try {
+      problem = await response.json();
+    } catch {
+      /* no problem document */
+    }
+    throw new Problem(
+      problem.detail || `The server answered ${response.status}.`,
+      response.status,
+      problem.errors || [],
+    );
   }
 }
 
@@ -56,23 +69,28 @@ export async function follow(read, report) {
     } catch (problem) {
       if (problem.status || (failures += 1) > 150) throw problem; // the server may be restarting
     }
-    await new Promise((resolve) => { setTimeout(resolve, POLL); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, POLL);
+    });
   }
 }
 
 /** How far a job is: its stage and steps; one that waits says what for. */
 export function progressWords({ state, stage, done = 0, total = 0 }) {
   const words = state === "waiting" ? "waiting for other jobs" : stage || "starting";
-  return total > 1 && state !== "waiting" ? `${words}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : words;
+  return total > 1 && state !== "waiting"
+    ? `${words}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}`
+    : words;
 }
 
 /** Ask for a file and save it, under the name that the server gives it; what goes wrong is said. */
-export const save = (method, path, { name, ...content } = {}) => trying(async () => {
-  const response = await ask(method, path, content);
-  const file = name ?? /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))[1];
-  download(await response.blob(), file);
-  toast(`Saved ${file}`);
-});
+export const save = (method, path, { name, ...content } = {}) =>
+  trying(async () => {
+    const response = await ask(method, path, content);
+    const file = name ?? /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition"))[1];
+    download(await response.blob(), file);
+    toast(`Saved ${file}`);
+  });
 
 let asking = null;
 
@@ -84,12 +102,16 @@ function askForToken(wrong) {
     note.textContent = "That token was not accepted.";
     note.hidden = !wrong;
     dialog.addEventListener("cancel", (event) => event.preventDefault());
-    dialog.addEventListener("close", () => {
-      sessionStorage.setItem(TOKEN, $("#token").value.trim());
-      $("#token").value = "";
-      asking = null;
-      resolve();
-    }, { once: true });
+    dialog.addEventListener(
+      "close",
+      () => {
+        sessionStorage.setItem(TOKEN, $("#token").value.trim());
+        $("#token").value = "";
+        asking = null;
+        resolve();
+      },
+      { once: true },
+    );
     if (!dialog.open) dialog.showModal();
   });
   return asking;
@@ -99,8 +121,13 @@ function askForToken(wrong) {
 async function showViewer() {
   const { name } = await askJson("GET", "session");
   if (!name || $("#signed-in")) return;
-  const leave = () => ask("DELETE", "session").then(() => { location.href = "/signin"; });
-  $("header.top").append(el("span", { id: "signed-in" }, `${name} `, el("button", { type: "button", onclick: leave }, "Sign out")));
+  const leave = () =>
+    ask("DELETE", "session").then(() => {
+      location.href = "/signin";
+    });
+  $("header.top").append(
+    el("span", { id: "signed-in" }, `${name} `, el("button", { type: "button", onclick: leave }, "Sign out")),
+  );
 }
 
 /** The line at the foot of every page: what is served. */
@@ -108,8 +135,12 @@ async function showAbout() {
   showViewer().catch(() => {});
   const info = await askJson("GET", "info");
   const built = dayOf(info.index.built).textContent;
-  $("#about").textContent = `${info.index.papers.toLocaleString("en")} papers by ${info.index.authors.toLocaleString("en")} people`
-    + `${info.corpus.newest_year ? `, up to ${info.corpus.newest_year}` : ""} · indexed ${built} · model ${info.model.name} · Panelist ${info.version}`;
+  $("#about").textContent =
+    `${info.index.papers.toLocaleString("en")} papers by ${info.index.authors.toLocaleString("en")} people` +
+    `${info.corpus.newest_year ? `, up to ${info.corpus.newest_year}` : ""} · indexed ${built} · model ${info.model.name} · Panelist ${info.version}`;
 }
 
-if (!$("#sign-in")) showAbout().catch(() => { $("#about").textContent = "The server cannot be reached."; }); // also where a provider sends back who may not sign in
+if (!$("#sign-in"))
+  showAbout().catch(() => {
+    $("#about").textContent = "The server cannot be reached.";
+  }); // also where a provider sends back who may not sign in

@@ -6,7 +6,8 @@ export const $ = (selector, root = document) => root.querySelector(selector);
 export const el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 
 /** Make an element of a picture. */
-export const svg = (tag, attributes, ...children) => fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+export const svg = (tag, attributes, ...children) =>
+  fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -25,18 +26,37 @@ export function onClick(actions) {
 
 /** A labelled control. */
 export function field(label, control, help = null, kind = null) {
-  return el("div", { class: kind ? `field ${kind}` : "field" }, el("label", { for: control.id }, label), control, help ? el("p", { class: "help" }, help) : null);
+  return el(
+    "div",
+    { class: kind ? `field ${kind}` : "field" },
+    el("label", { for: control.id }, label),
+    control,
+    help ? el("p", { class: "help" }, help) : null,
+  );
 }
 
 /** Entries of a list of figures, each [what it is, its value]. */
-export const facts = (...pairs) => pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value.toLocaleString("en"))));
+export const facts = (...pairs) =>
+  pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value.toLocaleString("en"))));
 
 /** The parts of a page, by their ids, of which one is shown at a time: `show(id)`, or `fail(problem)`, which says what went wrong and offers to `retry()`. */
 export function pageParts(ids, retry = null) {
-  const show = (id) => { for (const each of ids) $(`#${each}`).hidden = each !== id; };
+  const show = (id) => {
+    for (const each of ids) $(`#${each}`).hidden = each !== id;
+  };
   const message = el("p");
-  $("#failure").append(el("h2", {}, "That did not work"), message, retry ? el("button", { type: "button", onclick: () => retry() }, "Try again") : "");
-  return { show, fail: (problem) => { message.textContent = problem.message; show("failure"); } };
+  $("#failure").append(
+    el("h2", {}, "That did not work"),
+    message,
+    retry ? el("button", { type: "button", onclick: () => retry() }, "Try again") : "",
+  );
+  return {
+    show,
+    fail: (problem) => {
+      message.textContent = problem.message;
+      show("failure");
+    },
+  };
 }
 
 /** Show a message, and bring it into view: what is said outside the window is not said. */
@@ -51,7 +71,12 @@ export function dayOf(moment) {
   const day = moment.length === 10 ? new Date(`${moment}T12:00:00`) : new Date(moment);
   return el("time", { datetime: moment }, day.toLocaleDateString("en-GB", DAY));
 }
-export const momentOf = (moment) => el("time", { datetime: moment }, new Date(moment).toLocaleString("en-GB", { ...DAY, hour: "2-digit", minute: "2-digit" }));
+export const momentOf = (moment) =>
+  el(
+    "time",
+    { datetime: moment },
+    new Date(moment).toLocaleString("en-GB", { ...DAY, hour: "2-digit", minute: "2-digit" }),
+  );
 const DAY = { year: "numeric", month: "short", day: "numeric" };
 
 /** A bar that is filled by a share from 0 to 1; its value is said in the text beside it. */
@@ -61,12 +86,16 @@ export function bar(share) {
   return el("span", { class: "bar", "aria-hidden": "true" }, inner);
 }
 
-export const plural = (count, singular, many = `${singular}s`) => `${count.toLocaleString("en")} ${count === 1 ? singular : many}`;
+export const plural = (count, singular, many = `${singular}s`) =>
+  `${count.toLocaleString("en")} ${count === 1 ? singular : many}`;
 
 /** Call `act` when nothing was asked for a while: people type faster than servers answer. */
 export function afterPause(act, milliseconds = 200) {
   let timer;
-  return () => { clearTimeout(timer); timer = setTimeout(act, milliseconds); };
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(act, milliseconds);
+  };
 }
 
 let toastTimer;
@@ -74,15 +103,35 @@ let toastTimer;
 /** Say something briefly at the foot of the page, with at most one thing to do about it; a question takes the focus. */
 export function toast(message, action) {
   const box = $("#toast");
-  const hide = () => { box.hidden = true; };
-  const later = () => { clearTimeout(toastTimer); toastTimer = setTimeout(hide, action ? 10000 : 4000); };
+  const hide = () => {
+    box.hidden = true;
+  };
+  const later = () => {
+    clearTimeout(toastTimer);
+    toastTimer = setTimeout(hide, action ? 10000 : 4000);
+  };
   box.replaceChildren(el("span", {}, message));
-  if (action) box.append(el("button", { type: "button", onclick: () => { hide(); action.run(); } }, action.label));
+  if (action)
+    box.append(
+      el(
+        "button",
+        {
+          type: "button",
+          onclick: () => {
+            hide();
+            action.run();
+          },
+        },
+        action.label,
+      ),
+    );
   box.hidden = false;
   later();
   box.onpointerenter = box.onfocusin = () => clearTimeout(toastTimer); // nobody is hurried who is at it
   box.onpointerleave = box.onfocusout = later;
-  box.onkeydown = (event) => { if (event.key === "Escape") hide(); };
+  box.onkeydown = (event) => {
+    if (event.key === "Escape") hide();
+  };
   if (action?.question) $("button", box).focus();
 }
 
@@ -109,15 +158,28 @@ export function download(blob, name) {
 
 /** Call `take(files, dropped)` with the files that are chosen with `input` or dropped on `area`; `marked` shows where they may be dropped. */
 export function takeFiles(area, input, take, marked = area) {
-  const pass = (list, dropped) => { const files = [...list]; if (files.length) take(files, dropped); };
+  const pass = (list, dropped) => {
+    const files = [...list];
+    if (files.length) take(files, dropped);
+  };
   const holdsFiles = (event) => event.dataTransfer.types.includes("Files"); // text may still be dragged into a field
-  area.addEventListener("dragover", (event) => { if (holdsFiles(event)) { event.preventDefault(); marked.classList.add("dragging"); } });
-  area.addEventListener("dragleave", (event) => { if (!area.contains(event.relatedTarget)) marked.classList.remove("dragging"); });
+  area.addEventListener("dragover", (event) => {
+    if (holdsFiles(event)) {
+      event.preventDefault();
+      marked.classList.add("dragging");
+    }
+  });
+  area.addEventListener("dragleave", (event) => {
+    if (!area.contains(event.relatedTarget)) marked.classList.remove("dragging");
+  });
   area.addEventListener("drop", (event) => {
     if (!holdsFiles(event)) return;
     event.preventDefault();
     marked.classList.remove("dragging");
     pass(event.dataTransfer.files, true);
   });
-  input.addEventListener("change", () => { pass(input.files, false); input.value = ""; }); // so that the same file can be chosen again
+  input.addEventListener("change", () => {
+    pass(input.files, false);
+    input.value = "";
+  }); // so that the same file can be chosen again
 }

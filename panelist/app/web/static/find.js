@@ -12,7 +12,10 @@ const slider = $("#diversity");
 const usual = slider.value;
 const MOST_SHOWN = 200; // of those excluded: a committee may have thousands
 const page = pageParts(["empty", "loading", "failure", "panel"], () => {
-  if (!lookup) { location.reload(); return; } // a kept submission could not be read
+  if (!lookup) {
+    location.reload();
+    return;
+  } // a kept submission could not be read
   page.show("loading");
   update();
 });
@@ -25,7 +28,10 @@ const shortlist = new Map(); // id -> match
 const opened = new Set(); // ids of those whose evidence is shown
 let deskNotes = new Map(); // id -> what the desk knows of them: load and note
 let conference = null; // {id, name} for which people are looked for, to join its committee
-const keeping = new Keeping((matches) => { takeUp(matches); update(); });
+const keeping = new Keeping((matches) => {
+  takeUp(matches);
+  update();
+});
 
 // Asking ---------------------------------------------------------------------------------------------------------
 
@@ -36,7 +42,10 @@ const request = () => ({
 
 async function search() {
   complain(null);
-  if (!$("#title").value.trim() && !$("#abstract").value.trim()) return complain(new Problem("Give a title or an abstract first.", 422, [{ field: "submission.title", message: "" }]));
+  if (!$("#title").value.trim() && !$("#abstract").value.trim())
+    return complain(
+      new Problem("Give a title or an abstract first.", 422, [{ field: "submission.title", message: "" }]),
+    );
   try {
     await authors.take();
   } catch (problem) {
@@ -52,7 +61,7 @@ async function search() {
     page.show("loading");
   }
   say("Searching …");
-  if (!await update()) return;
+  if (!(await update())) return;
   keeping.update(request());
   if (!matchMedia("(min-width: 64rem)").matches) $("#results").scrollIntoView({ behavior: "smooth" });
 }
@@ -87,7 +96,9 @@ function fail(problem) {
   }
 }
 
-const say = (text) => { $("#status").textContent = text; };
+const say = (text) => {
+  $("#status").textContent = text;
+};
 
 // Showing --------------------------------------------------------------------------------------------------------
 
@@ -97,38 +108,56 @@ function render() {
   const { matches, diversity } = panel;
   $("#printed").textContent = `Reviewers for “${lookup.submission.title || lookup.submission.abstract.slice(0, 80)}”`;
   const none = panel.coverage === "none";
-  $("#count").textContent = none ? "Nobody here works on this" : matches.length ? plural(matches.length, "reviewer") : "Nobody fits";
+  $("#count").textContent = none
+    ? "Nobody here works on this"
+    : matches.length
+      ? plural(matches.length, "reviewer")
+      : "Nobody fits";
   const good = panel.coverage === "good" || !panel.coverage;
   $("#rests").hidden = good;
   $("#rests").textContent = panel.evidence;
   $("#nearest").open = !none;
   $("#nearest").className = none ? "fold" : "";
   $("#nearest summary").hidden = !none;
-  $("#nearest summary").textContent = `The nearest ${plural(matches.length, "person", "people")}, who hardly work on it`;
-  $("#facts").textContent = matches.length ? `${plural(diversity.institutions, "institution")}, ${plural(diversity.countries, "country", "countries")}${good ? `; ${panel.evidence}` : ""}` : "";
-  const notes = matches.length ? panel.notes : [...panel.notes, "Loosen the filters in the options, or give more text to compare."];
+  $("#nearest summary").textContent =
+    `The nearest ${plural(matches.length, "person", "people")}, who hardly work on it`;
+  $("#facts").textContent = matches.length
+    ? `${plural(diversity.institutions, "institution")}, ${plural(diversity.countries, "country", "countries")}${good ? `; ${panel.evidence}` : ""}`
+    : "";
+  const notes = matches.length
+    ? panel.notes
+    : [...panel.notes, "Loosen the filters in the options, or give more text to compare."];
   $("#notes").replaceChildren(...notes.map((note) => el("li", {}, note)));
   showSlider();
   showChecked();
   showHeld();
   const focused = document.activeElement?.closest?.(".card")?.dataset.id;
-  $("#cards").replaceChildren(...matches.map((match) => card(match, {
-    listed: shortlist.has(match.author.id),
-    open: opened.has(match.author.id),
-    onlist: () => toggle(match),
-    onexclude: () => exclude(match),
-    onopen: (open) => (open ? opened.add(match.author.id) : opened.delete(match.author.id)),
-  })));
+  $("#cards").replaceChildren(
+    ...matches.map((match) =>
+      card(match, {
+        listed: shortlist.has(match.author.id),
+        open: opened.has(match.author.id),
+        onlist: () => toggle(match),
+        onexclude: () => exclude(match),
+        onopen: (open) => (open ? opened.add(match.author.id) : opened.delete(match.author.id)),
+      }),
+    ),
+  );
   showDeskNotes();
   if (focused) $(`#cards [data-id="${CSS.escape(focused)}"] .shortlisted`)?.focus();
   showShortlist();
   showAbsent();
-  say(none ? "Nobody here works on this" : `${plural(matches.length, "reviewer")} from ${plural(diversity.institutions, "institution")} in ${plural(diversity.countries, "country", "countries")}`);
+  say(
+    none
+      ? "Nobody here works on this"
+      : `${plural(matches.length, "reviewer")} from ${plural(diversity.institutions, "institution")} in ${plural(diversity.countries, "country", "countries")}`,
+  );
 }
 
 /** Whether what is typed is another submission than that of the panel. */
 function showOld() {
-  const asked = ({ submission: { title, abstract, id, references }, options }) => JSON.stringify([title, abstract, id, references, options]);
+  const asked = ({ submission: { title, abstract, id, references }, options }) =>
+    JSON.stringify([title, abstract, id, references, options]);
   $("#old").hidden = !panel || !lookup || asked(readForm()) === asked(lookup); // other authors are looked up at once
 }
 
@@ -136,7 +165,9 @@ function showSlider() {
   const weight = Number(slider.value);
   $("#diversity-value").textContent = weight === 0 ? "off" : `λ ${weight.toFixed(2)}`;
   slider.setAttribute("aria-valuetext", weight === 0 ? "off, best matches" : `${Math.round(100 * weight)} percent`);
-  $("#cost").textContent = panel ? `${Math.round(100 * panel.relevance_cost)}% of the plain ranking’s relevance is given up for variety.` : "";
+  $("#cost").textContent = panel
+    ? `${Math.round(100 * panel.relevance_cost)}% of the plain ranking’s relevance is given up for variety.`
+    : "";
 }
 
 /** How conflicts of interest stand: always in the same place, and never silent. */
@@ -145,15 +176,37 @@ function showChecked() {
   const off = lookup.options.conflicts === "ignore";
   const waiting = authors.waiting().length;
   const open = named.length - waiting;
-  const parts = [`${plural(count, "author")} given`, `${matched.length} matched`,
-    waiting ? el("button", { type: "button", class: "link", onclick: () => authors.ask(authors.waiting(), true) }, `${waiting} need${waiting === 1 ? "s" : ""} your answer`) : null,
+  const parts = [
+    `${plural(count, "author")} given`,
+    `${matched.length} matched`,
+    waiting
+      ? el(
+          "button",
+          { type: "button", class: "link", onclick: () => authors.ask(authors.waiting(), true) },
+          `${waiting} need${waiting === 1 ? "s" : ""} your answer`,
+        )
+      : null,
     open > 0 ? `${open} by name only` : null,
     missing.length ? `${missing.length} not in the corpus` : null,
-    `not checked: ${unchecked.join(", ") || "advisors"}`].filter(Boolean);
+    `not checked: ${unchecked.join(", ") || "advisors"}`,
+  ].filter(Boolean);
   const add = el("button", { type: "button", class: "link", onclick: () => $("#author").focus() }, "add the authors");
   const nothing = count > 0 && !matched.length && !named.length;
-  if (nothing) parts.splice(0, 2, el("strong", {}, `${authors.institutions.length ? "Only institutions were" : "Nothing was"} checked: 0 of ${plural(count, "author")} matched`));
-  const words = off ? ["Conflicts were not checked: the options say so"] : count ? parts.flatMap((part, at) => (at ? [" · ", part] : [part])) : ["Conflicts were not checked: ", add];
+  if (nothing)
+    parts.splice(
+      0,
+      2,
+      el(
+        "strong",
+        {},
+        `${authors.institutions.length ? "Only institutions were" : "Nothing was"} checked: 0 of ${plural(count, "author")} matched`,
+      ),
+    );
+  const words = off
+    ? ["Conflicts were not checked: the options say so"]
+    : count
+      ? parts.flatMap((part, at) => (at ? [" · ", part] : [part]))
+      : ["Conflicts were not checked: ", add];
   $("#checked").className = off || !count || waiting || nothing ? "checked open" : "checked";
   $("#checked").replaceChildren(...words);
 }
@@ -162,11 +215,34 @@ function showChecked() {
 function showHeld() {
   const { held_back: held } = panel;
   $("#held").hidden = held.length === 0;
-  $("#held p").textContent = held.length === 1 ? "1 person may be an author, and is not on the panel:" : `${held.length} people may be authors, and are not on the panel:`;
-  $("#held ul").replaceChildren(...held.map(({ author, conflicts: reasons }) => el("li", {},
-    el("a", { href: personPath(author.id) }, author.name), el("small", {}, ` ${reasons.find(({ kind }) => kind === "author").evidence} `),
-    el("button", { type: "button", "aria-label": `${author.name} is another person`, onclick: () => authors.distinguish(author) }, "Another person"),
-    el("button", { type: "button", "aria-label": `${author.name} is the author`, onclick: () => authors.identify(author) }, "The author"))));
+  $("#held p").textContent =
+    held.length === 1
+      ? "1 person may be an author, and is not on the panel:"
+      : `${held.length} people may be authors, and are not on the panel:`;
+  $("#held ul").replaceChildren(
+    ...held.map(({ author, conflicts: reasons }) =>
+      el(
+        "li",
+        {},
+        el("a", { href: personPath(author.id) }, author.name),
+        el("small", {}, ` ${reasons.find(({ kind }) => kind === "author").evidence} `),
+        el(
+          "button",
+          {
+            type: "button",
+            "aria-label": `${author.name} is another person`,
+            onclick: () => authors.distinguish(author),
+          },
+          "Another person",
+        ),
+        el(
+          "button",
+          { type: "button", "aria-label": `${author.name} is the author`, onclick: () => authors.identify(author) },
+          "The author",
+        ),
+      ),
+    ),
+  );
 }
 
 function showShortlist() {
@@ -174,9 +250,24 @@ function showShortlist() {
   $("#join").hidden = conference === null;
   $("#join").textContent = conference ? `Add the short list to the committee of ${conference.name}` : "";
   box.hidden = shortlist.size === 0;
-  $("ol", box).replaceChildren(...[...shortlist.values()].map((match) =>
-    el("li", { title: institution(match) }, match.author.name,
-      el("button", { type: "button", "aria-label": `Take ${match.author.name} off the short list`, onclick: () => toggle(match) }, "×"))));
+  $("ol", box).replaceChildren(
+    ...[...shortlist.values()].map((match) =>
+      el(
+        "li",
+        { title: institution(match) },
+        match.author.name,
+        el(
+          "button",
+          {
+            type: "button",
+            "aria-label": `Take ${match.author.name} off the short list`,
+            onclick: () => toggle(match),
+          },
+          "×",
+        ),
+      ),
+    ),
+  );
   $("#scope option[value=shortlist]").disabled = shortlist.size === 0;
   $("#scope option[value=shortlist]").textContent = `the short list (${shortlist.size})`;
   if (shortlist.size === 0) $("#scope").value = "panel";
@@ -188,15 +279,20 @@ function showShortlist() {
 async function readDeskNotes() {
   const shown = panel;
   try {
-    const people = await askJson("POST", "desk/people", { json: { ids: shown.matches.map((match) => match.author.id) } });
+    const people = await askJson("POST", "desk/people", {
+      json: { ids: shown.matches.map((match) => match.author.id) },
+    });
     if (panel !== shown) return;
     deskNotes = new Map(people.map((about) => [about.person, about]));
     showDeskNotes();
-  } catch { /* the panel is there without it */ }
+  } catch {
+    /* the panel is there without it */
+  }
 }
 
 function showDeskNotes() {
-  for (const row of $("#cards").children) if (deskNotes.has(row.dataset.id)) addDeskNotes(row, deskNotes.get(row.dataset.id));
+  for (const row of $("#cards").children)
+    if (deskNotes.has(row.dataset.id)) addDeskNotes(row, deskNotes.get(row.dataset.id));
 }
 
 /** Those who are not on the panel, folded: whom the editor excluded, and who has a conflict. */
@@ -206,24 +302,48 @@ function showAbsent() {
     $("summary", box).textContent = `${plural(count, "person", "people")} ${words}`;
     $("ul", box).replaceChildren(...items);
   };
-  fold($("#excluded"), excluded.size, "excluded by you", [...excluded.values()].slice(0, MOST_SHOWN).map((match) =>
-    el("li", { class: "line" }, match.author.name, el("small", {}, match.institutions ? institution(match) : ""),
-      el("button", { type: "button", "aria-label": `Undo the exclusion of ${match.author.name}`, onclick: () => include(match) }, "Undo"))));
-  fold($("#hidden"), panel.hidden.length, "hidden for a conflict of interest", panel.hidden.map((match) => el("li", {}, el("strong", {}, match.author.name), conflicts(match.conflicts))));
+  fold(
+    $("#excluded"),
+    excluded.size,
+    "excluded by you",
+    [...excluded.values()].slice(0, MOST_SHOWN).map((match) =>
+      el(
+        "li",
+        { class: "line" },
+        match.author.name,
+        el("small", {}, match.institutions ? institution(match) : ""),
+        el(
+          "button",
+          {
+            type: "button",
+            "aria-label": `Undo the exclusion of ${match.author.name}`,
+            onclick: () => include(match),
+          },
+          "Undo",
+        ),
+      ),
+    ),
+  );
+  fold(
+    $("#hidden"),
+    panel.hidden.length,
+    "hidden for a conflict of interest",
+    panel.hidden.map((match) => el("li", {}, el("strong", {}, match.author.name), conflicts(match.conflicts))),
+  );
 }
 
 // Choosing -------------------------------------------------------------------------------------------------------
 
 async function toggle(match) {
   const { id } = match.author;
-  if (!await setState(match, shortlist.has(id) ? null : "shortlisted")) return;
+  if (!(await setState(match, shortlist.has(id) ? null : "shortlisted"))) return;
   if (!shortlist.delete(id)) shortlist.set(id, match);
   render();
 }
 
 async function exclude(match) {
   const { id, name } = match.author;
-  if (!await setState(match, "excluded")) return;
+  if (!(await setState(match, "excluded"))) return;
   excluded.set(id, match);
   shortlist.delete(id);
   toast(`${name} is excluded`, { label: "Undo", run: () => include(match) });
@@ -231,7 +351,7 @@ async function exclude(match) {
 }
 
 async function include(match) {
-  if (!await setState(match, null)) return;
+  if (!(await setState(match, null))) return;
   excluded.delete(match.author.id);
   update();
 }
@@ -253,21 +373,31 @@ function forgetChoices() {
 function takeUp(matches) {
   for (const map of [shortlist, excluded]) map.clear();
   for (const { person, name, state } of keeping.kept.reviewers) {
-    const match = matches.get(person) ?? { author: { id: person, name }, institutions: [], papers: [], conflicts: [], paper_count: 0, citation_count: 0 };
+    const match = matches.get(person) ?? {
+      author: { id: person, name },
+      institutions: [],
+      papers: [],
+      conflicts: [],
+      paper_count: 0,
+      citation_count: 0,
+    };
     (ON_PANEL.includes(state) ? shortlist : excluded).set(person, match);
   }
 }
 
 /** The short list joins the committee of the conference from which somebody came here. */
-const join = () => trying(async () => {
-  await askJson("POST", `conferences/${conference.id}/committee`, { json: { people: [...shortlist.keys()] } });
-  location.assign(`/conferences/${conference.id}/people`);
-});
+const join = () =>
+  trying(async () => {
+    await askJson("POST", `conferences/${conference.id}/committee`, { json: { people: [...shortlist.keys()] } });
+    location.assign(`/conferences/${conference.id}/people`);
+  });
 
 async function keep() {
   $("#keep").disabled = true;
   const { submission, options } = request();
-  await trying(() => keeping.keep({ submission, options: { ...options, exclude: [] } }, [...shortlist.keys()], [...excluded.keys()]));
+  await trying(() =>
+    keeping.keep({ submission, options: { ...options, exclude: [] } }, [...shortlist.keys()], [...excluded.keys()]),
+  );
   $("#keep").disabled = false;
 }
 
@@ -284,29 +414,60 @@ async function comeBack(id, state = null) {
     if (state) retype(state);
     await update();
   } catch (problem) {
-    if (problem.status === 404 && state) { keeping.detach(); await takeBack({ ...state, kept: null }); } else fail(problem);
+    if (problem.status === 404 && state) {
+      keeping.detach();
+      await takeBack({ ...state, kept: null });
+    } else fail(problem);
   }
 }
 
 // Taking away ----------------------------------------------------------------------------------------------------
 
 const listedOnly = () => $("#scope").value === "shortlist";
-const exportAs = (format) => save("POST", `reviewers/export?format=${format}`, { json: { ...request(), only: listedOnly() ? [...shortlist.keys()] : null } });
-const copy = () => copyText(asText(lookup.submission.title || lookup.submission.abstract.slice(0, 80), listedOnly() ? [...shortlist.values()] : panel.matches), "Copied as text");
+const exportAs = (format) =>
+  save("POST", `reviewers/export?format=${format}`, {
+    json: { ...request(), only: listedOnly() ? [...shortlist.keys()] : null },
+  });
+const copy = () =>
+  copyText(
+    asText(
+      lookup.submission.title || lookup.submission.abstract.slice(0, 80),
+      listedOnly() ? [...shortlist.values()] : panel.matches,
+    ),
+    "Copied as text",
+  );
 
 // Remembering ----------------------------------------------------------------------------------------------------
 
-const state = () => ({ ...typed(), lookup, diversity: slider.value, shortlist: [...shortlist.values()], excluded: [...excluded.values()], kept: keeping.kept?.id ?? null, conference });
+const state = () => ({
+  ...typed(),
+  lookup,
+  diversity: slider.value,
+  shortlist: [...shortlist.values()],
+  excluded: [...excluded.values()],
+  kept: keeping.kept?.id ?? null,
+  conference,
+});
 
 /** Bring back what was typed and chosen, and look up again what had been looked up. */
 async function takeBack(old) {
   slider.value = old.diversity ?? usual;
-  if (old.kept) { await comeBack(old.kept, old); return; }
+  if (old.kept) {
+    await comeBack(old.kept, old);
+    return;
+  }
   retype(old);
   lookup = old.lookup ?? null;
   conference = old.conference ?? null;
-  for (const [map, matches] of [[shortlist, old.shortlist], [excluded, old.excluded]]) for (const match of matches ?? []) map.set(match.author.id, match);
-  if (lookup) { page.show("loading"); await update(); }
+  for (const [map, matches] of [
+    [shortlist, old.shortlist],
+    [excluded, old.excluded],
+  ])
+    for (const match of matches ?? []) map.set(match.author.id, match);
+  if (lookup) {
+    page.show("loading");
+    await update();
+  }
 }
 
 function clearForm() {
@@ -321,7 +482,8 @@ function clearForm() {
   say("");
   $("#title").focus();
   remember(null);
-  if (old.lookup || old.people.length || old.values.title || old.values.abstract) toast("Cleared", { label: "Undo", run: () => takeBack(old) });
+  if (old.lookup || old.people.length || old.values.title || old.values.abstract)
+    toast("Cleared", { label: "Undo", run: () => takeBack(old) });
 }
 
 async function offerExamples() {
@@ -338,15 +500,35 @@ async function offerExamples() {
     await fillFrom(new File([content], "sample-manuscript.pdf"));
     search();
   };
-  const offered = [["A paper that fits", examples[0].title, () => use(examples[0])], ["One that nobody here works on", examples[1].title, () => use(examples[1])], ["A PDF file", "title, authors, abstract and references are read from it", usePdf]];
-  $("#examples ul").replaceChildren(...offered.map(([what, title, run]) => el("li", {}, el("button", { type: "button", onclick: () => trying(run) }, el("strong", {}, what), `: ${title}`))));
+  const offered = [
+    ["A paper that fits", examples[0].title, () => use(examples[0])],
+    ["One that nobody here works on", examples[1].title, () => use(examples[1])],
+    ["A PDF file", "title, authors, abstract and references are read from it", usePdf],
+  ];
+  $("#examples ul").replaceChildren(
+    ...offered.map(([what, title, run]) =>
+      el("li", {}, el("button", { type: "button", onclick: () => trying(run) }, el("strong", {}, what), `: ${title}`)),
+    ),
+  );
 }
 
-form.addEventListener("submit", (event) => { event.preventDefault(); search(); });
-form.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); search(); } });
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  search();
+});
+form.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    search();
+  }
+});
 for (const event of ["input", "filled"]) form.addEventListener(event, showOld);
-form.addEventListener("cited", () => { if (lookup && panel) search(); });
-authors.changed = () => { if (lookup && panel) search(); }; // a panel is never older than what is known of conflicts
+form.addEventListener("cited", () => {
+  if (lookup && panel) search();
+});
+authors.changed = () => {
+  if (lookup && panel) search();
+}; // a panel is never older than what is known of conflicts
 onClick({ clear: clearForm, copy, keep, join, print: () => print() });
 slider.addEventListener("change", () => keeping.update(request()));
 useShortcuts($("#shortcuts"), {
@@ -355,14 +537,34 @@ useShortcuts($("#shortcuts"), {
     s: ["Short-list, or take off the short list", (card) => $(".shortlisted", card).click()],
     x: ["Exclude", (card) => $(".exclude", card).click()],
     o: ["Open the person's page", (card) => $("h3 a", card).click()],
-    ArrowRight: ["Show the evidence", (card) => { if ($(".evidence", card).hidden) $(".opener", card).click(); }],
-    ArrowLeft: ["Hide the evidence", (card) => { if (!$(".evidence", card).hidden) $(".opener", card).click(); }],
+    ArrowRight: [
+      "Show the evidence",
+      (card) => {
+        if ($(".evidence", card).hidden) $(".opener", card).click();
+      },
+    ],
+    ArrowLeft: [
+      "Hide the evidence",
+      (card) => {
+        if (!$(".evidence", card).hidden) $(".opener", card).click();
+      },
+    ],
   },
   others: { "/": ["Go to the title", () => $("#title").focus()] },
 });
-for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => exportAs(button.dataset.format));
-document.addEventListener("click", (event) => { if (event.isTrusted) for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(event.target)) menu.open = false; });
-document.addEventListener("keydown", (event) => { if (event.key === "Escape") for (const menu of document.querySelectorAll(".menu[open]")) { menu.open = false; $("summary", menu).focus(); } });
+for (const button of document.querySelectorAll("[data-format]"))
+  button.addEventListener("click", () => exportAs(button.dataset.format));
+document.addEventListener("click", (event) => {
+  if (event.isTrusted)
+    for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape")
+    for (const menu of document.querySelectorAll(".menu[open]")) {
+      menu.open = false;
+      $("summary", menu).focus();
+    }
+});
 slider.addEventListener("input", showSlider);
 slider.addEventListener("input", afterPause(update, 120));
 addEventListener("pagehide", () => remember(state()));

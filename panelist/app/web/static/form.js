@@ -7,9 +7,23 @@ export const form = $("#submission");
 export const authors = new AuthorField();
 
 const number = (id) => ($(`#${id}`).value.trim() === "" ? null : Number($(`#${id}`).value));
-const list = (id, separator) => $(`#${id}`).value.split(separator).map((entry) => entry.trim()).filter(Boolean);
+const list = (id, separator) =>
+  $(`#${id}`)
+    .value.split(separator)
+    .map((entry) => entry.trim())
+    .filter(Boolean);
 
-const NUMBERS = ["size", "active_since", "min_papers", "max_papers", "uncited", "newcomers", "rest", "at_most", "load_penalty"]; // not asked for where they are empty
+const NUMBERS = [
+  "size",
+  "active_since",
+  "min_papers",
+  "max_papers",
+  "uncited",
+  "newcomers",
+  "rest",
+  "at_most",
+  "load_penalty",
+]; // not asked for where they are empty
 const YEARS = ["coauthor_years", "institution_years"]; // not looked for where they are empty
 const CHOICES = ["conflicts", "mode", "ranker"];
 const LISTS = { countries: [/[\s,;]+/, ", "], institutions: [";", "; "] }; // how entries are told apart, and written
@@ -22,7 +36,12 @@ export function readForm() {
   const cited = list("references", "\n");
   if (cited.length) submission.references = cited;
   const ticked = (id) => ($(`#${id}`).checked ? "auto" : "off");
-  const options = { sentences: true, per_paper: $("#per_paper").checked ? 2 : null, references: ticked("count_references"), history: ticked("history") };
+  const options = {
+    sentences: true,
+    per_paper: $("#per_paper").checked ? 2 : null,
+    references: ticked("count_references"),
+    history: ticked("history"),
+  };
   for (const id of CHOICES) options[id] = $(`#${id}`).value || null;
   for (const [id, [separator]] of Object.entries(LISTS)) options[id] = list(id, separator);
   for (const id of [...NUMBERS, ...YEARS]) if (YEARS.includes(id) || number(id) !== null) options[id] = number(id);
@@ -40,16 +59,44 @@ function showCited() {
   const count = list("references", "\n").length;
   const file = $("#cited_file").value;
   $("#cited").hidden = !count;
-  $("#cited").replaceChildren(`${plural(count, "reference")}${file ? ` from ${file}` : ""} · `,
-    el("button", { type: "button", class: "link", onclick: () => { cite([]); form.dispatchEvent(new Event("cited")); } }, "remove"));
+  $("#cited").replaceChildren(
+    `${plural(count, "reference")}${file ? ` from ${file}` : ""} · `,
+    el(
+      "button",
+      {
+        type: "button",
+        class: "link",
+        onclick: () => {
+          cite([]);
+          form.dispatchEvent(new Event("cited"));
+        },
+      },
+      "remove",
+    ),
+  );
 }
 
 /** Fill in what was found of a manuscript. */
-function fillText({ title, abstract, references, authors: people, author_names: names, institutions = [], not_authors: others = [] }) {
+function fillText({
+  title,
+  abstract,
+  references,
+  authors: people,
+  author_names: names,
+  institutions = [],
+  not_authors: others = [],
+}) {
   $("#title").value = title;
   $("#abstract").value = abstract;
   cite(references);
-  authors.set([...people.map((person) => ({ ...person, name: person.name || person.id, given: person.id })), ...names.map((name) => ({ id: null, name }))], institutions, others);
+  authors.set(
+    [
+      ...people.map((person) => ({ ...person, name: person.name || person.id, given: person.id })),
+      ...names.map((name) => ({ id: null, name })),
+    ],
+    institutions,
+    others,
+  );
 }
 
 /** Fill in a look-up that was kept. */
@@ -59,13 +106,23 @@ export function fillForm(submission, options) {
   for (const id of [...NUMBERS, ...YEARS, ...CHOICES]) $(`#${id}`).value = options[id] ?? "";
   for (const [id, [, separator]] of Object.entries(LISTS)) $(`#${id}`).value = options[id].join(separator);
   $("#diversity").value = String(options.diversity);
-  for (const [id, ticked] of Object.entries({ per_paper: options.per_paper !== null, count_references: options.references !== "off", history: options.history !== "off" })) $(`#${id}`).checked = ticked;
+  for (const [id, ticked] of Object.entries({
+    per_paper: options.per_paper !== null,
+    count_references: options.references !== "off",
+    history: options.history !== "off",
+  }))
+    $(`#${id}`).checked = ticked;
   $("#rest").value = options.rest || "";
   $("#load_penalty").value = options.load_penalty || "";
 }
 
 /** What is typed, as it is; `retype` brings it back. */
-export const typed = () => ({ values: Object.fromEntries(controls().map((control) => [control.id, control[content(control)]])), people: authors.people, institutions: authors.institutions, others: [...authors.others] });
+export const typed = () => ({
+  values: Object.fromEntries(controls().map((control) => [control.id, control[content(control)]])),
+  people: authors.people,
+  institutions: authors.institutions,
+  others: [...authors.others],
+});
 export function retype({ values = {}, people = [], institutions = [], others = [] }) {
   for (const control of controls()) if (control.id in values) control[content(control)] = values[control.id];
   showCited();
@@ -82,8 +139,14 @@ export function complain(problem) {
   const box = $("#form-problem");
   box.hidden = true;
   if (!problem) return;
-  const named = problem.errors.map(({ field, message }) => ({ name: field.replace(/^(submission|options)\.?/, "").replace(/[[.].*$/, ""), message }));
-  const { wrong, name, message } = named.map((error) => ({ ...error, wrong: document.getElementById(IDS[error.name] ?? error.name) })).find((error) => error.wrong) ?? {};
+  const named = problem.errors.map(({ field, message }) => ({
+    name: field.replace(/^(submission|options)\.?/, "").replace(/[[.].*$/, ""),
+    message,
+  }));
+  const { wrong, name, message } =
+    named
+      .map((error) => ({ ...error, wrong: document.getElementById(IDS[error.name] ?? error.name) }))
+      .find((error) => error.wrong) ?? {};
   ($(".actions", form) ?? form).after(box);
   if (wrong) {
     wrong.setAttribute("aria-invalid", "true");
@@ -98,8 +161,12 @@ export function complain(problem) {
 
 const BIBLIOGRAPHIES = ["bib", "ris", "nbib", "ciw", "isi", "bbl", "rdf", "xml", "json", "txt"];
 const MANUSCRIPTS = {
-  pdf: "application/pdf", docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-  tex: "application/x-tex", zip: "application/zip", gz: "application/gzip", tgz: "application/gzip",
+  pdf: "application/pdf",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  tex: "application/x-tex",
+  zip: "application/zip",
+  gz: "application/gzip",
+  tgz: "application/gzip",
 };
 
 export async function fillFrom(file) {
@@ -114,19 +181,35 @@ export async function fillFrom(file) {
       const cited = await askJson("POST", "bibliography", { body: file, type: "application/octet-stream" });
       cite(cited.references, file.name);
       form.dispatchEvent(new Event("cited"));
-      const missing = Object.entries(cited.left_out).map(([reason, count]) => `; ${count} left out: ${reason}`).join("");
+      const missing = Object.entries(cited.left_out)
+        .map(([reason, count]) => `; ${count} left out: ${reason}`)
+        .join("");
       toast(`${plural(cited.references.length, "reference")} from ${file.name} (${cited.format})${missing}`);
       return;
     }
-    const { title, abstract, references, authors: names, sure } = await askJson("POST", "manuscript", { body: file, type: MANUSCRIPTS[ending] ?? "application/pdf" });
+    const {
+      title,
+      abstract,
+      references,
+      authors: names,
+      sure,
+    } = await askJson("POST", "manuscript", { body: file, type: MANUSCRIPTS[ending] ?? "application/pdf" });
     if (!title && !abstract) throw new Problem("No title or abstract was found in this file: please paste them.");
     $("#title").value = title;
     $("#abstract").value = abstract;
     cite(references, references.length ? file.name : "");
-    if (names.length) authors.set(names.map((name) => ({ id: null, name })), []);
+    if (names.length)
+      authors.set(
+        names.map((name) => ({ id: null, name })),
+        [],
+      );
     const unsure = Object.keys(sure).filter((part) => sure[part] === "low" || sure[part] === "none");
     form.dispatchEvent(new Event("filled"));
-    toast(unsure.length ? `Filled from the file; check above all: ${unsure.join(", ")}` : "Filled from the file: please check");
+    toast(
+      unsure.length
+        ? `Filled from the file; check above all: ${unsure.join(", ")}`
+        : "Filled from the file: please check",
+    );
   } catch (problem) {
     complain(problem);
   } finally {
@@ -136,7 +219,10 @@ export async function fillFrom(file) {
 }
 
 takeFiles(form, $("#pdf"), ([file]) => fillFrom(file));
-$("#references").addEventListener("input", () => { $("#cited_file").value = ""; showCited(); });
+$("#references").addEventListener("input", () => {
+  $("#cited_file").value = "";
+  showCited();
+});
 onClick({ "choose-pdf": () => $("#pdf").click(), resolve: () => resolve() });
 
 // A DOI, an id or a record instead of title and abstract: looked for in the corpus, elsewhere only when the editor says so.
@@ -146,8 +232,14 @@ const record = $("#record");
 
 async function resolve(elsewhere = false) {
   const text = record.value.trim();
-  if (!text) { record.focus(); return; }
-  const say = (...parts) => { $("#record-answer").replaceChildren(...parts); $("#record-answer").hidden = parts.length === 0; };
+  if (!text) {
+    record.focus();
+    return;
+  }
+  const say = (...parts) => {
+    $("#record-answer").replaceChildren(...parts);
+    $("#record-answer").hidden = parts.length === 0;
+  };
   say(elsewhere ? "Asking …" : "Looking in the corpus …");
   try {
     const { found, host, kind } = await askJson("POST", "records", { json: { text, elsewhere } });
@@ -158,8 +250,10 @@ async function resolve(elsewhere = false) {
       $("#paste").open = false;
       toast(`Filled from ${found.source}: please check`);
     } else if (host && !elsewhere) {
-      say(`Not in the corpus. ${host} may know it: only this ${kind === "doi" ? "DOI" : "id"} would be sent there, and it would learn this server’s address. `,
-        el("button", { type: "button", id: "record-elsewhere", onclick: () => resolve(true) }, `Ask ${host}`));
+      say(
+        `Not in the corpus. ${host} may know it: only this ${kind === "doi" ? "DOI" : "id"} would be sent there, and it would learn this server’s address. `,
+        el("button", { type: "button", id: "record-elsewhere", onclick: () => resolve(true) }, `Ask ${host}`),
+      );
     } else if (elsewhere) {
       say(`${host} does not know it either: please give title and abstract.`);
     } else {
@@ -170,7 +264,13 @@ async function resolve(elsewhere = false) {
   }
 }
 
-record.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); event.stopPropagation(); resolve(); } });
+record.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey) {
+    event.preventDefault();
+    event.stopPropagation();
+    resolve();
+  }
+});
 $("#title").addEventListener("paste", (event) => {
   const text = event.clipboardData.getData("text");
   if (!DOI.test(text)) return;

@@ -6,7 +6,10 @@ const SEVERAL = /[;,|<\n\t]|\sand\s|&|\s\/\s/; // what a pasted list has, and a 
 const STANDING = {
   matched: ["", "in the corpus"],
   waiting: ["who is it?", "People of this name are in the corpus: say who it is, or that it is none of them"],
-  unsure: ["not sure who", "People of this name are in the corpus: they are on no panel, and conflicts of others are shown as possible"],
+  unsure: [
+    "not sure who",
+    "People of this name are in the corpus: they are on no panel, and conflicts of others are shown as possible",
+  ],
   absent: ["not in the corpus", "Nobody in the corpus is this person: their conflicts cannot be known"],
 };
 
@@ -41,7 +44,12 @@ export class AuthorField {
   /** The authors of the submission. */
   value() {
     return {
-      authors: this.people.filter((person) => person.id).flatMap(({ id, name, orcid = null, email = null, more = [] }) => [{ id, name, orcid, email }, ...more.map((key) => ({ id: key, name }))]),
+      authors: this.people
+        .filter((person) => person.id)
+        .flatMap(({ id, name, orcid = null, email = null, more = [] }) => [
+          { id, name, orcid, email },
+          ...more.map((key) => ({ id: key, name })),
+        ]),
       author_names: this.people.filter((person) => !person.id).map(({ name }) => name),
       institutions: this.institutions,
       not_authors: [...this.others],
@@ -50,8 +58,10 @@ export class AuthorField {
 
   /** Somebody of the corpus is an author: the one of that name, if there is one without an id. */
   identify({ id, name }) {
-    const person = this.people.find((one) => !one.id && one.name.toLowerCase() === name.toLowerCase()) ?? this.people.find((one) => one.id && one.name === name);
-    if (person?.id) person.more = [...person.more ?? [], id];
+    const person =
+      this.people.find((one) => !one.id && one.name.toLowerCase() === name.toLowerCase()) ??
+      this.people.find((one) => one.id && one.name === name);
+    if (person?.id) person.more = [...(person.more ?? []), id];
     else if (person) Object.assign(person, { id, standing: "matched" });
     else this.people.push({ id, name, standing: "matched" });
     this.render();
@@ -128,9 +138,14 @@ export class AuthorField {
       if (!this.waiting().length) this.input.focus();
       this.changed();
     };
-    this.choices.replaceChildren(...asked.flatMap((person, position) => this.question(person, known[position], answered)));
+    this.choices.replaceChildren(
+      ...asked.flatMap((person, position) => this.question(person, known[position], answered)),
+    );
     this.choices.hidden = false;
-    if (focus) { this.choices.scrollIntoView({ block: "nearest" }); $("button", this.choices).focus(); }
+    if (focus) {
+      this.choices.scrollIntoView({ block: "nearest" });
+      $("button", this.choices).focus();
+    }
   }
 
   /** The question who one author is: a profile, several of one person, none of them, or not sure. */
@@ -140,19 +155,47 @@ export class AuthorField {
     const choose = (namesake) => {
       const key = namesake.author.id;
       this.others.delete(key);
-      const [first = person.given ?? null, ...rest] = person.standing !== "matched" ? [key] : ids.includes(key) ? ids.filter((other) => other !== key) : [...ids, key];
-      answered(person, { id: first, more: rest, name: first === key ? namesake.author.name : name, standing: first ? "matched" : "unsure" });
+      const [first = person.given ?? null, ...rest] =
+        person.standing !== "matched"
+          ? [key]
+          : ids.includes(key)
+            ? ids.filter((other) => other !== key)
+            : [...ids, key];
+      answered(person, {
+        id: first,
+        more: rest,
+        name: first === key ? namesake.author.name : name,
+        standing: first ? "matched" : "unsure",
+      });
     };
     const none = () => {
       for (const { author } of people) this.others.add(author.id);
       answered(person, { id: person.given ?? null, more: [], standing: "absent" });
     };
-    const count = people.length === 1 ? `One ${name} is in the corpus. Is it this person?` : `${people.length || "No"} people called ${name} are in the corpus. Who is it?`;
+    const count =
+      people.length === 1
+        ? `One ${name} is in the corpus. Is it this person?`
+        : `${people.length || "No"} people called ${name} are in the corpus. Who is it?`;
     return [
       el("p", {}, count, people.length > 1 && id ? el("small", {}, "Two profiles of one person? Choose both.") : null),
-      ...people.map((namesake) => personButton(namesake, () => choose(namesake), String(ids.includes(namesake.author.id)))),
-      people.length ? el("button", { type: "button", class: "none", onclick: none }, people.length === 1 ? "Another person" : "None of them", el("small", {}, "may be on the panel")) : null,
-      el("button", { type: "button", onclick: () => answered(person, { id: person.given ?? null, more: [], standing: "unsure" }) }, "Not sure", el("small", {}, "nobody of this name will be on the panel; conflicts of others will be shown as possible"))];
+      ...people.map((namesake) =>
+        personButton(namesake, () => choose(namesake), String(ids.includes(namesake.author.id))),
+      ),
+      people.length
+        ? el(
+            "button",
+            { type: "button", class: "none", onclick: none },
+            people.length === 1 ? "Another person" : "None of them",
+            el("small", {}, "may be on the panel"),
+          )
+        : null,
+      el(
+        "button",
+        { type: "button", onclick: () => answered(person, { id: person.given ?? null, more: [], standing: "unsure" }) },
+        "Not sure",
+        el("small", {}, "nobody of this name will be on the panel; conflicts of others will be shown as possible"),
+      ),
+    ];
   }
 
   remove(position) {
@@ -164,14 +207,34 @@ export class AuthorField {
   }
 
   render() {
-    this.list.replaceChildren(...this.people.map((person, position) => {
-      const [words, help] = STANDING[person.standing] ?? ["…", "The corpus is asked"];
-      const label = [person.name, words ? el("small", {}, words) : null];
-      const asked = person.standing !== "absent" && person.standing;
-      return el("li", { class: person.standing ?? null, title: person.id ? `${help}: ${person.id}` : help },
-        asked ? el("button", { type: "button", class: "who", "aria-label": `Who is ${person.name}? ${words}`, onclick: () => this.ask([person], true) }, label) : label,
-        el("button", { type: "button", "aria-label": `Remove ${person.name}`, onclick: () => this.remove(position) }, "×"));
-    }));
+    this.list.replaceChildren(
+      ...this.people.map((person, position) => {
+        const [words, help] = STANDING[person.standing] ?? ["…", "The corpus is asked"];
+        const label = [person.name, words ? el("small", {}, words) : null];
+        const asked = person.standing !== "absent" && person.standing;
+        return el(
+          "li",
+          { class: person.standing ?? null, title: person.id ? `${help}: ${person.id}` : help },
+          asked
+            ? el(
+                "button",
+                {
+                  type: "button",
+                  class: "who",
+                  "aria-label": `Who is ${person.name}? ${words}`,
+                  onclick: () => this.ask([person], true),
+                },
+                label,
+              )
+            : label,
+          el(
+            "button",
+            { type: "button", "aria-label": `Remove ${person.name}`, onclick: () => this.remove(position) },
+            "×",
+          ),
+        );
+      }),
+    );
   }
 }
 
@@ -180,7 +243,7 @@ function joined(people) {
   const known = new Map();
   return people.filter((person) => {
     const same = person.id ? known.get(person.name) : null;
-    if (same && same.id !== person.id) same.more = [...new Set([...same.more ?? [], person.id])];
+    if (same && same.id !== person.id) same.more = [...new Set([...(same.more ?? []), person.id])];
     if (person.id && !same) known.set(person.name, person);
     return !same;
   });
@@ -197,7 +260,9 @@ export const namesakes = (name) => askJson("GET", `authors?name=${encodeURICompo
 
 /** A button that chooses one of several people. */
 export function personButton(person, onclick, pressed = null) {
-  const about = [person.institutions[0]?.name, plural(person.paper_count, "paper"), years(person)].filter(Boolean).join(" · ");
+  const about = [person.institutions[0]?.name, plural(person.paper_count, "paper"), years(person)]
+    .filter(Boolean)
+    .join(" · ");
   return el("button", { type: "button", "aria-pressed": pressed, onclick }, person.author.name, el("small", {}, about));
 }
 

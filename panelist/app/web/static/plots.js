@@ -5,11 +5,17 @@ import { el, plural, svg } from "./dom.js";
 const SMALL = { width: 220, height: 90, foot: 30 };
 const LARGE = { width: 520, height: 300, left: 60, right: 14, top: 10, bottom: 46 };
 
-export const short = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 3));
+export const short = (value) =>
+  Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 3);
 const text = (x, y, words, anchor, more = {}) => svg("text", { x, y, "text-anchor": anchor, ...more }, words);
 
 function figure(label, box, shapes, caption) {
-  return el("figure", { class: "plot" }, svg("svg", { viewBox: `0 0 ${box[0]} ${box[1]}`, role: "img", "aria-label": label }, ...shapes), el("figcaption", {}, caption));
+  return el(
+    "figure",
+    { class: "plot" },
+    svg("svg", { viewBox: `0 0 ${box[0]} ${box[1]}`, role: "img", "aria-label": label }, ...shapes),
+    el("figcaption", {}, caption),
+  );
 }
 
 /** Values from the lowest to the highest; `top` is the upper end of the scale. */
@@ -18,15 +24,23 @@ export function curve(values, top, name) {
   const x = (at) => (values.length > 1 ? (at * width) / (values.length - 1) : 0);
   const y = (value) => height - (Math.max(value, 0) / (top || 1)) * (height - 6);
   const line = values.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
-  const [lowest, middle, highest] = [values[0], values[Math.floor(values.length / 2)], values.at(-1)].map((value) => short(value ?? 0));
-  return figure(`${name} from the lowest to the highest paper: ${lowest}, middle ${middle}, ${highest}`, [width, height + foot], [
-    svg("line", { class: "axis", x1: 0, y1: height, x2: width, y2: height }),
-    svg("polygon", { class: "area", points: `0,${height} ${line} ${width},${height}` }),
-    svg("polyline", { class: "line", points: line }),
-    svg("circle", { class: "dot", cx: 3, cy: y(values[0] ?? 0), r: 3.5 }),
-    text(4, height + 13, `lowest ${lowest}`, "start"), text(width, height + 13, `highest ${highest}`, "end"),
-    text(width / 2, height + 27, "papers, from the lowest", "middle"),
-  ], name);
+  const [lowest, middle, highest] = [values[0], values[Math.floor(values.length / 2)], values.at(-1)].map((value) =>
+    short(value ?? 0),
+  );
+  return figure(
+    `${name} from the lowest to the highest paper: ${lowest}, middle ${middle}, ${highest}`,
+    [width, height + foot],
+    [
+      svg("line", { class: "axis", x1: 0, y1: height, x2: width, y2: height }),
+      svg("polygon", { class: "area", points: `0,${height} ${line} ${width},${height}` }),
+      svg("polyline", { class: "line", points: line }),
+      svg("circle", { class: "dot", cx: 3, cy: y(values[0] ?? 0), r: 3.5 }),
+      text(4, height + 13, `lowest ${lowest}`, "start"),
+      text(width, height + 13, `highest ${highest}`, "end"),
+      text(width / 2, height + 27, "papers, from the lowest", "middle"),
+    ],
+    name,
+  );
 }
 
 /** How many reviewers have which load; those at their quota have the accent. */
@@ -36,15 +50,35 @@ export function loads(counts, full, top, most) {
   const tall = (count) => (count / (top || 1)) * (height - 6);
   const shapes = [svg("line", { class: "axis", x1: 0, y1: height, x2: width, y2: height })];
   counts.forEach((count, load) => {
-    for (const [kind, value] of [["column", count], ["column full", full[load] ?? 0]]) {
-      shapes.push(svg("rect", { class: kind, x: (load * step + 1).toFixed(1), y: (height - tall(value)).toFixed(1), width: Math.max(step - 2, 1).toFixed(1), height: tall(value).toFixed(1) }));
+    for (const [kind, value] of [
+      ["column", count],
+      ["column full", full[load] ?? 0],
+    ]) {
+      shapes.push(
+        svg("rect", {
+          class: kind,
+          x: (load * step + 1).toFixed(1),
+          y: (height - tall(value)).toFixed(1),
+          width: Math.max(step - 2, 1).toFixed(1),
+          height: tall(value).toFixed(1),
+        }),
+      );
     }
   });
   const every = Math.ceil((most + 1) / 12);
-  for (let load = 0; load <= most; load += every) shapes.push(text(load * step + step / 2, height + 13, String(load), "middle"));
+  for (let load = 0; load <= most; load += every)
+    shapes.push(text(load * step + step / 2, height + 13, String(load), "middle"));
   shapes.push(text(width / 2, height + 27, "papers of a reviewer", "middle"));
-  const words = counts.map((count, load) => `${count} with ${load}`).filter((_, load) => counts[load] > 0).join(", ");
-  return figure(`Reviewers by load: ${words}`, [width, height + foot], shapes, "Loads of reviewers, full ones in colour");
+  const words = counts
+    .map((count, load) => `${count} with ${load}`)
+    .filter((_, load) => counts[load] > 0)
+    .join(", ");
+  return figure(
+    `Reviewers by load: ${words}`,
+    [width, height + foot],
+    shapes,
+    "Loads of reviewers, full ones in colour",
+  );
 }
 
 /** The distance of ticks in a range: 1, 2 or 5 times a power of ten, for three to six ticks. */
@@ -65,22 +99,39 @@ function ticks({ range, whole }) {
 /** A frame with labelled axes: `draw(x, y)` gets the scales and returns shapes. */
 function framed(label, caption, across, upwards, draw) {
   const { width, height, left, right, top, bottom } = LARGE;
-  const scale = ([least, greatest], from, to) => (value) => from + ((value - least) / (greatest - least || 1)) * (to - from);
+  const scale =
+    ([least, greatest], from, to) =>
+    (value) =>
+      from + ((value - least) / (greatest - least || 1)) * (to - from);
   const x = scale(across.range, left, width - right);
   const y = scale(upwards.range, height - bottom, top);
-  const words = (value, { range, whole }) => (value === 0 ? "0" : whole ? value.toLocaleString("en") : value.toFixed(Math.max(0, -Math.floor(Math.log10(step(range)) + 1e-9))));
-  return figure(label, [width, height], [
-    ...ticks(upwards).flatMap((value) => [svg("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }), text(left - 6, y(value) + 4, words(value, upwards), "end")]),
-    ...ticks(across).map((value) => text(x(value), height - bottom + 17, words(value, across), "middle")),
-    text((left + width - right) / 2, height - 6, across.name, "middle"),
-    text(0, 0, upwards.name, "middle", { transform: `translate(13 ${(top + height - bottom) / 2}) rotate(-90)` }),
-    ...draw(x, y),
-  ], caption);
+  const words = (value, { range, whole }) =>
+    value === 0
+      ? "0"
+      : whole
+        ? value.toLocaleString("en")
+        : value.toFixed(Math.max(0, -Math.floor(Math.log10(step(range)) + 1e-9)));
+  return figure(
+    label,
+    [width, height],
+    [
+      ...ticks(upwards).flatMap((value) => [
+        svg("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
+        text(left - 6, y(value) + 4, words(value, upwards), "end"),
+      ]),
+      ...ticks(across).map((value) => text(x(value), height - bottom + 17, words(value, across), "middle")),
+      text((left + width - right) / 2, height - 6, across.name, "middle"),
+      text(0, 0, upwards.name, "middle", { transform: `translate(13 ${(top + height - bottom) / 2}) rotate(-90)` }),
+      ...draw(x, y),
+    ],
+    caption,
+  );
 }
 
 const reach = (values) => [Math.min(...values), Math.max(...values)];
 /** Thousands of dots as one shape. */
-const dots = (points, kind) => svg("path", { class: `dots ${kind}`, d: points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("") });
+const dots = (points, kind) =>
+  svg("path", { class: `dots ${kind}`, d: points.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("") });
 
 /** What calibration changed, how sure acceptance is, and who is harsh or mild. */
 export function calibrationPlots({ papers, reviewers, grey_zone: zone }) {
@@ -89,21 +140,70 @@ export function calibrationPlots({ papers, reviewers, grey_zone: zone }) {
   const ranked = [...papers].sort((a, b) => a.rank - b.rank);
   const inside = ranked.map((paper, at) => (grey.has(paper.paper) ? at + 1 : 0)).filter(Boolean);
   const biased = [...reviewers].sort((a, b) => a.bias - b.bias);
-  const ends = biased.flatMap((reviewer) => [reviewer.bias - 2 * reviewer.bias_sd, reviewer.bias + 2 * reviewer.bias_sd, 0]);
+  const ends = biased.flatMap((reviewer) => [
+    reviewer.bias - 2 * reviewer.bias_sd,
+    reviewer.bias + 2 * reviewer.bias_sd,
+    0,
+  ]);
   return [
-    framed("Raw mean against calibrated score of each paper", "Above the line: papers of harsh reviewers; below: of mild ones.",
-      { name: "raw mean score", range: both }, { name: "calibrated score", range: both }, (x, y) => [
+    framed(
+      "Raw mean against calibrated score of each paper",
+      "Above the line: papers of harsh reviewers; below: of mild ones.",
+      { name: "raw mean score", range: both },
+      { name: "calibrated score", range: both },
+      (x, y) => [
         svg("line", { class: "line", x1: x(both[0]), y1: y(both[0]), x2: x(both[1]), y2: y(both[1]) }),
-        dots(papers.map((paper) => [x(paper.raw_mean), y(paper.score)]), "own")]),
-    framed(`How sure acceptance is: ${plural(grey.size, "paper")} not decided`, "Papers inside the shaded zone are not decided by the scores.",
-      { name: "rank of the paper", range: [1, Math.max(papers.length, 2)], whole: true }, { name: "probability of acceptance", range: [0, 1] }, (x, y) => [
-        ...(inside.length ? [svg("rect", { class: "area", x: x(inside[0]) - 1, width: x(inside.at(-1)) - x(inside[0]) + 2, y: y(1), height: y(0) - y(1) })] : []),
-        dots(ranked.map((paper, at) => [x(at + 1), y(paper.p_accept)]), "own")]),
-    framed("Offset of each reviewer with its 95% interval", "How far each reviewer’s scores lie above (+) or below (−) those of others on the same papers, with 95% intervals.",
-      { name: "reviewers, the harshest first", range: [1, Math.max(biased.length, 2)], whole: true }, { name: "offset in points", range: reach(ends) }, (x, y) => [
+        dots(
+          papers.map((paper) => [x(paper.raw_mean), y(paper.score)]),
+          "own",
+        ),
+      ],
+    ),
+    framed(
+      `How sure acceptance is: ${plural(grey.size, "paper")} not decided`,
+      "Papers inside the shaded zone are not decided by the scores.",
+      { name: "rank of the paper", range: [1, Math.max(papers.length, 2)], whole: true },
+      { name: "probability of acceptance", range: [0, 1] },
+      (x, y) => [
+        ...(inside.length
+          ? [
+              svg("rect", {
+                class: "area",
+                x: x(inside[0]) - 1,
+                width: x(inside.at(-1)) - x(inside[0]) + 2,
+                y: y(1),
+                height: y(0) - y(1),
+              }),
+            ]
+          : []),
+        dots(
+          ranked.map((paper, at) => [x(at + 1), y(paper.p_accept)]),
+          "own",
+        ),
+      ],
+    ),
+    framed(
+      "Offset of each reviewer with its 95% interval",
+      "How far each reviewer’s scores lie above (+) or below (−) those of others on the same papers, with 95% intervals.",
+      { name: "reviewers, the harshest first", range: [1, Math.max(biased.length, 2)], whole: true },
+      { name: "offset in points", range: reach(ends) },
+      (x, y) => [
         svg("line", { class: "line", x1: x(1), x2: x(Math.max(biased.length, 2)), y1: y(0), y2: y(0) }),
-        svg("path", { class: "interval", d: biased.map((reviewer, at) => `M${x(at + 1).toFixed(1)} ${y(reviewer.bias - 2 * reviewer.bias_sd).toFixed(1)}V${y(reviewer.bias + 2 * reviewer.bias_sd).toFixed(1)}`).join("") }),
-        dots(biased.map((reviewer, at) => [x(at + 1), y(reviewer.bias)]), "own")]),
+        svg("path", {
+          class: "interval",
+          d: biased
+            .map(
+              (reviewer, at) =>
+                `M${x(at + 1).toFixed(1)} ${y(reviewer.bias - 2 * reviewer.bias_sd).toFixed(1)}V${y(reviewer.bias + 2 * reviewer.bias_sd).toFixed(1)}`,
+            )
+            .join(""),
+        }),
+        dots(
+          biased.map((reviewer, at) => [x(at + 1), y(reviewer.bias)]),
+          "own",
+        ),
+      ],
+    ),
   ];
 }
 
@@ -112,16 +212,28 @@ export function bars(series, [first, last], most, label, name = "") {
   const [room, gap, height] = [10, 0.2, 30];
   const whole = room * (last - first + 1);
   const width = (room * (1 - gap)) / series.length;
-  return svg("svg", { viewBox: `0 0 ${whole} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label, class: name },
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${whole} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label, class: name },
     svg("line", { x1: 0, x2: whole, y1: height - 0.5, y2: height - 0.5, "vector-effect": "non-scaling-stroke" }),
-    series.flatMap((counts, number) => counts.map(({ year, papers }) => {
-      const tall = (height - 2) * (papers / Math.max(most, 1));
-      return svg("rect", { x: room * (year - first) + (room * gap) / 2 + number * width, y: height - tall, width, height: tall, class: number ? "other" : "own" });
-    })));
+    series.flatMap((counts, number) =>
+      counts.map(({ year, papers }) => {
+        const tall = (height - 2) * (papers / Math.max(most, 1));
+        return svg("rect", {
+          x: room * (year - first) + (room * gap) / 2 + number * width,
+          y: height - tall,
+          width,
+          height: tall,
+          class: number ? "other" : "own",
+        });
+      }),
+    ),
+  );
 }
 
 /** The first and the last year, below the bars. */
-export const yearAxis = ([first, last], attributes = {}) => el("div", { class: "axis", ...attributes }, el("span", {}, String(first)), el("span", {}, String(last)));
+export const yearAxis = ([first, last], attributes = {}) =>
+  el("div", { class: "axis", ...attributes }, el("span", {}, String(first)), el("span", {}, String(last)));
 
 export const span = (...lists) => {
   const years = lists.flat().map(({ year }) => year);
@@ -138,16 +250,35 @@ export const spanText = (list) => {
 export function scorePlot(data, open, note, title) {
   const series = ["tenth", "third", "best"];
   const values = [...series.flatMap((name) => data[name]).filter((value) => value !== null), data.threshold];
-  const range = values.reduce(([least, greatest], value) => [Math.min(least, value), Math.max(greatest, value)], [data.threshold, data.threshold]);
+  const range = values.reduce(
+    ([least, greatest], value) => [Math.min(least, value), Math.max(greatest, value)],
+    [data.threshold, data.threshold],
+  );
   const last = Math.max(data.papers.length, 2);
-  const plot = framed("Scores of each submission’s best, third and tenth best reviewer", note,
-    { name: `${plural(data.papers.length, "submission")}, by the score of the third best reviewer`, range: [1, last], whole: true }, { name: "score", range }, (x, y) => [
+  const plot = framed(
+    "Scores of each submission’s best, third and tenth best reviewer",
+    note,
+    {
+      name: `${plural(data.papers.length, "submission")}, by the score of the third best reviewer`,
+      range: [1, last],
+      whole: true,
+    },
+    { name: "score", range },
+    (x, y) => [
       svg("line", { class: "threshold", x1: x(1), x2: x(last), y1: y(data.threshold), y2: y(data.threshold) }),
-      ...series.map((name) => dots(data[name].flatMap((value, at) => (value === null ? [] : [[x(at + 1), y(value)]])), name))]);
+      ...series.map((name) =>
+        dots(
+          data[name].flatMap((value, at) => (value === null ? [] : [[x(at + 1), y(value)]])),
+          name,
+        ),
+      ),
+    ],
+  );
   const picture = plot.firstChild;
   const nearest = (event) => {
     const { left, width } = picture.getBoundingClientRect();
-    const share = (((event.clientX - left) / width) * LARGE.width - LARGE.left) / (LARGE.width - LARGE.left - LARGE.right);
+    const share =
+      (((event.clientX - left) / width) * LARGE.width - LARGE.left) / (LARGE.width - LARGE.left - LARGE.right);
     return Math.max(0, Math.min(data.papers.length - 1, Math.round(share * (last - 1))));
   };
   const pointed = plot.querySelector("#pointed");

@@ -21,42 +21,92 @@ function type(schema) {
 
 function bounds(schema) {
   const limits = { minimum: "from", maximum: "to", maxLength: "at most … characters", maxItems: "at most … of them" };
-  return Object.entries(limits).filter(([key]) => schema[key] !== undefined)
-    .map(([key, words]) => (words.includes("…") ? words.replace("…", schema[key]) : `${words} ${schema[key]}`)).join(" ");
+  return Object.entries(limits)
+    .filter(([key]) => schema[key] !== undefined)
+    .map(([key, words]) => (words.includes("…") ? words.replace("…", schema[key]) : `${words} ${schema[key]}`))
+    .join(" ");
 }
 
 function fields(document, schema) {
   const resolved = document.components.schemas[key(schema)] ?? schema;
-  return Object.entries(resolved.properties ?? {}).map(([key, value]) => [key + (resolved.required?.includes(key) ? " *" : ""), type(value),
-    [value.description, bounds(value), value.default !== undefined && value.default !== null ? `default ${JSON.stringify(value.default)}` : null].filter(Boolean).join(" · ")]);
+  return Object.entries(resolved.properties ?? {}).map(([key, value]) => [
+    key + (resolved.required?.includes(key) ? " *" : ""),
+    type(value),
+    [
+      value.description,
+      bounds(value),
+      value.default !== undefined && value.default !== null ? `default ${JSON.stringify(value.default)}` : null,
+    ]
+      .filter(Boolean)
+      .join(" · "),
+  ]);
 }
 
 function table(title, rows) {
   if (!rows.length) return null;
-  return el("details", {}, el("summary", {}, title), el("div", { class: "scroll" }, el("table", {},
-    el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell, column) => el("td", {}, column === 0 ? el("code", {}, cell) : prose(cell)))))))));
+  return el(
+    "details",
+    {},
+    el("summary", {}, title),
+    el(
+      "div",
+      { class: "scroll" },
+      el(
+        "table",
+        {},
+        el(
+          "tbody",
+          {},
+          rows.map((row) =>
+            el(
+              "tr",
+              {},
+              row.map((cell, column) => el("td", {}, column === 0 ? el("code", {}, cell) : prose(cell))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function route(document, path, method, operation) {
   const body = operation.requestBody?.content ?? {};
   const [kind, { schema } = {}] = Object.entries(body)[0] ?? [];
   const good = operation.responses["200"]?.content?.["application/json"]?.schema;
-  const nested = schema ? Object.values(document.components.schemas[key(schema)]?.properties ?? {}).filter((value) => value.$ref) : [];
-  return el("section", { class: "route" },
+  const nested = schema
+    ? Object.values(document.components.schemas[key(schema)]?.properties ?? {}).filter((value) => value.$ref)
+    : [];
+  return el(
+    "section",
+    { class: "route" },
     el("h3", {}, el("span", { class: "method" }, method.toUpperCase()), el("code", {}, path), operation.summary ?? ""),
     el("p", {}, prose(operation.description ?? "")),
-    table("Parameters", (operation.parameters ?? []).map((parameter) => [parameter.name + (parameter.required ? " *" : ""), type(parameter.schema),
-      [parameter.description ?? parameter.schema.description, bounds(parameter.schema)].filter(Boolean).join(" · ")])),
+    table(
+      "Parameters",
+      (operation.parameters ?? []).map((parameter) => [
+        parameter.name + (parameter.required ? " *" : ""),
+        type(parameter.schema),
+        [parameter.description ?? parameter.schema.description, bounds(parameter.schema)].filter(Boolean).join(" · "),
+      ]),
+    ),
     kind ? table(`Request: ${name(schema) ?? kind}`, fields(document, schema)) : null,
     ...nested.map((value) => table(name(value), fields(document, value))),
-    good ? table(`Answer: ${type(good)}`, fields(document, good.items ?? good)) : null);
+    good ? table(`Answer: ${type(good)}`, fields(document, good.items ?? good)) : null,
+  );
 }
 
 async function show() {
-  $("#example").textContent = `curl ${location.origin}/api/v1/reviewers \\\n  -H 'Content-Type: application/json' -d '{"submission": {"title": "Lipid droplets in immunity"}, "options": {"size": 5, "diversity": 0.3}}'`;
+  $("#example").textContent =
+    `curl ${location.origin}/api/v1/reviewers \\\n  -H 'Content-Type: application/json' -d '{"submission": {"title": "Lipid droplets in immunity"}, "options": {"size": 5, "diversity": 0.3}}'`;
   const document = await askJson("GET", "openapi.json");
-  $("#routes").replaceChildren(...Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => route(document, path, method, operation))));
+  $("#routes").replaceChildren(
+    ...Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => route(document, path, method, operation)),
+    ),
+  );
 }
 
-show().catch((problem) => { $("#routes").textContent = problem.message; });
+show().catch((problem) => {
+  $("#routes").textContent = problem.message;
+});

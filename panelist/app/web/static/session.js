@@ -4,10 +4,18 @@ const KEY = "panelist-find";
 
 /** What was remembered in this tab, null where nothing was. */
 export function remembered() {
-  try { return JSON.parse(sessionStorage.getItem(KEY)); } catch { return null; }
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY));
+  } catch {
+    return null;
+  }
 }
 
 /** @param state {values: {id: value}, people, shortlist, excluded, lookup, kept} as find.js makes it; some may be left out */
 export function remember(state) {
-  try { sessionStorage.setItem(KEY, JSON.stringify(state)); } catch { /* not allowed, or full: the page works without */ }
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(state));
+  } catch {
+    /* not allowed, or full: the page works without */
+  }
 }

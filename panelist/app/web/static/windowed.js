@@ -14,13 +14,37 @@ let lists = 0;
  * `open(row, position)` is called when a row is chosen; rows are `height` pixels high; `empty` is said where there are none.
  * A list that is `inPage` scrolls with the page, all others in a box of their own.
  */
-export function windowed(root, { label, head, rows: all = [], load = async (offset, limit) => ({ total: all.length, rows: all.slice(offset, offset + limit) }), cells, open = null, height = 44, inPage = false, empty = "Nothing to show." }) {
-  const name = `window-${lists += 1}`;
+export function windowed(
+  root,
+  {
+    label,
+    head,
+    rows: all = [],
+    load = async (offset, limit) => ({ total: all.length, rows: all.slice(offset, offset + limit) }),
+    cells,
+    open = null,
+    height = 44,
+    inPage = false,
+    empty = "Nothing to show.",
+  },
+) {
+  const name = `window-${(lists += 1)}`;
   const body = el("div", { class: "window-body", role: "rowgroup" });
   const note = el("p", { class: "window-note help", role: "status" });
-  const grid = el("div", { class: "window", role: "grid", tabindex: "0", "aria-label": label, "aria-rowcount": "-1" },
-    el("div", { class: "window-head", role: "rowgroup" }, el("div", { class: "window-row", role: "row", "aria-rowindex": "1" },
-      head.map((text) => el("span", { role: "columnheader" }, text)))), body);
+  const grid = el(
+    "div",
+    { class: "window", role: "grid", tabindex: "0", "aria-label": label, "aria-rowcount": "-1" },
+    el(
+      "div",
+      { class: "window-head", role: "rowgroup" },
+      el(
+        "div",
+        { class: "window-row", role: "row", "aria-rowindex": "1" },
+        head.map((text) => el("span", { role: "columnheader" }, text)),
+      ),
+    ),
+    body,
+  );
   root.replaceChildren(grid, note);
 
   let slices = new Map();
@@ -56,7 +80,9 @@ export function windowed(root, { label, head, rows: all = [], load = async (offs
   function draw() {
     drawing = 0;
     if (total === null) return;
-    const [top, tall] = inPage ? [Math.max(0, -body.getBoundingClientRect().top), innerHeight] : [grid.scrollTop, grid.clientHeight];
+    const [top, tall] = inPage
+      ? [Math.max(0, -body.getBoundingClientRect().top), innerHeight]
+      : [grid.scrollTop, grid.clientHeight];
     const first = Math.max(0, Math.floor(top / height) - BEYOND);
     const last = Math.min(total, Math.floor(top / height) + Math.ceil(tall / height) + BEYOND);
     const before = drawn;
@@ -76,19 +102,37 @@ export function windowed(root, { label, head, rows: all = [], load = async (offs
   function place(rows) {
     const remaining = new Set(rows);
     [...body.children].filter((row) => !remaining.has(row)).forEach((row) => row.remove());
-    rows.forEach((row, number) => { if (body.children[number] !== row) body.insertBefore(row, body.children[number] ?? null); });
+    rows.forEach((row, number) => {
+      if (body.children[number] !== row) body.insertBefore(row, body.children[number] ?? null);
+    });
   }
 
   function element(row, position) {
-    const line = el("div", { class: open ? "window-row can-open" : "window-row", role: "row", id: `${name}-${position}`, "aria-rowindex": String(position + 2),
-      onclick: () => { active = position; draw(); openActive(); } },
-    row === undefined ? el("span", { role: "gridcell" }, "…") : cells(row, position).map((cell) => el("span", { role: "gridcell" }, cell)));
+    const line = el(
+      "div",
+      {
+        class: open ? "window-row can-open" : "window-row",
+        role: "row",
+        id: `${name}-${position}`,
+        "aria-rowindex": String(position + 2),
+        onclick: () => {
+          active = position;
+          draw();
+          openActive();
+        },
+      },
+      row === undefined
+        ? el("span", { role: "gridcell" }, "…")
+        : cells(row, position).map((cell) => el("span", { role: "gridcell" }, cell)),
+    );
     line.style.top = `${position * height}px`;
     line.style.height = `${height}px`;
     return line;
   }
 
-  const later = () => { drawing ||= requestAnimationFrame(draw); };
+  const later = () => {
+    drawing ||= requestAnimationFrame(draw);
+  };
 
   function openActive() {
     const row = rowAt(active);
@@ -116,7 +160,14 @@ export function windowed(root, { label, head, rows: all = [], load = async (offs
   (inPage ? window : grid).addEventListener("scroll", later, { passive: true });
   grid.addEventListener("keydown", (event) => {
     const page = Math.max(1, Math.floor(((inPage ? innerHeight : grid.clientHeight) - body.offsetTop) / height) - 1);
-    const steps = { ArrowDown: active + 1, ArrowUp: active - 1, PageDown: active + page, PageUp: active - page, Home: 0, End: (total ?? 1) - 1 };
+    const steps = {
+      ArrowDown: active + 1,
+      ArrowUp: active - 1,
+      PageDown: active + page,
+      PageUp: active - page,
+      Home: 0,
+      End: (total ?? 1) - 1,
+    };
     if (event.key in steps) {
       event.preventDefault();
       move(steps[event.key]);

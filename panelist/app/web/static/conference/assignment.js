@@ -6,8 +6,17 @@ import { attempt, followSolution, infeasible, sideBySide, solutionTable } from "
 import { begin, button, change, id, paperPage } from "./shell.js";
 
 const FORMS = {
-  csv: "OpenReview’s CSV", openreview: "OpenReview’s JSON", easychair: "For EasyChair", cmt: "For CMT", hotcrp: "For HotCRP", people: "For a spreadsheet", run: "TREC run",
-  alternates: "Alternates", marginals: "Probabilities", report: "Report", zip: "All of it",
+  csv: "OpenReview’s CSV",
+  openreview: "OpenReview’s JSON",
+  easychair: "For EasyChair",
+  cmt: "For CMT",
+  hotcrp: "For HotCRP",
+  people: "For a spreadsheet",
+  run: "TREC run",
+  alternates: "Alternates",
+  marginals: "Probabilities",
+  report: "Report",
+  zip: "All of it",
 };
 
 const BY_LEVEL = ["easychair", "cmt", "hotcrp"]; // what takes the levels of a committee one by one
@@ -21,14 +30,24 @@ let latest = null; // look at the server
 const following = new Set(); // solutions that somebody waits for
 
 const act = {
-  choose: async (solution) => { await change("POST", `/solutions/${solution.number}/choose`); toast(`Solution ${solution.number} is chosen`); },
+  choose: async (solution) => {
+    await change("POST", `/solutions/${solution.number}/choose`);
+    toast(`Solution ${solution.number} is chosen`);
+  },
   repair: (solution) => tryOut({ keep: true, base: solution.number }),
   discard: (solution) => change("DELETE", `/solutions/${solution.number}`),
-  again: async (solution) => { following.add(solution.number); await finish(await followSolution(await askJson("POST", `conferences/${id}/solutions/${solution.number}/again`), report)); },
+  again: async (solution) => {
+    following.add(solution.number);
+    await finish(
+      await followSolution(await askJson("POST", `conferences/${id}/solutions/${solution.number}/again`), report),
+    );
+  },
 };
 
 function report(solution) {
-  $("#status").textContent = OPEN.includes(solution.state) ? `Solution ${solution.number}: ${progressWords(solution)} …` : `Solution ${solution.number}: ${solution.state}`;
+  $("#status").textContent = OPEN.includes(solution.state)
+    ? `Solution ${solution.number}: ${progressWords(solution)} …`
+    : `Solution ${solution.number}: ${solution.state}`;
   $("#progress").hidden = !OPEN.includes(solution.state);
   $("#progress").textContent = $("#status").textContent;
 }
@@ -36,13 +55,15 @@ function report(solution) {
 async function tryOut(body) {
   $("#problem").hidden = true;
   try {
-    await finish(await attempt(body, (solution) => {
-      report(solution);
-      if (!following.has(solution.number)) {
-        following.add(solution.number);
-        show();
-      }
-    }));
+    await finish(
+      await attempt(body, (solution) => {
+        report(solution);
+        if (!following.has(solution.number)) {
+          following.add(solution.number);
+          show();
+        }
+      }),
+    );
   } catch (problem) {
     fail(problem);
   }
@@ -90,7 +111,12 @@ async function show() {
 }
 
 async function drawSides() {
-  $("#sides").replaceChildren(await sideBySide(overview, shown, act, (at, number) => { shown[at] = number; drawSides(); }));
+  $("#sides").replaceChildren(
+    await sideBySide(overview, shown, act, (at, number) => {
+      shown[at] = number;
+      drawSides();
+    }),
+  );
 }
 
 function makeControls() {
@@ -98,7 +124,10 @@ function makeControls() {
   const last = overview.solutions.find((solution) => solution.chosen) ?? overview.solutions[0];
   if (last ?? overview.proposed) controls.fill(last?.settings ?? overview.proposed);
   askUnable();
-  controls.form.addEventListener("submit", (event) => { event.preventDefault(); tryOut({ settings: controls.settings() }); });
+  controls.form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    tryOut({ settings: controls.settings() });
+  });
   $("#controls").replaceChildren(controls.form);
 }
 
@@ -108,7 +137,11 @@ async function askUnable() {
   const { rows } = await askJson("GET", `conferences/${id}/papers?${new URLSearchParams({ sort: "able", limit: 50 })}`);
   const unable = rows.filter((row) => !row.hidden && row.able === 0);
   $("#unable").hidden = !unable.length;
-  $("#unable").replaceChildren(`${plural(unable.length, "paper has", "papers have")} no able reviewer: `, ...unable.slice(0, 5).flatMap((row, at) => [at ? ", " : "", el("a", { href: paperPage(row.id) }, row.title)]), unable.length > 5 ? " and more" : "");
+  $("#unable").replaceChildren(
+    `${plural(unable.length, "paper has", "papers have")} no able reviewer: `,
+    ...unable.slice(0, 5).flatMap((row, at) => [at ? ", " : "", el("a", { href: paperPage(row.id) }, row.title)]),
+    unable.length > 5 ? " and more" : "",
+  );
 }
 
 function showChosen() {
@@ -117,15 +150,30 @@ function showChosen() {
   $("#chosen-heading").textContent = `Who reviews what: solution ${overview.chosen}`;
   const chosen = overview.solutions.find((solution) => solution.chosen);
   const { drawn } = options.methods.find(({ name }) => name === chosen.settings.method);
-  $("#exports").replaceChildren(...Object.entries(FORMS).filter(([form]) => (form !== "marginals" || drawn) && !(chosen.settings.levels?.length && BY_LEVEL.includes(form))).map(([form, label]) => {
-    const path = `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`;
-    const without = () => save("GET", `${path}&pending=leave`);
-    const exporter = button(label, () => (chosen.pending
-      ? toast(`${plural(chosen.pending, "change")} by hand since: the file will not have them.`, { question: true, label: "Export without them", run: without })
-      : save("GET", path)));
-    exporter.dataset.format = form;
-    return exporter;
-  }), ...(chosen.settings.levels?.length ? [el("a", { href: `/conferences/${encodeURIComponent(id)}/levels` }, "Levels, one by one, for systems")] : []));
+  $("#exports").replaceChildren(
+    ...Object.entries(FORMS)
+      .filter(
+        ([form]) => (form !== "marginals" || drawn) && !(chosen.settings.levels?.length && BY_LEVEL.includes(form)),
+      )
+      .map(([form, label]) => {
+        const path = `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`;
+        const without = () => save("GET", `${path}&pending=leave`);
+        const exporter = button(label, () =>
+          chosen.pending
+            ? toast(`${plural(chosen.pending, "change")} by hand since: the file will not have them.`, {
+                question: true,
+                label: "Export without them",
+                run: without,
+              })
+            : save("GET", path),
+        );
+        exporter.dataset.format = form;
+        return exporter;
+      }),
+    ...(chosen.settings.levels?.length
+      ? [el("a", { href: `/conferences/${encodeURIComponent(id)}/levels` }, "Levels, one by one, for systems")]
+      : []),
+  );
 }
 
 $("#try").addEventListener("click", () => tryOut({ settings: controls.settings() }));

@@ -7,44 +7,116 @@ import { oddities, wrongLines } from "./upload.js";
 
 // The kinds: what they are called and look like, a sample of each, and which one a file is.
 const KINDS = {
-  submissions: { title: "Submissions", need: "needed, unless you have scores",
+  submissions: {
+    title: "Submissions",
+    need: "needed, unless you have scores",
     help: "CSV (id, title, abstract, authors, authorids), JSON lines, OpenReview’s submissions.json, or a zip file of one of these, perhaps with what each cites as ID.bib, ID.ris or ID.pdf",
-    sample: "id,title,abstract,authors,authorids\ns1,Fats in immune cells,Lipid droplets feed immune cells.,Ada Moreno;Bela Novak,~Ada_Moreno1;~Bela_Novak1\ns2,Maps of the retina,We map cells of the retina.,Chen Okafor,~Chen_Okafor1\n" },
-  committee: { title: "Committee", need: "needed, unless you have scores",
+    sample:
+      "id,title,abstract,authors,authorids\ns1,Fats in immune cells,Lipid droplets feed immune cells.,Ada Moreno;Bela Novak,~Ada_Moreno1;~Bela_Novak1\ns2,Maps of the retina,We map cells of the retina.,Chen Okafor,~Chen_Okafor1\n",
+  },
+  committee: {
+    title: "Committee",
+    need: "needed, unless you have scores",
     help: "names, e-mail addresses, ORCIDs, affiliations in any order, which are looked up; or expertise as CSV (reviewer, paper, title, abstract), or OpenReview’s archives as a zip file",
-    sample: "reviewer,paper,title,abstract\n~Dita_Petrov1,p1,Droplets of fat,How cells store lipids.\n~Eva_Quist1,p2,Seeing cells,Cells of the retina in pictures.\n~Ada_Moreno1,p3,Immunity and food,What immune cells eat.\n" },
-  scores: { title: "Scores", need: "instead of scoring here", help: "CSV: paper, reviewer, score",
-    sample: "paper,reviewer,score\ns1,~Dita_Petrov1,0.81\ns1,~Eva_Quist1,0.2\ns2,~Dita_Petrov1,0.1\ns2,~Eva_Quist1,0.74\ns2,~Ada_Moreno1,0.15\n" },
-  constraints: { title: "Conflicts and locks", need: "optional", help: "CSV: paper, reviewer, constraint: -1 (conflict) or 1 (lock); others are found by themselves",
-    sample: "paper,reviewer,constraint\ns2,~Dita_Petrov1,-1\n" },
-  bids: { title: "Bids", need: "optional", help: "CSV: paper, reviewer, bid – OpenReview’s words or numbers", sample: "paper,reviewer,bid\ns1,~Dita_Petrov1,Very High\ns2,~Eva_Quist1,High\n" },
-  quotas: { title: "Quotas", need: "optional", help: "CSV: reviewer, max[, min]", sample: "reviewer,max\n~Dita_Petrov1,2\n~Eva_Quist1,3\n" },
-  demands: { title: "Demands", need: "optional", help: "CSV: paper, demand[, role] – papers that need more or fewer reviews", sample: "paper,demand\ns1,1\ns2,2\n" },
-  reviewers: { title: "People: names, roles, seniority", need: "optional", help: "CSV with header: reviewer, name, email, orcid, seniority, institution, country, role, authored – tracks and area chairs are roles",
-    sample: "reviewer,name,email,seniority,institution,country,role\n~Dita_Petrov1,Dita Petrov,dita@example.org,senior,University of Examples,DE,reviewer\n~Eva_Quist1,Eva Quist,eva@example.org,junior,Example Institute,SE,reviewer\n~Ada_Moreno1,Ada Moreno,ada@example.org,senior,Example College,ES,reviewer\n" },
-  contacts: { title: "Addresses", need: "to export to EasyChair, CMT or HotCRP", help: "the committee as your system exports it, or CSV: reviewer, email",
-    sample: "reviewer,email\n~Dita_Petrov1,dita@example.org\n~Eva_Quist1,eva@example.org\n" },
+    sample:
+      "reviewer,paper,title,abstract\n~Dita_Petrov1,p1,Droplets of fat,How cells store lipids.\n~Eva_Quist1,p2,Seeing cells,Cells of the retina in pictures.\n~Ada_Moreno1,p3,Immunity and food,What immune cells eat.\n",
+  },
+  scores: {
+    title: "Scores",
+    need: "instead of scoring here",
+    help: "CSV: paper, reviewer, score",
+    sample:
+      "paper,reviewer,score\ns1,~Dita_Petrov1,0.81\ns1,~Eva_Quist1,0.2\ns2,~Dita_Petrov1,0.1\ns2,~Eva_Quist1,0.74\ns2,~Ada_Moreno1,0.15\n",
+  },
+  constraints: {
+    title: "Conflicts and locks",
+    need: "optional",
+    help: "CSV: paper, reviewer, constraint: -1 (conflict) or 1 (lock); others are found by themselves",
+    sample: "paper,reviewer,constraint\ns2,~Dita_Petrov1,-1\n",
+  },
+  bids: {
+    title: "Bids",
+    need: "optional",
+    help: "CSV: paper, reviewer, bid – OpenReview’s words or numbers",
+    sample: "paper,reviewer,bid\ns1,~Dita_Petrov1,Very High\ns2,~Eva_Quist1,High\n",
+  },
+  quotas: {
+    title: "Quotas",
+    need: "optional",
+    help: "CSV: reviewer, max[, min]",
+    sample: "reviewer,max\n~Dita_Petrov1,2\n~Eva_Quist1,3\n",
+  },
+  demands: {
+    title: "Demands",
+    need: "optional",
+    help: "CSV: paper, demand[, role] – papers that need more or fewer reviews",
+    sample: "paper,demand\ns1,1\ns2,2\n",
+  },
+  reviewers: {
+    title: "People: names, roles, seniority",
+    need: "optional",
+    help: "CSV with header: reviewer, name, email, orcid, seniority, institution, country, role, authored – tracks and area chairs are roles",
+    sample:
+      "reviewer,name,email,seniority,institution,country,role\n~Dita_Petrov1,Dita Petrov,dita@example.org,senior,University of Examples,DE,reviewer\n~Eva_Quist1,Eva Quist,eva@example.org,junior,Example Institute,SE,reviewer\n~Ada_Moreno1,Ada Moreno,ada@example.org,senior,Example College,ES,reviewer\n",
+  },
+  contacts: {
+    title: "Addresses",
+    need: "to export to EasyChair, CMT or HotCRP",
+    help: "the committee as your system exports it, or CSV: reviewer, email",
+    sample: "reviewer,email\n~Dita_Petrov1,dita@example.org\n~Eva_Quist1,eva@example.org\n",
+  },
 };
-const PEOPLE = ["name", "full name", "email", "e-mail", "email address", "last name", "family name", "given_name", "orcid", "affiliation"];
+const PEOPLE = [
+  "name",
+  "full name",
+  "email",
+  "e-mail",
+  "email address",
+  "last name",
+  "family name",
+  "given_name",
+  "orcid",
+  "affiliation",
+];
 const OPENREVIEW = "openreview";
 
 const HEADS = [
-  ["scores", "paper", "reviewer", "score"], ["bids", "paper", "reviewer", "bid"], ["constraints", "paper", "reviewer", "constraint"], ["quotas", "reviewer", "max"], ["demands", "paper", "demand"],
-  ["committee", "reviewer", "paper", "title"], ["submissions", "id", "title"], ["reviewers", "reviewer", "name"], ["reviewers", "reviewer", "role"], ["reviewers", "reviewer", "seniority"], ["contacts", "reviewer", "email"],
+  ["scores", "paper", "reviewer", "score"],
+  ["bids", "paper", "reviewer", "bid"],
+  ["constraints", "paper", "reviewer", "constraint"],
+  ["quotas", "reviewer", "max"],
+  ["demands", "paper", "demand"],
+  ["committee", "reviewer", "paper", "title"],
+  ["submissions", "id", "title"],
+  ["reviewers", "reviewer", "name"],
+  ["reviewers", "reviewer", "role"],
+  ["reviewers", "reviewer", "seniority"],
+  ["contacts", "reviewer", "email"],
 ];
 const NAMES = [
-  [/scores?|affinit|similarit/, "scores"], [/bids?|prefs/, "bids"], [/quota|loads?/, "quotas"], [/demand/, "demands"],
-  [/conflict|constraint|coi|locks?/, "constraints"], [/roles?|seniorit|^reviewers\.(csv|tsv)/, "reviewers"],
-  [/submi|papers?\b|data\.json$/, "submissions"], [/committee|archive|expertise|profiles?|reviewers?|ids?\b/, "committee"],
+  [/scores?|affinit|similarit/, "scores"],
+  [/bids?|prefs/, "bids"],
+  [/quota|loads?/, "quotas"],
+  [/demand/, "demands"],
+  [/conflict|constraint|coi|locks?/, "constraints"],
+  [/roles?|seniorit|^reviewers\.(csv|tsv)/, "reviewers"],
+  [/submi|papers?\b|data\.json$/, "submissions"],
+  [/committee|archive|expertise|profiles?|reviewers?|ids?\b/, "committee"],
 ];
 
 /** The kind that a file's header or name suggests, or null. */
 async function guess(file) {
-  const head = (await file.slice(0, 2000).text()).split(/\r?\n/)[0].toLowerCase().split(/[,;\t]/).map((part) => part.replace(/["\uFEFF]/g, "").trim());
+  const head = (await file.slice(0, 2000).text())
+    .split(/\r?\n/)[0]
+    .toLowerCase()
+    .split(/[,;\t]/)
+    .map((part) => part.replace(/["\uFEFF]/g, "").trim());
   const plain = file.name.toLowerCase();
   const byHead = HEADS.find(([, ...columns]) => columns.every((column) => head.includes(column)))?.[0];
   const byName = NAMES.find(([pattern]) => pattern.test(plain))?.[1];
-  const people = head.some((cell) => PEOPLE.includes(cell) || cell.includes("@")) && !head.some((cell) => /^(reviewer|title|paper|submission)/.test(cell));
+  const people =
+    head.some((cell) => PEOPLE.includes(cell) || cell.includes("@")) &&
+    !head.some((cell) => /^(reviewer|title|paper|submission)/.test(cell));
   if (!byHead && people && /\.(csv|tsv|txt)$/.test(plain) && [undefined, "committee", "reviewers"].includes(byName)) {
     return $("[data-kind=committee].there") ? null : "committee"; // a committee is not replaced unasked
   }
@@ -57,7 +129,7 @@ const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} 
 let newest = null; // answer to show
 
 async function show() {
-  const asked = newest = askJson("GET", `conferences/${id}/files`);
+  const asked = (newest = askJson("GET", `conferences/${id}/files`));
   const { files } = await asked;
   if (asked !== newest) return; // an earlier answer may come later
   const byKind = Object.fromEntries(files.map((file) => [file.kind, file]));
@@ -70,19 +142,57 @@ async function show() {
 function card(kind, about, file) {
   const heading = `kind-${kind}`;
   const odd = file ? [...file.odd, ...file.odd_beside_others] : [];
-  return el("li", { class: file ? "kind there" : "kind", "data-kind": kind, "aria-labelledby": heading },
-    el("div", { class: "about-kind" },
+  return el(
+    "li",
+    { class: file ? "kind there" : "kind", "data-kind": kind, "aria-labelledby": heading },
+    el(
+      "div",
+      { class: "about-kind" },
       el("h2", { id: heading }, about.title, " ", file ? null : el("span", { class: "optional" }, about.need)),
       file ? el("p", { class: "summary" }, file.summary) : el("p", { class: "help" }, about.help),
-      file ? el("p", { class: "help" }, `${file.name} · ${size(file.bytes)} · ${momentOf(file.at).textContent}`) : null),
-    el("div", { class: "buttons" },
-      el("button", { type: "button", "aria-label": `${file ? "Replace" : "Add"} ${about.title.toLowerCase()}`, onclick: () => choose(kind) }, file ? "Replace" : "Add"),
-      file ? el("button", { type: "button", "aria-label": `Remove ${about.title.toLowerCase()}`, onclick: () => remove(kind, about) }, "Remove")
-        : el("button", { type: "button", class: "link sample", "aria-label": `Sample of ${about.title.toLowerCase()}`, onclick: () => download(new Blob([about.sample], { type: "text/csv" }), `${kind}-sample.csv`) }, "Sample")),
-    kind === "committee" ? el("p", {}, el("a", { href: `/conferences/${encodeURIComponent(id)}/committee` }, file ? "Who they are" : "Paste a list")) : null,
+      file ? el("p", { class: "help" }, `${file.name} · ${size(file.bytes)} · ${momentOf(file.at).textContent}`) : null,
+    ),
+    el(
+      "div",
+      { class: "buttons" },
+      el(
+        "button",
+        {
+          type: "button",
+          "aria-label": `${file ? "Replace" : "Add"} ${about.title.toLowerCase()}`,
+          onclick: () => choose(kind),
+        },
+        file ? "Replace" : "Add",
+      ),
+      file
+        ? el(
+            "button",
+            { type: "button", "aria-label": `Remove ${about.title.toLowerCase()}`, onclick: () => remove(kind, about) },
+            "Remove",
+          )
+        : el(
+            "button",
+            {
+              type: "button",
+              class: "link sample",
+              "aria-label": `Sample of ${about.title.toLowerCase()}`,
+              onclick: () => download(new Blob([about.sample], { type: "text/csv" }), `${kind}-sample.csv`),
+            },
+            "Sample",
+          ),
+    ),
+    kind === "committee"
+      ? el(
+          "p",
+          {},
+          el("a", { href: `/conferences/${encodeURIComponent(id)}/committee` }, file ? "Who they are" : "Paste a list"),
+        )
+      : null,
     oddities(odd),
     file && LEFT_OUT.has(kind) && file.odd_beside_others.length
-      ? el("button", { type: "button", class: "leave-out", onclick: () => leaveOut(kind) }, "Leave these lines out") : null);
+      ? el("button", { type: "button", class: "leave-out", onclick: () => leaveOut(kind) }, "Leave these lines out")
+      : null,
+  );
 }
 
 let chosen = null; // the kind of file that is chosen; null: any
@@ -97,9 +207,15 @@ async function send(file, kind) {
   $("#status").textContent = `Checking ${file.name} …`;
   $("#drop").setAttribute("aria-busy", "true");
   try {
-    const { files } = await change("PUT", `/files/${kind}?${new URLSearchParams({ name: file.name })}`, { body: file, type: "application/octet-stream" });
+    const { files } = await change("PUT", `/files/${kind}?${new URLSearchParams({ name: file.name })}`, {
+      body: file,
+      type: "application/octet-stream",
+    });
     const kinds = kind === OPENREVIEW ? ["submissions", "committee"] : [kind];
-    $("#status").textContent = files.filter((stored) => kinds.includes(stored.kind)).map((stored) => `${KINDS[stored.kind].title}: ${stored.summary}`).join("; ");
+    $("#status").textContent = files
+      .filter((stored) => kinds.includes(stored.kind))
+      .map((stored) => `${KINDS[stored.kind].title}: ${stored.summary}`)
+      .join("; ");
   } catch (problem) {
     $("#status").textContent = "";
     reveal($("#problem"), `${file.name} was not kept. ${problem.message}`);
@@ -113,7 +229,7 @@ async function take(files, kind) {
   $("#problem").hidden = true;
   $("#errors").replaceChildren();
   for (const file of files) {
-    const its = kind ?? await guess(file) ?? await askKind(file);
+    const its = kind ?? (await guess(file)) ?? (await askKind(file));
     if (its) await send(file, its);
     if (!$("#problem").hidden) break;
   }
@@ -126,11 +242,19 @@ function askKind(file) {
   $("#kind").replaceChildren(...Object.entries(KINDS).map(([kind, { title }]) => el("option", { value: kind }, title)));
   dialog.returnValue = "";
   dialog.showModal();
-  return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "ok" ? $("#kind").value : null), { once: true }));
+  return new Promise((resolve) =>
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "ok" ? $("#kind").value : null), {
+      once: true,
+    }),
+  );
 }
 
 function remove(kind, about) {
-  toast(`Remove ${about.title.toLowerCase()}?`, { question: true, label: "Remove", run: () => trying(() => change("DELETE", `/files/${kind}`)) });
+  toast(`Remove ${about.title.toLowerCase()}?`, {
+    question: true,
+    label: "Remove",
+    run: () => trying(() => change("DELETE", `/files/${kind}`)),
+  });
 }
 
 const leaveOut = (kind) => tryChange("POST", `/files/${kind}/known`, {}, "Left out; the history says how many lines");

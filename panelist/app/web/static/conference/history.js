@@ -4,9 +4,24 @@ import { askJson, save } from "../api.js";
 import { windowed } from "../windowed.js";
 import { begin, id, tryChange } from "./shell.js";
 
-const BY_HAND = ["lock", "forbid", "release", "replace", "exchange", "decline", "quota", "demand", "confirm", "dismiss", "distinguish", "curate", "undo"];
+const BY_HAND = [
+  "lock",
+  "forbid",
+  "release",
+  "replace",
+  "exchange",
+  "decline",
+  "quota",
+  "demand",
+  "confirm",
+  "dismiss",
+  "distinguish",
+  "curate",
+  "undo",
+];
 
-const words = ({ kind, detail }) => detail.words ?? [kind, detail.name ?? detail.file, detail.summary].filter(Boolean).join(": ");
+const words = ({ kind, detail }) =>
+  detail.words ?? [kind, detail.name ?? detail.file, detail.summary].filter(Boolean).join(": ");
 
 async function show() {
   const events = await askJson("GET", `conferences/${id}/events`);
@@ -14,15 +29,27 @@ async function show() {
   for (const event of events) if (event.kind === "undo" && !undone.has(event.number)) undone.add(event.detail.of);
   $("#status").textContent = plural(events.length, "event");
   windowed($("#events"), {
-    label: "History", head: ["When", "Who", "What", ""],
+    label: "History",
+    head: ["When", "Who", "What", ""],
     rows: events,
-    cells: (event) => [momentOf(event.at), event.who || "somebody", words(event), undone.has(event.number) ? "undone" : ""],
-    open: (event) => { if (BY_HAND.includes(event.kind) && !undone.has(event.number)) offer(event); },
+    cells: (event) => [
+      momentOf(event.at),
+      event.who || "somebody",
+      words(event),
+      undone.has(event.number) ? "undone" : "",
+    ],
+    open: (event) => {
+      if (BY_HAND.includes(event.kind) && !undone.has(event.number)) offer(event);
+    },
   }).reset();
 }
 
 function offer(event) {
-  toast(`Undo “${words(event)}”?`, { question: true, label: "Undo", run: () => tryChange("POST", `/changes/${event.number}/undo`, {}, "Undone") });
+  toast(`Undo “${words(event)}”?`, {
+    question: true,
+    label: "Undo",
+    run: () => tryChange("POST", `/changes/${event.number}/undo`, {}, "Undone"),
+  });
 }
 
 onClick({

@@ -3,14 +3,25 @@ import { $, dayOf, el, onClick, plural, reveal, takeFiles } from "../dom.js";
 import { ask, askJson } from "../api.js";
 import { keepWho, who } from "./shell.js";
 
-const SAMPLES = { // that 'panelist demo' makes
-  "Invented Conference": "A sample to try everything on, all of it invented: files, conflicts and scores, two assignments of which one is chosen, reviews with what a chair should notice, calibration. Change what you like, or forget it below its name.",
+const SAMPLES = {
+  // that 'panelist demo' makes
+  "Invented Conference":
+    "A sample to try everything on, all of it invented: files, conflicts and scores, two assignments of which one is chosen, reviews with what a chair should notice, calibration. Change what you like, or forget it below its name.",
 };
 
 async function show() {
   const conferences = await askJson("GET", "conferences");
-  $("#list").replaceChildren(...conferences.map(({ id, name, created, files }) => el("li", {},
-    el("a", { href: `/conferences/${id}` }, name), el("span", { class: "help" }, [`created ${dayOf(created).textContent}`, ...files].join(" · ")), SAMPLES[name] ? el("p", { class: "meta" }, SAMPLES[name]) : null)));
+  $("#list").replaceChildren(
+    ...conferences.map(({ id, name, created, files }) =>
+      el(
+        "li",
+        {},
+        el("a", { href: `/conferences/${id}` }, name),
+        el("span", { class: "help" }, [`created ${dayOf(created).textContent}`, ...files].join(" · ")),
+        SAMPLES[name] ? el("p", { class: "meta" }, SAMPLES[name]) : null,
+      ),
+    ),
+  );
   if (!conferences.length) $("#list").append(el("li", { class: "help" }, "There is none yet: give a name above."));
   $("#status").textContent = plural(conferences.length, "conference");
 }
@@ -34,9 +45,15 @@ async function create(name, page = "", fill = () => {}) {
 async function take(file) {
   const head = (await file.slice(0, 2000).text()).split("\n")[0].toLowerCase();
   const texts = /\btext\b|review/.test(head) || /review/.test(file.name.toLowerCase());
-  const kind = texts ? (/\btext\b/.test(head) || /\.jsonl?$/i.test(file.name) ? "reviews/texts" : "reviews/scores") : "files/scores";
+  const kind = texts
+    ? /\btext\b/.test(head) || /\.jsonl?$/i.test(file.name)
+      ? "reviews/texts"
+      : "reviews/scores"
+    : "files/scores";
   const content = { body: file, type: texts ? "text/csv" : "application/octet-stream" };
-  await create(file.name, texts ? "/reviews" : "", (id) => ask("PUT", `conferences/${id}/${kind}?${new URLSearchParams({ name: file.name, who: who() })}`, content));
+  await create(file.name, texts ? "/reviews" : "", (id) =>
+    ask("PUT", `conferences/${id}/${kind}?${new URLSearchParams({ name: file.name, who: who() })}`, content),
+  );
 }
 
 keepWho($("#who"));
@@ -44,6 +61,9 @@ takeFiles($("#drop"), $("#file"), ([file]) => take(file).catch(fail));
 onClick({ choose: () => $("#file").click() });
 $("#create").addEventListener("submit", (event) => {
   event.preventDefault();
-  create($("#name").value).catch((problem) => { fail(problem); $("#name").focus(); });
+  create($("#name").value).catch((problem) => {
+    fail(problem);
+    $("#name").focus();
+  });
 });
 show().catch(fail);

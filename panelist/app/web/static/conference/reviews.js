@@ -22,9 +22,22 @@ async function show() {
 
 function state(check) {
   if (check.state === "done") return "";
-  if (OPEN.includes(check.state)) return el("p", { class: "help", role: "status" }, `Checking: ${progressWords(check)} …`);
-  const why = { none: "", stale: "The texts or the submissions have changed since the last check.", lost: "The server was stopped before the check had finished.", cancelled: "The check was cancelled.", failed: check.error }[check.state] ?? "";
-  return el("div", { class: "actions" }, button("Check the texts", checkTexts, { primary: true, id: "begin-check" }), el("p", { class: check.state === "failed" ? "problem" : "help" }, why));
+  if (OPEN.includes(check.state))
+    return el("p", { class: "help", role: "status" }, `Checking: ${progressWords(check)} …`);
+  const why =
+    {
+      none: "",
+      stale: "The texts or the submissions have changed since the last check.",
+      lost: "The server was stopped before the check had finished.",
+      cancelled: "The check was cancelled.",
+      failed: check.error,
+    }[check.state] ?? "";
+  return el(
+    "div",
+    { class: "actions" },
+    button("Check the texts", checkTexts, { primary: true, id: "begin-check" }),
+    el("p", { class: check.state === "failed" ? "problem" : "help" }, why),
+  );
 }
 
 async function checkTexts() {
@@ -35,13 +48,23 @@ async function checkTexts() {
 async function watch() {
   if (watching) return;
   watching = true;
-  await trying(() => follow(async () => (await askJson("GET", `conferences/${id}/reviews`)).check, (check) => $("#check").replaceChildren(state(check))));
+  await trying(() =>
+    follow(
+      async () => (await askJson("GET", `conferences/${id}/reviews`)).check,
+      (check) => $("#check").replaceChildren(state(check)),
+    ),
+  );
   watching = false;
   await show();
 }
 
 async function showPapers() {
-  const load = (offset, limit, signal) => askJson("GET", `conferences/${id}/reviews/checked?${new URLSearchParams({ offset, limit, search: $("#paper-search").value })}`, { signal });
+  const load = (offset, limit, signal) =>
+    askJson(
+      "GET",
+      `conferences/${id}/reviews/checked?${new URLSearchParams({ offset, limit, search: $("#paper-search").value })}`,
+      { signal },
+    );
   const first = await load(0, FIRST);
   $("#result").replaceChildren(reviewsView(first, await knownLabels(), load));
   $("#status").textContent = `${plural(first.summary.reviews, "review")} checked`;
@@ -49,31 +72,83 @@ async function showPapers() {
 
 /** Papers that lack reviews: whose they are, and who could step in. */
 async function showLate() {
-  const late = await askJson("GET", `conferences/${id}/late`).catch((problem) => { if (problem.status === 404) return []; throw problem; }); // no scores
+  const late = await askJson("GET", `conferences/${id}/late`).catch((problem) => {
+    if (problem.status === 404) return [];
+    throw problem;
+  }); // no scores
   $("#late").hidden = !late.length;
   $("#late-heading").textContent = `${plural(late.length, "paper lacks", "papers lack")} reviews`;
-  $("#late-papers").replaceChildren(...late.map((paper) => el("li", { class: "card reviewer" }, el("div", { class: "body" },
-    el("p", {}, el("a", { href: paperPage(paper.paper) }, el("strong", {}, paper.title)), ` lacks ${plural(paper.missing, paper.role === "reviewer" ? "review" : paper.role)} since `, momentOf(paper.since)),
-    paper.absent.length ? el("p", { class: "help" }, paper.absent.map(({ name, why }) => `${name}: ${why}`).join(" · ")) : null,
-    paper.people.length ? el("ul", { class: "buttons" }, paper.people.map((person) => el("li", {}, stepIn(paper, person))))
-      : el("p", { class: "help" }, "Nobody of the committee who is able has room.")))));
+  $("#late-papers").replaceChildren(
+    ...late.map((paper) =>
+      el(
+        "li",
+        { class: "card reviewer" },
+        el(
+          "div",
+          { class: "body" },
+          el(
+            "p",
+            {},
+            el("a", { href: paperPage(paper.paper) }, el("strong", {}, paper.title)),
+            ` lacks ${plural(paper.missing, paper.role === "reviewer" ? "review" : paper.role)} since `,
+            momentOf(paper.since),
+          ),
+          paper.absent.length
+            ? el("p", { class: "help" }, paper.absent.map(({ name, why }) => `${name}: ${why}`).join(" · "))
+            : null,
+          paper.people.length
+            ? el(
+                "ul",
+                { class: "buttons" },
+                paper.people.map((person) => el("li", {}, stepIn(paper, person))),
+              )
+            : el("p", { class: "help" }, "Nobody of the committee who is able has room."),
+        ),
+      ),
+    ),
+  );
 }
 
 /** A button that assigns somebody to the one paper, for who is absent, and touches no other. */
 function stepIn({ paper, absent: [absent] }, { reviewer, name, score, confidence, room, sent: came, due }) {
-  const known = [score.toFixed(3), confidence ? `${confidence} confidence` : null, `room for ${room}`, came ? `sent ${plural(came, "review")}` : null, due ? `owes ${due}` : null];
+  const known = [
+    score.toFixed(3),
+    confidence ? `${confidence} confidence` : null,
+    `room for ${room}`,
+    came ? `sent ${plural(came, "review")}` : null,
+    due ? `owes ${due}` : null,
+  ];
   return button(`${name} (${known.filter(Boolean).join(", ")})`, async () => {
-    await change("POST", "/changes", { json: absent?.why === "no review" ? { action: "replace", paper, reviewer: absent.reviewer, other: reviewer } : { action: "lock", paper, reviewer } });
-    const solution = await attempt({ only: paper }, ({ number, ...state }) => { $("#status").textContent = `Solution ${number}: ${progressWords(state)} …`; });
+    await change("POST", "/changes", {
+      json:
+        absent?.why === "no review"
+          ? { action: "replace", paper, reviewer: absent.reviewer, other: reviewer }
+          : { action: "lock", paper, reviewer },
+    });
+    const solution = await attempt({ only: paper }, ({ number, ...state }) => {
+      $("#status").textContent = `Solution ${number}: ${progressWords(state)} …`;
+    });
     if (solution.state !== "done") throw new Error(`Solution ${solution.number}: ${solution.error ?? solution.state}`);
     await refresh();
-    toast(`Solution ${solution.number} has ${name}, and all pairs of other papers: compare it above, or choose it on the page Solutions.`);
+    toast(
+      `Solution ${solution.number} has ${name}, and all pairs of other papers: compare it above, or choose it on the page Solutions.`,
+    );
   });
 }
 
-takeReviews("texts", "Drop a CSV file of reviews here", "with the columns paper, reviewer, text and perhaps score", () => trying(checkTexts));
-$("#paper-search").addEventListener("input", afterPause(() => $("#result .reviews")?.search()));
+takeReviews(
+  "texts",
+  "Drop a CSV file of reviews here",
+  "with the columns paper, reviewer, text and perhaps score",
+  () => trying(checkTexts),
+);
+$("#paper-search").addEventListener(
+  "input",
+  afterPause(() => $("#result .reviews")?.search()),
+);
 for (const kind of ["authors", "sentences", "chair"]) {
-  $(`[data-export=${kind}]`).addEventListener("click", () => save("GET", `conferences/${id}/reviews/export?kind=${kind}`));
+  $(`[data-export=${kind}]`).addEventListener("click", () =>
+    save("GET", `conferences/${id}/reviews/export?kind=${kind}`),
+  );
 }
 begin(show);

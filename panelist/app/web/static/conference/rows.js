@@ -7,23 +7,73 @@ import { badges, begin, id, paperPage, personPage } from "./shell.js";
 const or = (value, text = String) => (value === null ? "–" : text(value));
 const FIT = matchMedia("(min-width: 50rem)").matches ? 6 : 3; // people in a row: who has a conflict is among them
 const people = ({ assigned }) => {
-  const first = assigned.length > FIT ? assigned.toSorted((one, other) => Boolean(other.conflict) - Boolean(one.conflict)).slice(0, FIT - 1) : assigned;
-  return [...first.flatMap((person) => [el("span", { class: "who", title: `${person.label} (${person.id})` }, el("span", {}, person.label), badges(person)), " "]), assigned.length > first.length ? `and ${assigned.length - first.length} more` : ""];
+  const first =
+    assigned.length > FIT
+      ? assigned.toSorted((one, other) => Boolean(other.conflict) - Boolean(one.conflict)).slice(0, FIT - 1)
+      : assigned;
+  return [
+    ...first.flatMap((person) => [
+      el(
+        "span",
+        { class: "who", title: `${person.label} (${person.id})` },
+        el("span", {}, person.label),
+        badges(person),
+      ),
+      " ",
+    ]),
+    assigned.length > first.length ? `and ${assigned.length - first.length} more` : "",
+  ];
 };
-const missing = (row, words) => (row.missing ? el("span", { title: `${plural(row.missing, "review is", "reviews are")} missing` }, `${words} `, el("span", { class: "tag warn" }, `−${row.missing}`)) : String(words));
+const missing = (row, words) =>
+  row.missing
+    ? el(
+        "span",
+        { title: `${plural(row.missing, "review is", "reviews are")} missing` },
+        `${words} `,
+        el("span", { class: "tag warn" }, `−${row.missing}`),
+      )
+    : String(words);
 
 const LISTS = {
   papers: {
-    label: "Papers", head: ["", "Paper", "Able", "Reviewers", "Reviews", "Score"], empty: "No paper matches.", page: paperPage, height: 74,
-    sorts: { file: "the file", able: "fewest able reviewers", missing: "most missing reviews", score: "calibrated score" },
-    cells: (row) => row.hidden ? ["", el("span", { title: row.id }, row.title), "", "you have a conflict", "", ""] : [
-      String(row.number), el("span", { title: row.id }, row.title), or(row.able), el("span", { class: row.assigned.length > 3 ? "many" : null }, people(row)), missing(row, row.reviews), or(row.calibrated, (value) => value.toFixed(2))],
+    label: "Papers",
+    head: ["", "Paper", "Able", "Reviewers", "Reviews", "Score"],
+    empty: "No paper matches.",
+    page: paperPage,
+    height: 74,
+    sorts: {
+      file: "the file",
+      able: "fewest able reviewers",
+      missing: "most missing reviews",
+      score: "calibrated score",
+    },
+    cells: (row) =>
+      row.hidden
+        ? ["", el("span", { title: row.id }, row.title), "", "you have a conflict", "", ""]
+        : [
+            String(row.number),
+            el("span", { title: row.id }, row.title),
+            or(row.able),
+            el("span", { class: row.assigned.length > 3 ? "many" : null }, people(row)),
+            missing(row, row.reviews),
+            or(row.calibrated, (value) => value.toFixed(2)),
+          ],
   },
   people: {
-    label: "People", head: ["Name", "Institution", "Profile", "Load", "Best", "Conflicts", "Offset"], empty: "Nobody matches.", page: personPage,
+    label: "People",
+    head: ["Name", "Institution", "Profile", "Load", "Best", "Conflicts", "Offset"],
+    empty: "Nobody matches.",
+    page: personPage,
     sorts: { file: "the file", load: "smallest load", missing: "most missing reviews", best: "lowest best score" },
-    cells: (row) => [el("span", { title: row.id }, row.name), row.institution || "–", or(row.papers), missing(row, `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`),
-      or(row.best, (value) => value.toFixed(3)), String(row.conflicts), or(row.offset, (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`)],
+    cells: (row) => [
+      el("span", { title: row.id }, row.name),
+      row.institution || "–",
+      or(row.papers),
+      missing(row, `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`),
+      or(row.best, (value) => value.toFixed(3)),
+      String(row.conflicts),
+      or(row.offset, (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`),
+    ],
   },
 };
 
@@ -32,19 +82,42 @@ const about = LISTS[kind];
 const list = windowed($("#rows"), {
   ...about,
   inPage: true,
-  load: (offset, limit, signal) => askJson("GET", `conferences/${id}/${kind}?${new URLSearchParams({ offset, limit, search: $("#search").value.trim(), sort: $("#sort").value })}`, { signal }),
-  open: (row) => { if (!row.hidden) location.href = about.page(row.id); },
+  load: (offset, limit, signal) =>
+    askJson(
+      "GET",
+      `conferences/${id}/${kind}?${new URLSearchParams({ offset, limit, search: $("#search").value.trim(), sort: $("#sort").value })}`,
+      { signal },
+    ),
+  open: (row) => {
+    if (!row.hidden) location.href = about.page(row.id);
+  },
 });
 
 $("#sort").replaceChildren(...Object.entries(about.sorts).map(([value, text]) => el("option", { value }, text)));
-$("#search").addEventListener("input", afterPause(() => list.reset()));
+$("#search").addEventListener(
+  "input",
+  afterPause(() => list.reset()),
+);
 $("#sort").addEventListener("change", () => list.reset());
 /** Where there are people above reviewers, each level has a page of its own. */
 async function showLevels() {
   if (kind !== "people") return;
   const { levels } = await askJson("GET", `conferences/${id}/levels?limit=1`);
   $("#levels")?.remove();
-  if (levels.length > 1) $("#look").before(el("nav", { id: "levels", class: "tabs", "aria-label": "Levels of the committee" }, levels.map(({ role, people: count }) => el("a", { href: `/conferences/${encodeURIComponent(id)}/levels?${new URLSearchParams({ role })}` }, `${role} (${count.toLocaleString("en")})`))));
+  if (levels.length > 1)
+    $("#look").before(
+      el(
+        "nav",
+        { id: "levels", class: "tabs", "aria-label": "Levels of the committee" },
+        levels.map(({ role, people: count }) =>
+          el(
+            "a",
+            { href: `/conferences/${encodeURIComponent(id)}/levels?${new URLSearchParams({ role })}` },
+            `${role} (${count.toLocaleString("en")})`,
+          ),
+        ),
+      ),
+    );
 }
 
 begin(() => list.reset(), showLevels);

@@ -6,13 +6,18 @@ import { begin, id, knownLabels, paperPage, refresh, who } from "./shell.js";
 
 const FIELDS = ["model", "profile", "keep", "references", "history"];
 const OVER = {
-  failed: (job) => job.error, cancelled: () => "Scoring was cancelled. What it had computed is kept: it goes on from there.",
+  failed: (job) => job.error,
+  cancelled: () => "Scoring was cancelled. What it had computed is kept: it goes on from there.",
   lost: () => "The server was stopped while it scored. What it had computed is kept: it goes on from there.",
 };
 let following = false;
 let seen = false;
 const number = (value) => value.toFixed(3);
-const summary = () => askJson("GET", `conferences/${id}/scores?${new URLSearchParams($("#threshold").value === "" ? {} : { threshold: $("#threshold").value })}`);
+const summary = () =>
+  askJson(
+    "GET",
+    `conferences/${id}/scores?${new URLSearchParams($("#threshold").value === "" ? {} : { threshold: $("#threshold").value })}`,
+  );
 
 async function show(conference) {
   const scored = conference.files.includes("scores");
@@ -22,22 +27,56 @@ async function show(conference) {
   const labels = await knownLabels();
   tell(await summary(), labels);
   const key = (name) => el("span", { class: `key ${name}` }, name);
-  const caption = ["Every submission: its ", key("best"), ", ", key("third"), " and ", key("tenth"), " best reviewer; as many scores are above the line as reviewers are able. ", el("span", { id: "pointed", "aria-live": "polite" })];
-  $("#plot").replaceChildren(scorePlot(await askJson("GET", `conferences/${id}/scores/plot`), (paper) => { location.href = paperPage(paper); }, caption, labels.title));
+  const caption = [
+    "Every submission: its ",
+    key("best"),
+    ", ",
+    key("third"),
+    " and ",
+    key("tenth"),
+    " best reviewer; as many scores are above the line as reviewers are able. ",
+    el("span", { id: "pointed", "aria-live": "polite" }),
+  ];
+  $("#plot").replaceChildren(
+    scorePlot(
+      await askJson("GET", `conferences/${id}/scores/plot`),
+      (paper) => {
+        location.href = paperPage(paper);
+      },
+      caption,
+      labels.title,
+    ),
+  );
 }
 
 function tell(figures, labels) {
-  const some = (all) => `${all.slice(0, 3).join(", ")}${all.length > 3 ? ` and ${(all.length - 3).toLocaleString("en")} more` : ""}`;
+  const some = (all) =>
+    `${all.slice(0, 3).join(", ")}${all.length > 3 ? ` and ${(all.length - 3).toLocaleString("en")} more` : ""}`;
   const own = figures.own_papers.map(([paper, who]) => `${labels.title(paper)} (${labels.name(who)})`);
   const outside = figures.outside.map(labels.title);
-  $("#lead").textContent = `${figures.summary}: ${plural(figures.papers, "submission")} and ${plural(figures.reviewers, "reviewer")}, scores from ${number(figures.lowest)} to ${number(figures.highest)}.`;
-  $("#notes").replaceChildren(...[
-    figures.stale ? "Files were changed since: these scores are of the old ones. Score again." : null,
-    outside.length ? `Nobody of the committee works on ${plural(outside.length, "submission")}, no paper is near: ${some(outside)}` : null,
-    own.length ? `${plural(own.length, "submission is", "submissions are")} in a reviewer’s own profile: ${some(own)}` : null,
-  ].filter(Boolean).map((text) => el("li", {}, text)));
-  $("#facts").replaceChildren(...facts(["submissions with fewer than 3 able reviewers", figures.thin], ["reviewers wanted by nobody", figures.unwanted],
-    ["pairs with a certain conflict", figures.conflicts], ["pairs with a possible conflict", figures.possible_conflicts]));
+  $("#lead").textContent =
+    `${figures.summary}: ${plural(figures.papers, "submission")} and ${plural(figures.reviewers, "reviewer")}, scores from ${number(figures.lowest)} to ${number(figures.highest)}.`;
+  $("#notes").replaceChildren(
+    ...[
+      figures.stale ? "Files were changed since: these scores are of the old ones. Score again." : null,
+      outside.length
+        ? `Nobody of the committee works on ${plural(outside.length, "submission")}, no paper is near: ${some(outside)}`
+        : null,
+      own.length
+        ? `${plural(own.length, "submission is", "submissions are")} in a reviewer’s own profile: ${some(own)}`
+        : null,
+    ]
+      .filter(Boolean)
+      .map((text) => el("li", {}, text)),
+  );
+  $("#facts").replaceChildren(
+    ...facts(
+      ["submissions with fewer than 3 able reviewers", figures.thin],
+      ["reviewers wanted by nobody", figures.unwanted],
+      ["pairs with a certain conflict", figures.conflicts],
+      ["pairs with a possible conflict", figures.possible_conflicts],
+    ),
+  );
   $("#threshold").placeholder = figures.threshold.toFixed(4);
 }
 
@@ -71,7 +110,10 @@ async function watch({ job, ready }) {
   tellJob(job, ready);
   if (!job || !OPEN.includes(job.state)) return;
   following = true;
-  await follow(async () => (await scoring()).job, (now) => tellJob(now, ready));
+  await follow(
+    async () => (await scoring()).job,
+    (now) => tellJob(now, ready),
+  );
   following = false;
   await refresh();
 }
@@ -99,10 +141,18 @@ function left(seconds) {
   if (seconds === null) return "";
   if (seconds < 60) return ", less than a minute left of this step";
   const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `, about ${plural(minutes, "minute")} left of this step` : `, about ${Math.round(minutes / 60)} hours left of this step`;
+  return minutes < 90
+    ? `, about ${plural(minutes, "minute")} left of this step`
+    : `, about ${Math.round(minutes / 60)} hours left of this step`;
 }
 
-$("#score").addEventListener("submit", (event) => { event.preventDefault(); start(); });
-$("#cancel").addEventListener("click", async () => { $("#cancel").disabled = true; await ask("DELETE", `conferences/${id}/score`); });
+$("#score").addEventListener("submit", (event) => {
+  event.preventDefault();
+  start();
+});
+$("#cancel").addEventListener("click", async () => {
+  $("#cancel").disabled = true;
+  await ask("DELETE", `conferences/${id}/score`);
+});
 $("#threshold").addEventListener("change", async () => tell(await summary(), await knownLabels()));
 begin(show, showScoring);

@@ -7,8 +7,10 @@ const WHO = "panelist-who";
 const LOOK = 3000; // milliseconds
 
 /** The pages about one paper and one person of this conference. */
-export const paperPage = (paper) => `/conferences/${encodeURIComponent(id)}/paper?${new URLSearchParams({ id: paper })}`;
-export const personPage = (reviewer) => `/conferences/${encodeURIComponent(id)}/person?${new URLSearchParams({ id: reviewer })}`;
+export const paperPage = (paper) =>
+  `/conferences/${encodeURIComponent(id)}/paper?${new URLSearchParams({ id: paper })}`;
+export const personPage = (reviewer) =>
+  `/conferences/${encodeURIComponent(id)}/person?${new URLSearchParams({ id: reviewer })}`;
 
 /** The conference as this page knows it. */
 let conference = null;
@@ -69,60 +71,138 @@ export async function change(method, path, content = {}) {
 }
 
 /** Make a change and say that it was made, or what went wrong. */
-export const tryChange = (method, path, content, done) => trying(async () => { await change(method, path, content); toast(done); });
+export const tryChange = (method, path, content, done) =>
+  trying(async () => {
+    await change(method, path, content);
+    toast(done);
+  });
 
 /** Make a change by hand. */
-export const note = (json, done = "Noted. The next solution knows it.") => tryChange("POST", "/changes", { json }, done);
+export const note = (json, done = "Noted. The next solution knows it.") =>
+  tryChange("POST", "/changes", { json }, done);
 
 /** A button that makes one change by hand. */
-export const noteButton = (label, body, done) => el("button", { type: "button", "data-action": body.action, onclick: () => note(body, done) }, label);
+export const noteButton = (label, body, done) =>
+  el("button", { type: "button", "data-action": body.action, onclick: () => note(body, done) }, label);
 
 /** A choice of somebody else for a paper, noted when it is pressed; nothing where nobody could. */
 export function replacement(paper, reviewer, people) {
   if (!people.length) return null;
-  const choice = el("select", { "aria-label": "Somebody else" }, people.map((person) => el("option", { value: person.reviewer }, `${person.name} (${person.score.toFixed(3)})`)));
-  return el("span", { class: "choice" }, choice, el("button", { type: "button", "data-action": "replace", onclick: () => note({ paper, action: "replace", reviewer, other: choice.value }) }, "Replace"));
+  const choice = el(
+    "select",
+    { "aria-label": "Somebody else" },
+    people.map((person) => el("option", { value: person.reviewer }, `${person.name} (${person.score.toFixed(3)})`)),
+  );
+  return el(
+    "span",
+    { class: "choice" },
+    choice,
+    el(
+      "button",
+      {
+        type: "button",
+        "data-action": "replace",
+        onclick: () => note({ paper, action: "replace", reviewer, other: choice.value }),
+      },
+      "Replace",
+    ),
+  );
 }
 
 /** How many entries of a list are to be shown: more on demand, as at first when one of `selects` changes; a search shows others. */
 export function listed(show, step, ...selects) {
   let limit = step;
-  for (const select of selects) $(select).addEventListener("change", () => { limit = step; show(); });
+  for (const select of selects)
+    $(select).addEventListener("change", () => {
+      limit = step;
+      show();
+    });
   $("#search").addEventListener("input", afterPause(show));
-  onClick({ more: () => { limit = Math.min(limit + step, 500); show(); } });
+  onClick({
+    more: () => {
+      limit = Math.min(limit + step, 500);
+      show();
+    },
+  });
   return () => limit;
 }
 
 /** A conflict as a badge; nothing where there is none, or somebody dismissed it. */
 function conflictBadge(conflict) {
   if (!conflict || (!conflict.certain && !conflict.possible)) return null;
-  return el("span", { class: `tag ${conflict.certain ? "bad" : "warn"}`, title: conflict.evidence }, conflict.certain ? "conflict" : "possible conflict");
+  return el(
+    "span",
+    { class: `tag ${conflict.certain ? "bad" : "warn"}`, title: conflict.evidence },
+    conflict.certain ? "conflict" : "possible conflict",
+  );
 }
 
 /** All badges of an assigned pair. */
-export const badges = ({ conflict, confidence, by_hand: byHand, role }) => [
-  conflictBadge(conflict), confidence === "low" ? el("span", { class: "tag" }, "weak match") : null,
-  byHand ? el("span", { class: "tag" }, "by hand") : null, role && role !== "reviewer" ? el("span", { class: "tag" }, role) : null].filter(Boolean);
+export const badges = ({ conflict, confidence, by_hand: byHand, role }) =>
+  [
+    conflictBadge(conflict),
+    confidence === "low" ? el("span", { class: "tag" }, "weak match") : null,
+    byHand ? el("span", { class: "tag" }, "by hand") : null,
+    role && role !== "reviewer" ? el("span", { class: "tag" }, role) : null,
+  ].filter(Boolean);
 
 /** A conflict in words: its reasons, what was decided, and buttons to decide. */
 export function conflictCard(conflict, heading) {
   const { submission: paper, reviewer, reasons, decision, certain } = conflict;
   const act = (action, label, done) => noteButton(label, { action, paper, reviewer }, done);
   const byIds = reasons.some((reason) => reason.certain);
-  return el("li", { class: `conflict ${certain ? "certain" : conflict.possible ? "possible" : "dismissed"}` },
-    el("p", {}, el("strong", {}, heading), " ", el("span", { class: "tag" }, decision ? decision.verdict : certain ? "certain" : "possible")),
-    el("ul", {}, reasons.map((reason) => el("li", {}, reason.evidence))),
-    decision ? el("p", { class: "help" }, `${decision.verdict} by ${decision.by || "somebody"}${decision.note ? `: ${decision.note}` : ""}`) : null,
-    byIds ? null : el("div", { class: "buttons" }, decision?.verdict === "confirmed" ? null : act("confirm", "Confirm", "Confirmed: the pair will not be assigned."), decision?.verdict === "dismissed" ? null : act("dismiss", "Dismiss", "Dismissed: the pair may be assigned.")));
+  return el(
+    "li",
+    { class: `conflict ${certain ? "certain" : conflict.possible ? "possible" : "dismissed"}` },
+    el(
+      "p",
+      {},
+      el("strong", {}, heading),
+      " ",
+      el("span", { class: "tag" }, decision ? decision.verdict : certain ? "certain" : "possible"),
+    ),
+    el(
+      "ul",
+      {},
+      reasons.map((reason) => el("li", {}, reason.evidence)),
+    ),
+    decision
+      ? el(
+          "p",
+          { class: "help" },
+          `${decision.verdict} by ${decision.by || "somebody"}${decision.note ? `: ${decision.note}` : ""}`,
+        )
+      : null,
+    byIds
+      ? null
+      : el(
+          "div",
+          { class: "buttons" },
+          decision?.verdict === "confirmed"
+            ? null
+            : act("confirm", "Confirm", "Confirmed: the pair will not be assigned."),
+          decision?.verdict === "dismissed" ? null : act("dismiss", "Dismiss", "Dismissed: the pair may be assigned."),
+        ),
+  );
 }
 
 /** A button that does something which may fail. */
 export function button(label, run, { primary = false, name = null, id: key = null } = {}) {
-  return el("button", { type: "button", id: key, class: primary ? "primary" : null, "aria-label": name, onclick: async ({ target }) => {
-    target.disabled = true;
-    await trying(run);
-    target.disabled = false;
-  } }, label);
+  return el(
+    "button",
+    {
+      type: "button",
+      id: key,
+      class: primary ? "primary" : null,
+      "aria-label": name,
+      onclick: async ({ target }) => {
+        target.disabled = true;
+        await trying(run);
+        target.disabled = false;
+      },
+    },
+    label,
+  );
 }
 
 /** Begin: fill in the frame, then let the tab show itself, now and whenever the conference has changed. */
@@ -131,11 +211,20 @@ export async function begin(...shows) {
   import("./steps.js"); // what to do next, which itself needs this module
   keepWho($("#who"));
   $("#look")?.addEventListener("submit", (event) => event.preventDefault());
-  const forget = () => trying(async () => { await ask("DELETE", `conferences/${id}`); location.href = "/conferences"; });
+  const forget = () =>
+    trying(async () => {
+      await ask("DELETE", `conferences/${id}`);
+      location.href = "/conferences";
+    });
   onClick({
     "save-name": () => tryChange("PATCH", "", { json: { name: $("#rename").value } }, "Renamed"),
     export: () => save("GET", `conferences/${id}/export`),
-    forget: () => toast(`Forget “${conference.name}” with all its files and its history?`, { question: true, label: "Forget it for good", run: forget }),
+    forget: () =>
+      toast(`Forget “${conference.name}” with all its files and its history?`, {
+        question: true,
+        label: "Forget it for good",
+        run: forget,
+      }),
   });
   try {
     await refresh();
@@ -150,7 +239,11 @@ export async function begin(...shows) {
 
 /** Show what others changed meanwhile; nobody is disturbed who is choosing or typing. */
 async function look() {
-  if (document.visibilityState !== "visible" || document.querySelector("dialog[open], main select:focus, main input:focus, main textarea:focus")) return;
+  if (
+    document.visibilityState !== "visible" ||
+    document.querySelector("dialog[open], main select:focus, main input:focus, main textarea:focus")
+  )
+    return;
   const now = await askJson("GET", `conferences/${id}`).catch(() => conference);
   if (now.revision > conference.revision) await refresh();
 }

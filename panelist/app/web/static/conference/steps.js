@@ -5,7 +5,9 @@ import { remember } from "../session.js";
 import { attempt } from "./solutions.js";
 import { change, id, onConference, refresh, who } from "./shell.js";
 
-const place = (tab) => { location.href = `/conferences/${encodeURIComponent(id)}${tab}`; };
+const place = (tab) => {
+  location.href = `/conferences/${encodeURIComponent(id)}${tab}`;
+};
 
 let shown = null;
 
@@ -17,7 +19,10 @@ const DO = {
   compare: () => place("/assignment"),
   score: async () => {
     await ask("POST", `conferences/${id}/score?${new URLSearchParams({ who: who() })}`, { json: {} });
-    await follow(async () => (await askJson("GET", `conferences/${id}/score`)).job, (job) => job && say(`Scoring: ${progressWords(job)} …`));
+    await follow(
+      async () => (await askJson("GET", `conferences/${id}/score`)).job,
+      (job) => job && say(`Scoring: ${progressWords(job)} …`),
+    );
     await refresh();
   },
   assign: () => solve({}),
@@ -27,17 +32,32 @@ const DO = {
     const { settings } = await askJson("GET", `conferences/${id}/solutions/${base}`);
     await solve({ keep: true, base: Number(base), settings: { ...settings, possible: "avoid" } });
   },
-  choose: async (number) => { await change("POST", `/solutions/${number}/choose`); toast(`Solution ${number} is chosen`); },
+  choose: async (number) => {
+    await change("POST", `/solutions/${number}/choose`);
+    toast(`Solution ${number} is chosen`);
+  },
   find: async (paper) => {
     const { title, abstract } = await askJson("GET", `conferences/${id}/paper?${new URLSearchParams({ id: paper })}`);
     const committee = [];
     for (let total = 1; committee.length < total;) {
-      const some = await askJson("GET", `conferences/${id}/people?${new URLSearchParams({ limit: 500, offset: committee.length })}`);
+      const some = await askJson(
+        "GET",
+        `conferences/${id}/people?${new URLSearchParams({ limit: 500, offset: committee.length })}`,
+      );
       total = some.total;
       committee.push(...some.rows);
     }
     const { name } = await askJson("GET", `conferences/${id}`);
-    remember({ values: { title, abstract }, people: [], excluded: committee.flatMap((row) => [row.id, ...row.profiles].filter((key) => !/\s/.test(key)).map((key) => ({ author: { id: key, name: row.name } }))), conference: { id, name } });
+    remember({
+      values: { title, abstract },
+      people: [],
+      excluded: committee.flatMap((row) =>
+        [row.id, ...row.profiles]
+          .filter((key) => !/\s/.test(key))
+          .map((key) => ({ author: { id: key, name: row.name } })),
+      ),
+      conference: { id, name },
+    });
     location.href = "/";
   },
 };
@@ -52,20 +72,61 @@ async function solve(body) {
   place("/assignment"); // why there is none, and what would help
 }
 
-const say = (words) => { $("#steps-status").textContent = words; };
+const say = (words) => {
+  $("#steps-status").textContent = words;
+};
 
 async function show() {
   const steps = await askJson("GET", `conferences/${id}/next`);
   say(steps.length ? "" : "Nothing is left to do here.");
   if (shown === JSON.stringify(steps)) return; // a button that stays is not replaced under the finger
   shown = JSON.stringify(steps);
-  $("#steps").replaceChildren(...steps.map((step) => el("li", {}, el("span", {}, step.words),
-    el("button", { type: "button", class: step === steps[0] ? "primary" : null, "data-action": step.action, onclick: async () => {
-      const disable = (disabled) => { for (const button of $("#steps").querySelectorAll("button")) button.disabled = disabled; };
-      disable(true);
-      try { await DO[step.action](step.value); } catch (problem) { say(problem.message); } finally { disable(false); }
-    } }, step.label),
-    step.action === "resolve" && step.value ? el("button", { type: "button", "data-action": "undo", onclick: () => change("POST", `/changes/${step.value}/undo`).then(() => toast("Undone"), (problem) => say(problem.message)) }, "Undo") : null)));
+  $("#steps").replaceChildren(
+    ...steps.map((step) =>
+      el(
+        "li",
+        {},
+        el("span", {}, step.words),
+        el(
+          "button",
+          {
+            type: "button",
+            class: step === steps[0] ? "primary" : null,
+            "data-action": step.action,
+            onclick: async () => {
+              const disable = (disabled) => {
+                for (const button of $("#steps").querySelectorAll("button")) button.disabled = disabled;
+              };
+              disable(true);
+              try {
+                await DO[step.action](step.value);
+              } catch (problem) {
+                say(problem.message);
+              } finally {
+                disable(false);
+              }
+            },
+          },
+          step.label,
+        ),
+        step.action === "resolve" && step.value
+          ? el(
+              "button",
+              {
+                type: "button",
+                "data-action": "undo",
+                onclick: () =>
+                  change("POST", `/changes/${step.value}/undo`).then(
+                    () => toast("Undone"),
+                    (problem) => say(problem.message),
+                  ),
+              },
+              "Undo",
+            )
+          : null,
+      ),
+    ),
+  );
 }
 
 onConference(show);

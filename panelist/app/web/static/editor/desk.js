@@ -21,7 +21,11 @@ export const reviewerRoute = (submission, person) =>
 
 /** The part of this page's address after a prefix, decoded. */
 export function fromPath(prefix) {
-  try { return decodeURIComponent(location.pathname.slice(prefix.length)); } catch { return ""; }
+  try {
+    return decodeURIComponent(location.pathname.slice(prefix.length));
+  } catch {
+    return "";
+  }
 }
 
 export const fromQuery = (name) => new URLSearchParams(location.search).get(name) ?? "";
@@ -30,19 +34,24 @@ export const fromQuery = (name) => new URLSearchParams(location.search).get(name
 export function contactLine(contact) {
   if (!contact) return null;
   const { email, paper, year, typed_by: editor, typed } = contact;
-  const source = typed ? [" typed", editor ? ` by ${editor}` : "", " on ", dayOf(typed)] : [` from “${paper}”${year ? `, ${year}` : ""}`];
+  const source = typed
+    ? [" typed", editor ? ` by ${editor}` : "", " on ", dayOf(typed)]
+    : [` from “${paper}”${year ? `, ${year}` : ""}`];
   return el("p", { class: "contact meta" }, el("a", { href: `mailto:${encodeURIComponent(email)}` }, email), source);
 }
 
 /** How often somebody was invited this year, and how busy they are; null where this desk never asked them. */
 export function loadTag(load) {
   if (!load?.invited && !load?.recent && !load?.refused) return null;
-  const ends = [load.accepted && `accepted ${load.accepted}`, load.declined && `declined ${load.declined}`].filter(Boolean);
+  const ends = [load.accepted && `accepted ${load.accepted}`, load.declined && `declined ${load.declined}`].filter(
+    Boolean,
+  );
   const parts = [
     load.invited && `invited ${plural(load.invited, "time")} this year${ends.length ? ` (${ends.join(", ")})` : ""}`,
     load.open && `${plural(load.open, "review")} open`,
     load.recent > load.open && `${load.recent} in 12 months`,
-    load.last && `last report ${plural(Math.max(0, Math.round((Date.now() - Date.parse(load.last)) / 864e5)), "day")} ago`,
+    load.last &&
+      `last report ${plural(Math.max(0, Math.round((Date.now() - Date.parse(load.last)) / 864e5)), "day")} ago`,
     load.refused > 1 && `declined ${load.refused} times in a row`,
   ].filter(Boolean);
   return el("span", { class: load.invited > 2 ? "tag busy" : "tag" }, parts.join(" · "));
@@ -72,27 +81,44 @@ export async function attempt(change, reload) {
 
 /** Load again whenever somebody comes back to this tab: another one may have changed things. */
 export function onReturn(reload) {
-  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") reload(); });
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") reload();
+  });
 }
 
 /** Show a dialog that is gone when it is closed; resolves to the value of the button that closed it. */
 export function showDialog(title, ...content) {
-  const dialog = el("dialog", { "aria-labelledby": "dialog-heading" }, el("form", { method: "dialog" }, el("h2", { id: "dialog-heading" }, title), content));
+  const dialog = el(
+    "dialog",
+    { "aria-labelledby": "dialog-heading" },
+    el("form", { method: "dialog" }, el("h2", { id: "dialog-heading" }, title), content),
+  );
   document.body.append(dialog);
   dialog.showModal();
-  return new Promise((resolve) => { dialog.addEventListener("close", () => { dialog.remove(); resolve(dialog.returnValue); }); });
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue);
+    });
+  });
 }
 
 /** A question before something is erased; resolves to true where the user agrees. */
 export async function confirmErasing(title, text, verb) {
-  const buttons = el("div", { class: "actions" }, el("button", { class: "primary danger", value: "yes" }, verb), el("button", { value: "no" }, "Keep"));
-  return await showDialog(title, el("p", {}, text), buttons) === "yes";
+  const buttons = el(
+    "div",
+    { class: "actions" },
+    el("button", { class: "primary danger", value: "yes" }, verb),
+    el("button", { value: "no" }, "Keep"),
+  );
+  return (await showDialog(title, el("p", {}, text), buttons)) === "yes";
 }
 
 export async function copyText(text, done = "Copied") {
   try {
     await navigator.clipboard.writeText(text);
-  } catch { // not on a secure address: the old way
+  } catch {
+    // not on a secure address: the old way
     const area = el("textarea", { class: "visually-hidden", "aria-label": "Text to copy" }, text);
     (document.querySelector("dialog[open]") ?? document.body).append(area);
     area.select();

@@ -17,7 +17,10 @@ function letter(kind, language, fields) {
   const filled = (text) => text.replace(/{(\w+)}/g, (_, name) => fields[name]);
   const last = (text) => text.split("\n").filter(whole).map(filled).join("\n"); // a signature loses its empty lines
   const paragraphs = templates[language][kind];
-  const forms = paragraphs.slice(0, -1).map((text) => text.split("|").find(whole)).filter(Boolean);
+  const forms = paragraphs
+    .slice(0, -1)
+    .map((text) => text.split("|").find(whole))
+    .filter(Boolean);
   return [...forms.map(filled), last(paragraphs.at(-1))].join("\n\n");
 }
 
@@ -43,7 +46,9 @@ function fill() {
   };
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
-  } catch { /* not allowed: asked again next time */ }
+  } catch {
+    /* not allowed: asked again next time */
+  }
   const words = templates[settings.language];
   const time = settings.weeks === 1 ? words.one_week : words.weeks.replace("{n}", settings.weeks);
   const fields = {
@@ -51,7 +56,9 @@ function fill() {
     ...settings,
     editor: settings.editor || words.signed,
     papers: shown.papers.map(paperLine).join("\n"),
-    due: shown.due ? new Date(`${shown.due}T12:00:00`).toLocaleDateString(settings.language, { dateStyle: "long" }) : "",
+    due: shown.due
+      ? new Date(`${shown.due}T12:00:00`).toLocaleDateString(settings.language, { dateStyle: "long" })
+      : "",
     weeks: time,
   };
   shown.subject = words.subject.replace("{title}", shown.title);
@@ -65,7 +72,9 @@ function fill() {
 function address() {
   const email = $("#address").value.trim();
   const parts = { subject: shown.subject, body: $("#letter").value.replaceAll("\n", "\r\n") };
-  const query = Object.entries(parts).map(([name, text]) => `${name}=${encodeURIComponent(text)}`).join("&");
+  const query = Object.entries(parts)
+    .map(([name, text]) => `${name}=${encodeURIComponent(text)}`)
+    .join("&");
   $("#mail-letter").href = `mailto:${encodeURIComponent(email)}?${query}`;
   $("#mail-letter").textContent = email ? `Write to ${email}` : "Open in the mail program";
 }
@@ -92,9 +101,15 @@ export async function showInvitation({ conflicts: reasons, ...about }) {
   $("#weeks").value = weeks();
   $("#address").value = about.email ?? "";
   const chosen = stored().language ?? "en";
-  $("#language").replaceChildren(...Object.entries(templates).map(([value, { label }]) => el("option", { value, selected: value === chosen }, label)));
+  $("#language").replaceChildren(
+    ...Object.entries(templates).map(([value, { label }]) =>
+      el("option", { value, selected: value === chosen }, label),
+    ),
+  );
   const usual = USUAL[about.state] ?? "first";
-  $("#kind").replaceChildren(...Object.entries(KINDS).map(([value, label]) => el("option", { value, selected: value === usual }, label)));
+  $("#kind").replaceChildren(
+    ...Object.entries(KINDS).map(([value, label]) => el("option", { value, selected: value === usual }, label)),
+  );
   $("#invitation-heading").textContent = `Letter to ${about.name}`;
   $("#invitation-conflicts").replaceChildren(conflicts(reasons) ?? "");
   fill();

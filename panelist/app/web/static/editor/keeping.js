@@ -69,7 +69,9 @@ export class Keeping {
   }
 
   attempt(change) {
-    return attempt(change, async (status) => (status === 404 ? this.detach() : this.changed(await this.open(this.kept.id))));
+    return attempt(change, async (status) =>
+      status === 404 ? this.detach() : this.changed(await this.open(this.kept.id)),
+    );
   }
 
   find(person) {

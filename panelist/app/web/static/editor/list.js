@@ -32,17 +32,32 @@ async function load() {
 async function showDue() {
   const deadlines = await askJson("GET", "desk/due?days=7");
   $("#due").hidden = deadlines.length === 0;
-  $("#deadlines").replaceChildren(...deadlines.map(({ day, what, name, submission, title }) => el("li", { class: day < today() ? "late" : null },
-    dayOf(day), day < today() ? " (late): " : ": ", what === "report" ? `report of ${name}` : `remind ${name}`, ", ",
-    el("a", { href: submissionPath(submission) }, title))));
+  $("#deadlines").replaceChildren(
+    ...deadlines.map(({ day, what, name, submission, title }) =>
+      el(
+        "li",
+        { class: day < today() ? "late" : null },
+        dayOf(day),
+        day < today() ? " (late): " : ": ",
+        what === "report" ? `report of ${name}` : `remind ${name}`,
+        ", ",
+        el("a", { href: submissionPath(submission) }, title),
+      ),
+    ),
+  );
 }
 
 function row({ id, title, created, changed, counts }) {
-  const tags = Object.keys(STATES).filter((state) => counts[state]).map((state) => el("span", { class: `tag state-${state}` }, `${counts[state]} ${STATES[state].toLowerCase()}`));
-  return el("li", {},
+  const tags = Object.keys(STATES)
+    .filter((state) => counts[state])
+    .map((state) => el("span", { class: `tag state-${state}` }, `${counts[state]} ${STATES[state].toLowerCase()}`));
+  return el(
+    "li",
+    {},
     el("a", { href: submissionPath(id) }, title),
     el("p", { class: "meta" }, "kept ", dayOf(created), ", changed ", dayOf(changed)),
-    el("p", { class: "tags" }, tags.length ? tags : el("span", { class: "tag" }, "nobody listed yet")));
+    el("p", { class: "tags" }, tags.length ? tags : el("span", { class: "tag" }, "nobody listed yet")),
+  );
 }
 
 /** Send the journal's report, and say what was read of it. */
@@ -53,21 +68,55 @@ async function sendReport([file]) {
   try {
     const read = await askJson("PUT", `desk/history?${query}`, { body: file, type: "application/octet-stream" });
     const parts = [
-      [read.events, "read"], [read.changed, "new or changed"], [read.found - read.possible, "of people known here"], [read.possible, "possibly of people known here, by name"],
-      [read.events - read.found, "of people not known here"], [read.left_out, "left out: the invitation was taken back, or nobody is named"], [read.erased, "left out: erased here before"], [read.rejected, "rejected"],
+      [read.events, "read"],
+      [read.changed, "new or changed"],
+      [read.found - read.possible, "of people known here"],
+      [read.possible, "possibly of people known here, by name"],
+      [read.events - read.found, "of people not known here"],
+      [read.left_out, "left out: the invitation was taken back, or nobody is named"],
+      [read.erased, "left out: erased here before"],
+      [read.rejected, "rejected"],
     ].filter(([number], row) => number || row === 0);
-    const reasons = read.rejections.slice(0, 5).map(({ line, reason }) => el("li", {}, line ? `line ${line}: ${reason}` : reason));
-    status.replaceChildren(el("ul", { class: "coauthors" }, parts.map(([number, words]) => el("li", {}, `${plural(number, "review")} ${words}`)), reasons));
+    const reasons = read.rejections
+      .slice(0, 5)
+      .map(({ line, reason }) => el("li", {}, line ? `line ${line}: ${reason}` : reason));
+    status.replaceChildren(
+      el(
+        "ul",
+        { class: "coauthors" },
+        parts.map(([number, words]) => el("li", {}, `${plural(number, "review")} ${words}`)),
+        reasons,
+      ),
+    );
   } catch (problem) {
     status.replaceChildren(el("p", { class: "problem", role: "alert" }, `Nothing was imported. ${problem.message}`));
   }
 }
 
-$("#search").addEventListener("input", afterPause(() => { offset = 0; load(); }, 150));
+$("#search").addEventListener(
+  "input",
+  afterPause(() => {
+    offset = 0;
+    load();
+  }, 150),
+);
 takeFiles($("#history"), $("#report-file"), sendReport);
-const turn = (by) => { offset = Math.max(0, offset + by); load(); scrollTo(0, 0); };
-onClick({ report: () => $("#report-file").click(), newer: () => turn(-PAGE), older: () => turn(PAGE), calendar: () => save("GET", "desk/due/calendar") });
-for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => save("GET", `desk/export?format=${button.dataset.format}`));
-const loadAll = () => { load(); showDue().catch(() => {}); }; // the list is of use without what is due
+const turn = (by) => {
+  offset = Math.max(0, offset + by);
+  load();
+  scrollTo(0, 0);
+};
+onClick({
+  report: () => $("#report-file").click(),
+  newer: () => turn(-PAGE),
+  older: () => turn(PAGE),
+  calendar: () => save("GET", "desk/due/calendar"),
+});
+for (const button of document.querySelectorAll("[data-format]"))
+  button.addEventListener("click", () => save("GET", `desk/export?format=${button.dataset.format}`));
+const loadAll = () => {
+  load();
+  showDue().catch(() => {});
+}; // the list is of use without what is due
 onReturn(loadAll);
 loadAll();

@@ -3,7 +3,17 @@ import { $, dayOf, el, onClick, pageParts, plural, reveal, toast, trying } from 
 import { askJson } from "../api.js";
 import { conflicts, paperList } from "../cards.js";
 import { namesakes, personButton } from "../people.js";
-import { comparePath, confirmErasing, contactLine, fromPath, fromQuery, loadTag, personPath, STATES, submissionPath } from "./desk.js";
+import {
+  comparePath,
+  confirmErasing,
+  contactLine,
+  fromPath,
+  fromQuery,
+  loadTag,
+  personPath,
+  STATES,
+  submissionPath,
+} from "./desk.js";
 import { careerLine, coauthorItem, paperItem, timeline } from "./profile.js";
 import { noteField } from "./reviewer.js";
 
@@ -34,8 +44,13 @@ function render() {
   $("#contact").replaceChildren(...[contactLine(person.contact), searches(person.author)].filter(Boolean));
   $("#topics").replaceChildren(timeline(person));
   showPapers(FIRST);
-  $("#coauthors").replaceChildren(...(person.coauthors.length ? person.coauthors.map(coauthorItem) : [el("li", {}, "None: this person wrote alone.")]));
-  if (person.coauthor_count > person.coauthors.length) $("#coauthors").append(el("li", {}, `and ${person.coauthor_count - person.coauthors.length} more`));
+  $("#coauthors").replaceChildren(
+    ...(person.coauthors.length
+      ? person.coauthors.map(coauthorItem)
+      : [el("li", {}, "None: this person wrote alone.")]),
+  );
+  if (person.coauthor_count > person.coauthors.length)
+    $("#coauthors").append(el("li", {}, `and ${person.coauthor_count - person.coauthors.length} more`));
   $("#status").textContent = `${person.author.name}, ${plural(person.papers.length, "paper")}`;
 }
 
@@ -43,12 +58,21 @@ function render() {
 function searches({ name, orcid }) {
   const query = encodeURIComponent(`"${name}"`);
   const places = {
-    ORCID: orcid ? `https://orcid.org/${orcid.replace(/^.*\//, "")}` : `https://orcid.org/orcid-search/search?searchQuery=${query}`,
+    ORCID: orcid
+      ? `https://orcid.org/${orcid.replace(/^.*\//, "")}`
+      : `https://orcid.org/orcid-search/search?searchQuery=${query}`,
     "Google Scholar": `https://scholar.google.com/scholar?q=author:${query}`,
     "the web": `https://duckduckgo.com/?q=${query}`,
   };
-  const links = Object.entries(places).map(([place, href]) => el("a", { href, rel: "noreferrer", target: "_blank" }, place));
-  return el("p", { class: "meta no-print" }, "Look them up: ", links.flatMap((link, n) => (n ? [" · ", link] : [link])));
+  const links = Object.entries(places).map(([place, href]) =>
+    el("a", { href, rel: "noreferrer", target: "_blank" }, place),
+  );
+  return el(
+    "p",
+    { class: "meta no-print" },
+    "Look them up: ",
+    links.flatMap((link, n) => (n ? [" · ", link] : [link])),
+  );
 }
 
 function showPapers(most) {
@@ -62,18 +86,39 @@ async function showDesk() {
   $("#load").replaceChildren(...[loadTag(invitations)].filter(Boolean));
   $("#note").replaceChildren(noteField(id, person.author.name, note.text));
   $("#involved").hidden = submissions.length === 0;
-  $("#submissions").replaceChildren(...submissions.map(({ submission: key, title, state, invited, answered }) => el("li", {},
-    el("a", { href: submissionPath(key) }, title),
-    el("p", { class: "meta" }, STATES[state], ...(invited ? [", asked ", dayOf(invited)] : []), ...(answered ? [", answered ", dayOf(answered)] : [])),
-    key === submission ? null : el("a", { class: "meta", href: personPath(id, key) }, "Why for this one"))));
+  $("#submissions").replaceChildren(
+    ...submissions.map(({ submission: key, title, state, invited, answered }) =>
+      el(
+        "li",
+        {},
+        el("a", { href: submissionPath(key) }, title),
+        el(
+          "p",
+          { class: "meta" },
+          STATES[state],
+          ...(invited ? [", asked ", dayOf(invited)] : []),
+          ...(answered ? [", answered ", dayOf(answered)] : []),
+        ),
+        key === submission ? null : el("a", { class: "meta", href: personPath(id, key) }, "Why for this one"),
+      ),
+    ),
+  );
 }
 
 async function showWhy() {
   const path = `submissions/${encodeURIComponent(submission)}`;
   const [kept, why] = await Promise.all([askJson("GET", path), askJson("GET", `${path}/why/${route}`)]);
   $("#why").hidden = false;
-  const head = el("p", {}, "For ", el("a", { href: submissionPath(submission) }, kept.title), why.rank ? `: number ${why.rank} of the ranking.` : ": none of their papers was found.");
-  $("#reasons").replaceChildren(...[head, conflicts(why.conflicts), why.match ? paperList(why.match) : null].filter(Boolean));
+  const head = el(
+    "p",
+    {},
+    "For ",
+    el("a", { href: submissionPath(submission) }, kept.title),
+    why.rank ? `: number ${why.rank} of the ranking.` : ": none of their papers was found.",
+  );
+  $("#reasons").replaceChildren(
+    ...[head, conflicts(why.conflicts), why.match ? paperList(why.match) : null].filter(Boolean),
+  );
 }
 
 async function compare(event) {
@@ -87,21 +132,34 @@ async function compare(event) {
     const people = await namesakes(text);
     if (!people.length) people.push(await askJson("GET", `authors/${encodeURIComponent(text)}`)); // no name: an id
     if (people.length === 1) return beside(people[0]);
-    $("#namesakes").replaceChildren(el("p", {}, `${people.length} people are called ${text}. Who is it?`), ...people.map((other) => personButton(other, () => beside(other))));
+    $("#namesakes").replaceChildren(
+      el("p", {}, `${people.length} people are called ${text}. Who is it?`),
+      ...people.map((other) => personButton(other, () => beside(other))),
+    );
     $("#namesakes").hidden = false;
   } catch (problem) {
-    reveal($("#form-problem"), problem.status === 404 ? `Nobody in the corpus has the name or id “${text}”.` : problem.message);
+    reveal(
+      $("#form-problem"),
+      problem.status === 404 ? `Nobody in the corpus has the name or id “${text}”.` : problem.message,
+    );
   }
 }
 
 async function forget() {
-  const text = "The note, the entries in the lists of all kept submissions, and changes by hand in conferences are erased. The corpus stays: it holds what was published. Files that were exported, and backups, are not reached.";
-  if (!await confirmErasing(`Forget ${person.author.name}?`, text, "Forget them")) return;
+  const text =
+    "The note, the entries in the lists of all kept submissions, and changes by hand in conferences are erased. The corpus stays: it holds what was published. Files that were exported, and backups, are not reached.";
+  if (!(await confirmErasing(`Forget ${person.author.name}?`, text, "Forget them"))) return;
   const gone = await askJson("DELETE", `desk/people/${route}`);
   const changes = gone.changes ? `, ${plural(gone.changes, "change")} by hand in conferences` : "";
-  const authored = gone.authored.length ? ` They are still named as an author of ${plural(gone.authored.length, "kept submission")}.` : "";
-  const still = gone.still.length ? ` They are still named in the files of ${gone.still.map(({ name }) => `“${name}”`).join(", ")}.` : "";
-  toast(`Forgotten: ${plural(gone.notes, "note")}, ${plural(gone.lists, "entry", "entries")} in lists${changes}.${authored}${still}`);
+  const authored = gone.authored.length
+    ? ` They are still named as an author of ${plural(gone.authored.length, "kept submission")}.`
+    : "";
+  const still = gone.still.length
+    ? ` They are still named in the files of ${gone.still.map(({ name }) => `“${name}”`).join(", ")}.`
+    : "";
+  toast(
+    `Forgotten: ${plural(gone.notes, "note")}, ${plural(gone.lists, "entry", "entries")} in lists${changes}.${authored}${still}`,
+  );
   await showDesk();
 }
 

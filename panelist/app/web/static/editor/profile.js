@@ -23,21 +23,47 @@ export function timeline(person) {
   const range = span(person.years);
   if (!shown.length || !range) return el("p", { class: "meta" }, "Nothing is known of the years of these papers.");
   const most = Math.max(...shown.flatMap(({ years }) => years.map(({ papers }) => papers)));
-  return el("div", {},
-    el("ul", { class: "timeline" }, shown.map(({ name, papers, years }) => el("li", {},
-      el("span", {}, name),
-      bars([years], range, most, `${name}: ${years.map(({ year, papers: count }) => `${count} in ${year}`).join(", ")}`),
-      el("span", {}, `${plural(papers, "paper")}, ${spanText(years)}`))),
-    el("li", { class: "scale", "aria-hidden": "true" }, yearAxis(range))));
+  return el(
+    "div",
+    {},
+    el(
+      "ul",
+      { class: "timeline" },
+      shown.map(({ name, papers, years }) =>
+        el(
+          "li",
+          {},
+          el("span", {}, name),
+          bars(
+            [years],
+            range,
+            most,
+            `${name}: ${years.map(({ year, papers: count }) => `${count} in ${year}`).join(", ")}`,
+          ),
+          el("span", {}, `${plural(papers, "paper")}, ${spanText(years)}`),
+        ),
+      ),
+      el("li", { class: "scale", "aria-hidden": "true" }, yearAxis(range)),
+    ),
+  );
 }
 
 export function paperItem(paper) {
   const meta = [paper.year, paper.venue, paper.cited_by_count ? `cited ${plural(paper.cited_by_count, "time")}` : null];
-  return el("li", { class: "paper" },
+  return el(
+    "li",
+    { class: "paper" },
     el("span", { class: "name" }, outside(paper.url, paper.title)),
-    el("span", { class: "meta" }, meta.filter(Boolean).join(" · ")));
+    el("span", { class: "meta" }, meta.filter(Boolean).join(" · ")),
+  );
 }
 
 export function coauthorItem({ author, papers, last_year: last }) {
-  return el("li", {}, el("a", { href: personPath(author.id) }, author.name), " ", el("small", {}, `${plural(papers, "paper")}${last ? `, last ${last}` : ""}`));
+  return el(
+    "li",
+    {},
+    el("a", { href: personPath(author.id) }, author.name),
+    " ",
+    el("small", {}, `${plural(papers, "paper")}${last ? `, last ${last}` : ""}`),
+  );
 }

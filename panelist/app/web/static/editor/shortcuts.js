@@ -3,7 +3,13 @@ import { el } from "../dom.js";
 import { showDialog } from "./desk.js";
 
 const KEY = "panelist-shortcuts"; // "off" where the user does not want them
-const allowed = () => { try { return localStorage.getItem(KEY) !== "off"; } catch { return true; } };
+const allowed = () => {
+  try {
+    return localStorage.getItem(KEY) !== "off";
+  } catch {
+    return true;
+  }
+};
 const typing = (element) => Boolean(element?.closest?.("input, textarea, select, [contenteditable]"));
 
 /**
@@ -21,12 +27,28 @@ export function useShortcuts(button, { items, keys, others = {}, item: [name, se
     next.focus({ preventScroll: true });
     next.scrollIntoView({ block: "nearest" });
   };
-  const arrows = { ArrowDown: [`Next ${name}, from a ${name}`, () => step(1)], ArrowUp: [`Previous ${name}, from a ${name}`, () => step(-1)] };
+  const arrows = {
+    ArrowDown: [`Next ${name}, from a ${name}`, () => step(1)],
+    ArrowUp: [`Previous ${name}, from a ${name}`, () => step(-1)],
+  };
   keys = { ...arrows, ...keys };
-  const general = { j: [`Next ${name}`, () => step(1)], k: [`Previous ${name}`, () => step(-1)], "?": ["Show these keys", show], ...others };
+  const general = {
+    j: [`Next ${name}`, () => step(1)],
+    k: [`Previous ${name}`, () => step(-1)],
+    "?": ["Show these keys", show],
+    ...others,
+  };
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || document.querySelector("dialog[open]") || !allowed()) return;
+    if (
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      typing(event.target) ||
+      document.querySelector("dialog[open]") ||
+      !allowed()
+    )
+      return;
     const act = general[event.key]?.[1] ?? (keys[event.key] && current() ? () => keys[event.key][1](current()) : null);
     if (!act) return;
     event.preventDefault();
@@ -35,16 +57,33 @@ export function useShortcuts(button, { items, keys, others = {}, item: [name, se
   button.addEventListener("click", show);
 
   function show() {
-    const check = el("input", { type: "checkbox", id: "shortcuts-on", checked: allowed(),
-      onchange: () => { try { localStorage.setItem(KEY, check.checked ? "on" : "off"); } catch { /* for this page only */ } } });
+    const check = el("input", {
+      type: "checkbox",
+      id: "shortcuts-on",
+      checked: allowed(),
+      onchange: () => {
+        try {
+          localStorage.setItem(KEY, check.checked ? "on" : "off");
+        } catch {
+          /* for this page only */
+        }
+      },
+    });
     const rows = [...Object.entries(general), ...Object.entries(keys)].map(([key, [what]]) =>
-      el("div", {}, el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)));
+      el("div", {}, el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)),
+    );
     const close = el("button", { class: "primary", value: "close" }, "Close");
-    showDialog("Keys",
-      el("p", { class: "help" }, `j and k go from ${name} to ${name}; the other keys act on what has the focus. They do nothing while you type.`),
+    showDialog(
+      "Keys",
+      el(
+        "p",
+        { class: "help" },
+        `j and k go from ${name} to ${name}; the other keys act on what has the focus. They do nothing while you type.`,
+      ),
       el("dl", { class: "keys" }, rows),
       el("label", { class: "check" }, check, " Single keys act"),
-      el("div", { class: "actions" }, close));
+      el("div", { class: "actions" }, close),
+    );
     close.focus();
   }
 }

@@ -2,7 +2,16 @@
 import { $, dayOf, el, onClick, pageParts, plural, toast, trying } from "../dom.js";
 import { ask, askJson } from "../api.js";
 import { conflicts, institution, paperList } from "../cards.js";
-import { attempt, comparePath, confirmErasing, fromPath, ON_PANEL, onReturn, personPath, reviewerRoute } from "./desk.js";
+import {
+  attempt,
+  comparePath,
+  confirmErasing,
+  fromPath,
+  ON_PANEL,
+  onReturn,
+  personPath,
+  reviewerRoute,
+} from "./desk.js";
 import { showInvitation } from "./invitation.js";
 import { noteField, proposed, reviewerCard } from "./reviewer.js";
 import { useShortcuts } from "./shortcuts.js";
@@ -29,12 +38,15 @@ async function load() {
 async function explain() {
   if (kept.reviewers.some(({ person }) => !matches.has(person))) {
     const panel = await askJson("GET", `${route}/panel`);
-    matches = new Map(kept.reviewers.map(({ person }) => [person, panel.matches.find((match) => match.author.id === person)]));
+    matches = new Map(
+      kept.reviewers.map(({ person }) => [person, panel.matches.find((match) => match.author.id === person)]),
+    );
     render();
   }
   suggested = await askJson("GET", `${route}/suggestions`);
   $("#next").replaceChildren(...suggested.map(suggestion));
-  if (!suggested.length) $("#next").replaceChildren(el("li", { class: "meta" }, "Nobody else was found: look up again with wider options."));
+  if (!suggested.length)
+    $("#next").replaceChildren(el("li", { class: "meta" }, "Nobody else was found: look up again with wider options."));
 }
 
 function render() {
@@ -57,15 +69,30 @@ function render() {
   $("#gone").hidden = gone.length === 0;
   showFacts(on);
   showEditors();
-  if (focused && control) $(`.person-card[data-id="${CSS.escape(focused)}"] .${control}, .person-card.${control}[data-id="${CSS.escape(focused)}"]`)?.focus();
+  if (focused && control)
+    $(
+      `.person-card[data-id="${CSS.escape(focused)}"] .${control}, .person-card.${control}[data-id="${CSS.escape(focused)}"]`,
+    )?.focus();
   $("#compare").hidden = compared.length !== 2;
   if (compared.length === 2) $("#compare").href = comparePath(...compared, id);
 }
 
 function showEditors() {
   $("#sharing").hidden = kept.editors === null;
-  $("#editors").replaceChildren(...(kept.editors ?? []).map((name) => el("li", {}, `${name} `,
-    el("button", { type: "button", "aria-label": `Do not share with ${name}`, onclick: () => share("DELETE", name) }, "Remove"))));
+  $("#editors").replaceChildren(
+    ...(kept.editors ?? []).map((name) =>
+      el(
+        "li",
+        {},
+        `${name} `,
+        el(
+          "button",
+          { type: "button", "aria-label": `Do not share with ${name}`, onclick: () => share("DELETE", name) },
+          "Remove",
+        ),
+      ),
+    ),
+  );
 }
 
 /** Change something of this submission, and show how it is then. Returns whether it was changed. */
@@ -81,7 +108,11 @@ function showFacts(on) {
   const at = on.map(({ person }) => matches.get(person)?.institutions[0]).filter(Boolean);
   const count = (wanted) => on.filter(({ state }) => state === wanted).length;
   const parts = [plural(on.length, "person", "people"), `${count("invited")} invited`, `${count("accepted")} accepted`];
-  if (at.length) parts.push(plural(new Set(at.map(({ ror, name }) => ror ?? name)).size, "institution"), plural(new Set(at.map(({ country }) => country)).size, "country", "countries"));
+  if (at.length)
+    parts.push(
+      plural(new Set(at.map(({ ror, name }) => ror ?? name)).size, "institution"),
+      plural(new Set(at.map(({ country }) => country)).size, "country", "countries"),
+    );
   $("#facts").textContent = parts.join(" · ");
   $("#status").textContent = parts.join(", ");
 }
@@ -95,14 +126,15 @@ function entry(reviewer) {
     remove: () => remove(reviewer),
     compare: () => compare(reviewer.person),
     note: note(reviewer),
-    invite: () => showInvitation({
-      ...{ person: reviewer.person, name: reviewer.name, state: reviewer.state, due: reviewer.due },
-      ...{ title: kept.title, abstract: kept.submission.abstract, papers: match?.papers ?? [] },
-      email: reviewer.contact?.email,
-      conflicts: reviewer.conflicts,
-      onaddress: load,
-      oninvited: () => setState(reviewer, "invited", proposed()),
-    }),
+    invite: () =>
+      showInvitation({
+        ...{ person: reviewer.person, name: reviewer.name, state: reviewer.state, due: reviewer.due },
+        ...{ title: kept.title, abstract: kept.submission.abstract, papers: match?.papers ?? [] },
+        email: reviewer.contact?.email,
+        conflicts: reviewer.conflicts,
+        onaddress: load,
+        oninvited: () => setState(reviewer, "invited", proposed()),
+      }),
   });
 }
 
@@ -119,16 +151,41 @@ function suggestion(suggested) {
   const { match } = suggested;
   const { name, id: person } = match.author;
   const adds = novelties(suggested);
-  return el("li", { class: "card", "data-id": person }, el("div", { class: "body" },
-    el("div", { class: "who" },
-      el("div", { class: "person" },
-        el("h3", {}, el("a", { href: personPath(person, id) }, name)),
-        el("p", { class: "institution" }, institution(match)),
-        adds.length ? el("p", { class: "career" }, `Adds ${adds.join(" and ")} to the panel.`) : null,
-        match.history.map((words) => el("p", { class: "career" }, words))),
-      el("div", { class: "buttons" },
-        el("button", { type: "button", class: "take", "aria-label": `Short-list ${name}`, onclick: () => setState({ person, name, revision: 0 }, "shortlisted") }, "Short-list"))),
-    paperList(match)));
+  return el(
+    "li",
+    { class: "card", "data-id": person },
+    el(
+      "div",
+      { class: "body" },
+      el(
+        "div",
+        { class: "who" },
+        el(
+          "div",
+          { class: "person" },
+          el("h3", {}, el("a", { href: personPath(person, id) }, name)),
+          el("p", { class: "institution" }, institution(match)),
+          adds.length ? el("p", { class: "career" }, `Adds ${adds.join(" and ")} to the panel.`) : null,
+          match.history.map((words) => el("p", { class: "career" }, words)),
+        ),
+        el(
+          "div",
+          { class: "buttons" },
+          el(
+            "button",
+            {
+              type: "button",
+              class: "take",
+              "aria-label": `Short-list ${name}`,
+              onclick: () => setState({ person, name, revision: 0 }, "shortlisted"),
+            },
+            "Short-list",
+          ),
+        ),
+      ),
+      paperList(match),
+    ),
+  );
 }
 
 let suggested = [];
@@ -137,12 +194,27 @@ let suggested = [];
 async function showHandlers() {
   let entries;
   try {
-    entries = (await askJson("GET", `${route}/editors`)).map((match) => el("li", {},
-      el("a", { href: personPath(match.author.id, id) }, match.author.name), `, ${institution(match)}`,
-      match.history.map((words) => el("p", { class: "meta" }, words)), conflicts(match.conflicts)));
+    entries = (await askJson("GET", `${route}/editors`)).map((match) =>
+      el(
+        "li",
+        {},
+        el("a", { href: personPath(match.author.id, id) }, match.author.name),
+        `, ${institution(match)}`,
+        match.history.map((words) => el("p", { class: "meta" }, words)),
+        conflicts(match.conflicts),
+      ),
+    );
     if (!entries.length) entries = [el("li", { class: "meta" }, "Nobody who edited before fits.")];
   } catch (problem) {
-    entries = [el("li", { class: "meta" }, problem.status === 422 ? "No editor is known yet: import a report that names them on the page of kept submissions." : problem.message)];
+    entries = [
+      el(
+        "li",
+        { class: "meta" },
+        problem.status === 422
+          ? "No editor is known yet: import a report that names them on the page of kept submissions."
+          : problem.message,
+      ),
+    ];
   }
   $("#handlers").replaceChildren(...entries);
 }
@@ -160,12 +232,16 @@ function proposeNext(name) {
   toast(`${name} declined. Next on the list: ${match.author.name} (${why})`, { label: "Short-list", run: take });
 }
 
-const remove = (reviewer) => change(async () => {
-  const { person, name, state, revision, answered, invited, due, reminder } = reviewer;
-  await ask("DELETE", `${reviewerRoute(id, person)}?revision=${revision}`);
-  compared = compared.filter((other) => other !== person);
-  toast(`${name} is off the list`, { label: "Undo", run: () => setState({ ...reviewer, revision: 0 }, state, { day: answered ?? invited, due, reminder }) });
-});
+const remove = (reviewer) =>
+  change(async () => {
+    const { person, name, state, revision, answered, invited, due, reminder } = reviewer;
+    await ask("DELETE", `${reviewerRoute(id, person)}?revision=${revision}`);
+    compared = compared.filter((other) => other !== person);
+    toast(`${name} is off the list`, {
+      label: "Undo",
+      run: () => setState({ ...reviewer, revision: 0 }, state, { day: answered ?? invited, due, reminder }),
+    });
+  });
 
 function compare(person) {
   compared = compared.includes(person) ? compared.filter((other) => other !== person) : [...compared, person].slice(-2);
@@ -173,23 +249,37 @@ function compare(person) {
 }
 
 async function forget() {
-  const text = "The title, the abstract, the list and its dates are erased from this desk. Files that were exported, and backups of the workspace, are not.";
-  if (!await confirmErasing("Forget this submission?", text, "Forget it")) return;
+  const text =
+    "The title, the abstract, the list and its dates are erased from this desk. Files that were exported, and backups of the workspace, are not.";
+  if (!(await confirmErasing("Forget this submission?", text, "Forget it"))) return;
   await ask("DELETE", route);
   location.assign("/submissions");
 }
 
 $("#sharing form").addEventListener("submit", (event) => {
   event.preventDefault();
-  share("PUT", $("#share-with").value).then(() => { $("#share-with").value = ""; });
+  share("PUT", $("#share-with").value).then(() => {
+    $("#share-with").value = "";
+  });
 });
-$("#handling").addEventListener("toggle", ({ target }) => { if (target.open) showHandlers(); });
+$("#handling").addEventListener("toggle", ({ target }) => {
+  if (target.open) showHandlers();
+});
 onClick({ forget: () => trying(forget), print: () => print() });
 useShortcuts($("#shortcuts"), {
   items: () => [...document.querySelectorAll("#panel .card, #next .card, #refused .card")],
   keys: {
     i: ["Letter", (card) => $(".invite", card)?.click()],
-    n: ["Write a note", (card) => { const box = $(".note", card); if (box) { box.open = true; $("textarea", box).focus(); } }],
+    n: [
+      "Write a note",
+      (card) => {
+        const box = $(".note", card);
+        if (box) {
+          box.open = true;
+          $("textarea", box).focus();
+        }
+      },
+    ],
     s: ["Short-list a suggestion", (card) => $(".take", card)?.click()],
     c: ["Compare with another person", (card) => $(".compare", card)?.click()],
   },
