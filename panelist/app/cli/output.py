@@ -69,10 +69,12 @@ class AnswerFormat:
 
     def print_for_people(self, answer: Answer) -> None:
         """Print one part after the other: lines, tables, and what else Rich renders."""
+        from eval.reports.table import Table
+
         for part in answer.parts:
             if isinstance(part, str):
                 typer.echo(printable(part), err=isinstance(part, Aside))
-            elif hasattr(part, "cells"):
+            elif isinstance(part, Table):
                 print_table(part)
             else:
                 console().print(part)

@@ -8,7 +8,6 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from eval.reports.table import Table
 from panelist.app.cli.eval.results import DataOption, Figures, PageOptions, Resampling
 from panelist.app.cli.options import option
 from panelist.app.cli.output import origin, show_progress
@@ -147,23 +146,18 @@ def goldstandard(
         participants = max(len(scored.ratings.participants) for systems, _ in groups for scored in systems.values())
         files = [*gold.root.glob("*.csv*"), *gold.root.glob("*.jsonl.gz"), *filter(None, [options.scores])]
         page.write(report.goldstandard_report(summaries, baseline, participants, origin(files)))
-    return Figures(figures, [_table(summaries, options.table, baseline, note)])
+    if (cutoff := report.TABLES[options.table]) is not None:
+        table = report.cutoff_table(summaries, cutoff, f"Gold standard, measures of the top {cutoff}")
+    elif options.table == 5:
+        table = report.triplet_table(summaries, "Gold standard, easy and hard triplets")
+    else:
+        table = report.loss_table(summaries, baseline, "Gold standard", note)
+    return Figures(figures, [table])
 
 
 def _label(name: str, text: str) -> str:
     """Name a model by what it reads, too; the published TPMS, without a name, by what it reads."""
     return f"{name}, {text}" if name else text
-
-
-def _table(summaries: dict[str, Summary], table: int, baseline: str, note: str) -> Table:
-    from eval.benchmarks.goldstandard import report
-
-    cutoff = report.TABLES[table]
-    if cutoff is not None:
-        return report.cutoff_table(summaries, cutoff, f"Gold standard, measures of the top {cutoff}")
-    if table == 5:
-        return report.triplet_table(summaries, "Gold standard, easy and hard triplets")
-    return report.loss_table(summaries, baseline, "Gold standard", note)
 
 
 def _figure2(gold: GoldStandard, path: Path, options: SystemOptions) -> Figures:

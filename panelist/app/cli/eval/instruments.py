@@ -8,7 +8,7 @@ from eval.reports.table import table_of
 from panelist.app.cli.eval.results import DataOption, Figures
 from panelist.app.cli.options import WorkspaceOption, argument, option
 from panelist.app.cli.output import Answer, show_progress
-from panelist.app.cli.reviews.options import ReviewDataOption
+from panelist.app.cli.reviews.measures import ReviewDataOption
 from panelist.config import data_dir
 from panelist.corpus.readers.report import ReadReport
 from panelist.errors import InputError

@@ -1,16 +1,42 @@
 """`panelist reviews check`, `bias` and `compare`: all that reviews say, and two kinds of them side by side."""
 
-from dataclasses import asdict, astuple
+from __future__ import annotations
+
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from eval.reports.table import table_of
 from panelist.app.cli.options import argument, option
 from panelist.app.cli.output import Answer, first_rows, origin, show_progress
-from panelist.app.cli.reviews.options import ReviewsArgument, TaggerOptions
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
 from panelist.files import check_directory, check_files, write_whole
 from panelist.words import counted
+
+if TYPE_CHECKING:
+    from eval.reviews.tagging.tagger import Tagger
+
+_REVIEWS = "CSV (paper,text and perhaps id,reviewer,score), JSON lines, or OpenReview's JSON."
+ReviewsArgument = Annotated[Path, typer.Argument(help=_REVIEWS)]
+_DATA = "Folder of the data sets [default: reviews in $PANELIST_DATA]."
+ReviewDataOption = Annotated[Path | None, typer.Option("--data", help=_DATA)]
+
+
+@dataclass(frozen=True)
+class TaggerOptions:
+    """Which tagger reads the reviews."""
+
+    tagger: Path | None = option("Folder of a tagger that 'panelist train reviews' made [default: the package's].")
+    fast: bool = option("Tag with the linear model only: no MiniLM, many times faster, less exact.")
+
+    def load(self) -> Tagger:
+        """Load the tagger that these options name."""
+        from eval.reviews.tagging.tagger import Tagger
+
+        return Tagger.load(self.tagger, fast=self.fast)
 
 
 def check(

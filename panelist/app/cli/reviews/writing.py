@@ -12,7 +12,7 @@ import typer
 
 from panelist.app.cli.options import option
 from panelist.app.cli.output import Answer, agree, show_progress
-from panelist.app.cli.reviews.options import ReviewsArgument, TaggerOptions
+from panelist.app.cli.reviews.measures import ReviewsArgument, TaggerOptions
 from panelist.config import llm_url
 from panelist.errors import InputError
 from panelist.files import check_files, write_whole

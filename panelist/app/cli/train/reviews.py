@@ -6,7 +6,7 @@ from typing import Any
 from eval.reports.table import Table, table_of
 from panelist.app.cli.options import argument, option
 from panelist.app.cli.output import Answer, origin, show_progress
-from panelist.app.cli.reviews.options import ReviewDataOption
+from panelist.app.cli.reviews.measures import ReviewDataOption
 from panelist.config import cache_dir, data_dir
 from panelist.extras import require
 from panelist.files import check_directory
