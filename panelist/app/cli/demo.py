@@ -91,7 +91,8 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
     )
     line = "{papers:,} papers ({first_year}–{last_year}), {citations:,} citations, {authors:,} authors,"
     countries = summary["countries"]
-    console().print(
+    screen = console()
+    screen.print(
         Text("The demo corpus", "bold"),
         Text("Synthetic: every paper, person and institution here is invented.", "yellow"),
         line.format(**summary),
@@ -99,7 +100,8 @@ def _show(papers: list[Paper], workspace: Workspace) -> None:
         table,
         Padding(Panel(text, title=f"most cited: {sample.id}", title_align="left", width=100), (1, 0)),
         Text("Sample submissions", "bold"),
-        *(Text(f"  {paper.id}  {paper.title}", overflow="ellipsis", no_wrap=True) for paper in submissions()),
-        Text(f"\ncorpus in {workspace.path}", "dim", no_wrap=True, overflow="ignore"),
         sep="\n",
     )
+    for paper in submissions():
+        screen.print(f"  {paper.id}  {paper.title}", overflow="ellipsis", no_wrap=True)
+    screen.print(f"\ncorpus in {workspace.path}", style="dim", soft_wrap=True)
