@@ -73,9 +73,9 @@ def spread(ranked: RankedAuthors, rows: NDArray[np.int64], most: int, size: int)
     """The rows without those whose best paper is that of `most` better ones; the best of these fill up to `size`."""
     papers = ranked.units(rows, 1)
     order = np.argsort(papers, kind="stable")
-    first = np.flatnonzero(np.append(True, np.diff(papers[order]) != 0))[: len(rows)]
+    begins = np.flatnonzero(np.append(True, np.diff(papers[order]) != 0))[: len(rows)]
     before = np.empty(len(rows), dtype=np.int64)  # how many better ones have the same best paper
-    before[order] = np.arange(len(rows)) - np.repeat(first, np.diff(np.append(first, len(rows))))
+    before[order] = np.arange(len(rows)) - np.repeat(begins, np.diff(np.append(begins, len(rows))))
     within = before < most
     return np.sort(np.concatenate([rows[within], rows[~within]])[: max(int(within.sum()), size)])
 

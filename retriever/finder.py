@@ -278,7 +278,7 @@ class Finder(Closing):
         reach, cited = lookup.reach, np.zeros(0, np.int64)
         if citations is not None:
             notes = (*notes, citations.note(ranked.authors[rows]))
-            cited = np.append(citations.inside, citations.own)
+            cited = np.append(citations.indexed, citations.own)
         if citations is not None or seen is not None:  # the best for whom seats are kept may be far down
             reach = max(reach, len(lookup.members) + lookup.size + _DEEPER * lookup.seats)
         nobody = rows[:0]
@@ -359,7 +359,7 @@ class Finder(Closing):
         people = np.array([number for same in self._source.numbers(keys_of(person)) for number in same], np.int32)
         vector = self.index.encoder().encode([_text(submission)])[0]
         seen = Seen.of(self.history, submission, vector, self.index.nearness, excluded)
-        return next(filter(None, joining.told(seen, people)), ())
+        return next(filter(None, joining.history_words(seen, people)), ())
 
     @property
     def rarity(self) -> Rarity:
@@ -380,8 +380,8 @@ class Finder(Closing):
 
     def _scope(self, lookup: Lookup) -> _Scope:
         ownership = self.index.ownership
-        listed = lookup.filters.include + lookup.filters.exclude
-        notes = _unknown(listed, ownership.author_ids.find(listed), "reviewers to include or exclude")
+        ids = lookup.filters.include + lookup.filters.exclude
+        notes = _unknown(ids, ownership.author_ids.find(ids), "reviewers to include or exclude")
         if lookup.pool is None:
             return _Scope(None, None, notes)
         numbers = ownership.author_ids.find(lookup.pool)
@@ -448,9 +448,9 @@ def _text(submission: Submission) -> Text:
     return Text(title, abstract)
 
 
-def _unknown(ids: Sequence[str], numbers: NDArray[np.int64], what: str) -> tuple[str, ...]:
+def _unknown(ids: Sequence[str], numbers: NDArray[np.int64], noun: str) -> tuple[str, ...]:
     """A note that some of these ids are not in the index, if so."""
     missing = [key for key, number in zip(ids, numbers.tolist(), strict=True) if number < 0]
     if not missing:
         return ()
-    return (f"{len(missing)} of the {len(ids)} {what} not in the index: {first_of(missing)}",)
+    return (f"{len(missing)} of the {len(ids)} {noun} not in the index: {first_of(missing)}",)

@@ -65,8 +65,8 @@ class FitModel:
 
     def probability(self, evidence: Evidence) -> NDArray[np.float64]:
         """(people) the probability of each."""
-        known = (weight * evidence[name] for name, weight in self.weights.items() if name in evidence)
-        return 1 / (1 + np.exp(-np.asarray(sum(known, start=self.intercept), dtype=np.float64)))
+        terms = (weight * evidence[name] for name, weight in self.weights.items() if name in evidence)
+        return 1 / (1 + np.exp(-np.asarray(sum(terms, start=self.intercept), dtype=np.float64)))
 
     def grade(self, probability: float) -> Confidence:
         """The grade of a probability."""
@@ -114,17 +114,17 @@ def near_evidence(
     persons: NDArray[np.int64],  # whose they are, ascending
     count: int,  # how many people there are
     led: NDArray[np.bool_],  # whether as last author
-    known: NDArray[np.bool_] | None = None,  # (people) of whom that is known; all by default
+    leads_known: NDArray[np.bool_] | None = None,  # (people) of whom that is known; all by default
 ) -> dict[str, NDArray[np.float64]]:
     """What follows from how near somebody's papers are."""
-    place = np.arange(len(persons)) - np.searchsorted(persons, persons)
-    table = np.zeros((count, max(3, int(place.max(initial=0)) + 1)))
-    table[persons, place] = np.maximum(nearness, 0)
+    rank = np.arange(len(persons)) - np.searchsorted(persons, persons)
+    table = np.zeros((count, max(3, int(rank.max(initial=0)) + 1)))
+    table[persons, rank] = np.maximum(nearness, 0)
     nearest, second, third = -np.sort(np.partition(-table, 2, axis=1)[:, :3], axis=1).T
     as_last = np.zeros(count)
     np.maximum.at(as_last, persons[led], nearness[led])
-    if known is not None:
-        as_last = np.where(known, as_last, LED_UNKNOWN * nearest)
+    if leads_known is not None:
+        as_last = np.where(leads_known, as_last, LED_UNKNOWN * nearest)
     return {"nearest": nearest, "second": second, "third": third, "led": as_last}
 
 
@@ -135,18 +135,18 @@ def learn(evidence: Evidence, right: NDArray[np.bool_], names: tuple[str, ...] =
     """
     from scipy.optimize import minimize
 
-    known = tuple(name for name in names if name in evidence and evidence[name].any())
-    columns = np.stack([np.ones(len(right)), *(evidence[name] for name in known)], axis=1)
+    known_names = tuple(name for name in names if name in evidence and evidence[name].any())
+    columns = np.stack([np.ones(len(right)), *(evidence[name] for name in known_names)], axis=1)
 
     def loss(weights: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         totals = columns @ weights
         slope = columns.T @ (1 / (1 + np.exp(-totals)) - right) / len(right)
         return float((np.logaddexp(0, totals) - right * totals).mean()), slope
 
-    bounds = [(None, None), *([(0, None)] * len(known))]
-    start = np.zeros(len(known) + 1)
+    bounds = [(None, None), *([(0, None)] * len(known_names))]
+    start = np.zeros(len(known_names) + 1)
     intercept, *weights = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B").x.round(4).tolist()
-    model = FitModel(dict(zip(known, weights, strict=True)), intercept, 0.0, 1.0)
+    model = FitModel(dict(zip(known_names, weights, strict=True)), intercept, 0.0, 1.0)
     typical = evidence["reviews"] == 0 if "reviews" in evidence else np.ones(len(right), np.bool_)
     fair, strong = np.quantile(model.probability(evidence)[typical], (0.5, 0.9)).round(4).tolist()
     return FitModel(model.weights, intercept, fair, strong)

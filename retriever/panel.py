@@ -19,9 +19,9 @@ from retriever.conference.names import People
 from retriever.conference.people import papers_of
 from retriever.coverage import coverage_of
 from retriever.fit import evidence_of, shipped
-from retriever.history.joining import told
+from retriever.history.joining import history_words
 from retriever.lookup import Lookup
-from retriever.references.joining import words
+from retriever.references.joining import citation_words
 from retriever.stages import SEARCHES, Meaning, Shortlist
 from retriever.terms import Rarity, best_sentence, shared_terms, word_weights
 
@@ -63,9 +63,9 @@ class PanelMaker:
         searches = ranked.found_by(chosen)
         lifts = [()] * len(chosen) if shortlist.reasons is None else shortlist.reasons(chosen)
         cited = shortlist.citations
-        references = [()] * len(chosen) if cited is None else words(cited, ranked, chosen)
+        references = [()] * len(chosen) if cited is None else citation_words(cited, ranked, chosen)
         seen = shortlist.seen
-        history = [()] * len(chosen) if seen is None else told(seen, ranked.authors[chosen])
+        history = [()] * len(chosen) if seen is None else history_words(seen, ranked.authors[chosen])
         careers = Careers.of(self._index, ranked.authors[chosen])
         affiliations = self._index.affiliations
         institutions = [(affiliations[number],) if number >= 0 else () for number in careers.institutions.tolist()]

@@ -43,15 +43,15 @@ def coauthors(person: str, papers: Iterable[Paper]) -> list[Coauthor]:
     """Who wrote these papers with a person: most papers first, then the latest, then by id."""
     people: dict[str, Author] = {}
     counts: Counter[str] = Counter()
-    last: dict[str, int] = {}
+    last_years: dict[str, int] = {}
     for paper in papers:
         for author in {authorship.author.id: authorship.author for authorship in paper.authorships}.values():
             if author.id != person:
                 people[author.id] = author
                 counts[author.id] += 1
-                last[author.id] = max(last.get(author.id, 0), paper.year or 0)
-    order = sorted(people, key=lambda key: (-counts[key], -last[key], key))
-    return [Coauthor(people[key], counts[key], last[key] or None) for key in order]
+                last_years[author.id] = max(last_years.get(author.id, 0), paper.year or 0)
+    order = sorted(people, key=lambda key: (-counts[key], -last_years[key], key))
+    return [Coauthor(people[key], counts[key], last_years[key] or None) for key in order]
 
 
 def topics(papers: Sequence[Paper], most: int) -> list[Theme]:
@@ -70,18 +70,18 @@ def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
     spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
     terms_of_papers: list[tuple[Paper, set[str]]] = []
     for paper in papers:
-        own: set[str] = set()
-        words = [pair for part in (paper.title, paper.abstract) for pair in (*zip(*read(part), strict=True), ("", ""))]
+        stems: set[str] = set()
+        words = [pair for text in (paper.title, paper.abstract) for pair in (*zip(*read(text), strict=True), ("", ""))]
         for (word, stem), (after, next_stem) in pairwise(words):
             if stem:
-                own.add(stem)
+                stems.add(stem)
                 spelled[stem][word.lower()] += 1
                 if next_stem:
                     key = f"{stem} {next_stem}"
-                    own.add(key)
+                    stems.add(key)
                     spelled[key][f"{word} {after}".lower()] += 1
-        terms_of_papers.append((paper, own))
-    counts = Counter(key for _, own in terms_of_papers for key in own)
+        terms_of_papers.append((paper, stems))
+    counts = Counter(key for _, stems in terms_of_papers for key in stems)
     least = 2 if len(papers) > 2 else 1
     weights = {
         key: math.sqrt(times) * sum(rarity[stem] for stem in key.split()) / len(key.split())
@@ -94,7 +94,7 @@ def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
                 weights.pop(stem, None)
     best = sorted(weights, key=lambda key: (-weights[key], key))[:most]
     names = {key: min(spelled[key], key=lambda form: (-spelled[key][form], form)) for key in best}
-    return [_theme(names[key], [paper for paper, own in terms_of_papers if key in own]) for key in best]
+    return [_theme(names[key], [paper for paper, stems in terms_of_papers if key in stems]) for key in best]
 
 
 def _theme(name: str, papers: Sequence[Paper]) -> Theme:

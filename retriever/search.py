@@ -61,12 +61,12 @@ class Search:
     bm25: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        for name, value, known in (
+        for name, value, choices in (
             ("search mode", self.mode, get_args(Mode)),
             ("fusion", self.fusion, (*get_args(Fusion), *METHODS)),
         ):
-            if value not in known:
-                raise InputError(f"unknown {name} '{value}': use one of {', '.join(known)}")
+            if value not in choices:
+                raise InputError(f"unknown {name} '{value}': use one of {', '.join(choices)}")
         if self.depth < 1:
             raise InputError(f"search depth {self.depth} is too small: give a number of papers, at least 1")
         weights = (self.lexical_weight, self.dense_weight)
@@ -122,7 +122,9 @@ def search(
         Meaning(vector, units[units != NO_UNIT])
         for vector, units in zip(encoded, dense.units[:, :NEAREST], strict=True)
     )
-    return [replace(found, meaning=of) for found, of in zip(fuse(lexical, dense, settings), meanings, strict=True)]
+    return [
+        replace(found, meaning=topic) for found, topic in zip(fuse(lexical, dense, settings), meanings, strict=True)
+    ]
 
 
 def fuse(lexical: Hits | None, dense: Hits | None, settings: Search) -> list[Candidates]:

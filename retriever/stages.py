@@ -79,11 +79,11 @@ class Candidates:
 
 def merge(parts: Sequence[Candidates]) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.uint8]]:
     """The units of all parts, each once and in ascending order, with the sums of its scores and of its `found_by`."""
-    units, places = np.unique(np.concatenate([part.units for part in parts]), return_inverse=True)
+    units, places = np.unique(np.concatenate([group.units for group in parts]), return_inverse=True)
     scores, found_by = np.zeros(len(units), dtype=np.float32), np.zeros(len(units), dtype=np.uint8)
-    for part, own in zip(parts, np.split(places, np.cumsum([*map(len, parts)])[:-1]), strict=True):
-        scores[own] += part.scores
-        found_by[own] += part.found_by
+    for group, rows in zip(parts, np.split(places, np.cumsum([*map(len, parts)])[:-1]), strict=True):
+        scores[rows] += group.scores
+        found_by[rows] += group.found_by
     return units, scores, found_by
 
 

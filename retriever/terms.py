@@ -136,14 +136,14 @@ def shared_terms(submission: Text, texts: Sequence[str], rarity: Rarity) -> list
 def _spellings(words: Words, ranks: Mapping[str, Mapping[str, int]]) -> dict[int, str]:
     """The terms that are among these words, by rank, as they are spelled first."""
     spellings: dict[int, str] = {}
-    for place in compress(count(), map(ranks.__contains__, words.stems)):
-        phrases = ranks[words.stems[place]]
-        second = words.stems[place + 1] if place + 1 < len(words.stems) else ""
+    for position in compress(count(), map(ranks.__contains__, words.stems)):
+        phrases = ranks[words.stems[position]]
+        second = words.stems[position + 1] if position + 1 < len(words.stems) else ""
         rank = phrases.get(second)
         if rank is None:
             rank, second = phrases.get(""), ""
         if rank is not None and rank not in spellings:
-            spellings[rank] = " ".join(words.spelled[place : place + 2]) if second else words.spelled[place]
+            spellings[rank] = " ".join(words.spelled[position : position + 2]) if second else words.spelled[position]
     return spellings
 
 

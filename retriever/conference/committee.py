@@ -83,8 +83,8 @@ class Committee:
     @classmethod
     def owning(cls, owned: Mapping[str, Sequence[Paper]], size: int = PROFILE_SIZE) -> Committee:
         """A committee, by id, of people who have these papers."""
-        papers = tuple(tuple(own) for own in owned.values())
-        return cls(tuple(owned), tuple(most_recent(own, size) for own in papers), papers)
+        papers = tuple(map(tuple, owned.values()))
+        return cls(tuple(owned), tuple(most_recent(written, size) for written in papers), papers)
 
     @classmethod
     def of(cls, papers: Iterable[Paper], ids: Iterable[str] = (), size: int = PROFILE_SIZE) -> Committee:
@@ -92,9 +92,9 @@ class Committee:
         owned: dict[str, list[Paper]] = {reviewer: [] for reviewer in ids}
         everybody = not owned
         for paper in papers:
-            for who in (authorship.author.id for authorship in paper.authorships):
-                if everybody or who in owned:
-                    owned.setdefault(who, []).append(paper)
+            for author in (authorship.author.id for authorship in paper.authorships):
+                if everybody or author in owned:
+                    owned.setdefault(author, []).append(paper)
         return cls.owning({reviewer: owned[reviewer] for reviewer in sorted(owned)}, size)
 
     def author(self, reviewer: str) -> Author:
@@ -132,10 +132,12 @@ class Committee:
 
     def with_papers(self, more: Mapping[str, Sequence[Paper]], size: int = PROFILE_SIZE) -> Committee:
         """The same people, some of whom have written more."""
-        papers = tuple((*own, *more.get(who, ())) for who, own in zip(self.ids, self.papers, strict=True))
+        papers = tuple(
+            (*written, *more.get(reviewer, ())) for reviewer, written in zip(self.ids, self.papers, strict=True)
+        )
         profiles = (
-            most_recent(every, size) if who in more else profile
-            for who, every, profile in zip(self.ids, papers, self.profiles, strict=True)
+            most_recent(every, size) if reviewer in more else profile
+            for reviewer, every, profile in zip(self.ids, papers, self.profiles, strict=True)
         )
         return replace(self, papers=papers, profiles=tuple(profiles))
 
@@ -191,8 +193,8 @@ def read_roster(path: Path) -> dict[str, Member]:
         if key not in people:
             people[key] = reviewer, member
             continue
-        same, known = people[key]
-        people[key] = same, structs.replace(known.over(member), aliases=(*known.aliases, reviewer, *member.aliases))
+        holder, joined = people[key]
+        people[key] = holder, structs.replace(joined.over(member), aliases=(*joined.aliases, reviewer, *member.aliases))
     return dict(people.values())
 
 
@@ -234,14 +236,14 @@ def from_corpus(
     order = sorted(ids)
     known_as = {reviewer: (reviewer, *member.aliases) for reviewer, member in (members or {}).items()}
     papers: list[tuple[Paper, ...]] = []
-    for first in range(0, len(order), _AT_ONCE):
-        chosen = order[first : first + _AT_ONCE]
+    for start in range(0, len(order), _AT_ONCE):
+        chosen = order[start : start + _AT_ONCE]
         profiles_of = [known_as.get(reviewer, (reviewer,)) for reviewer in chosen]
         written = corpus.papers_of([key for keys in profiles_of for key in keys])
-        known = corpus.papers(sorted({paper for own in written.values() for paper in own}))
+        papers_by_id = corpus.papers(sorted({paper for own in written.values() for paper in own}))
         for keys in profiles_of:
-            theirs = dict.fromkeys(paper for key in keys for paper in written.get(key, ()))
-            papers.append(tuple(known[paper] for paper in theirs if paper in known))
+            paper_ids = dict.fromkeys(paper for key in keys for paper in written.get(key, ()))
+            papers.append(tuple(papers_by_id[paper] for paper in paper_ids if paper in papers_by_id))
     profiles = tuple(most_recent(own, size) for own in papers)
     committee = Committee(tuple(order), profiles, tuple(papers), of_corpus=True)
     return committee.with_members(members) if members else committee

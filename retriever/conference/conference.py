@@ -99,8 +99,8 @@ class Conference:
             notes.append(f"nothing is known here of {unknown}")
         conflicts = [*self._conflicts(directory, rules, declared, progress)]
         if self._lost:
-            without = Directory(self.committee, self.submissions, self.indexed)
-            conflicts = _marked(conflicts, {*map(_ground, self._conflicts(without, rules, declared, progress))})
+            remaining = Directory(self.committee, self.submissions, self.indexed)
+            conflicts = _marked(conflicts, {*map(_ground, self._conflicts(remaining, rules, declared, progress))})
             if pairs := len({(reason.submission, reason.reviewer) for reason in conflicts if reason.lost}):
                 conflict = counted(pairs, "conflict rests", "conflicts rest")
                 notes.append(f"{conflict} on what the corpus no longer has: they stay until somebody dismisses them")
@@ -120,13 +120,13 @@ class Conference:
         self, directory: Directory, rules: ConflictRules, declared: Declared, progress: Progress
     ) -> Iterator[Conflict]:
         """Every reason, by submission and reviewer."""
-        own: dict[str, list[Conflict]] = defaultdict(list)
+        conflicts_of: dict[str, list[Conflict]] = defaultdict(list)
         for own_paper in self._own_papers if rules.own_authors else ():
-            own[own_paper[0].id].append(own_paper_conflict(*own_paper))
+            conflicts_of[own_paper[0].id].append(own_paper_conflict(*own_paper))
         for number, submission in enumerate(self.submissions):
             progress("looking for conflicts", number, len(self.submissions))
             conflicts = directory.conflicts(submission, rules, declared.get(submission.id, ()))
-            yield from sorted([*own[submission.id], *conflicts], key=attrgetter("reviewer"))
+            yield from sorted([*conflicts_of[submission.id], *conflicts], key=attrgetter("reviewer"))
 
     def model(self, options: ScoreOptions) -> BlockModel:
         """The affinity model, with the vectors of the index where it can use them."""
@@ -215,8 +215,8 @@ class Conference:
             progress("scoring reviewers", start + block.shape[1], len(ids))
 
         scores = sparse_scores(blocks, [paper.id for paper in self.submissions], ids, options.keep, watch=watch)
-        sizes = [(who, len(profile)) for who, profile in zip(ids, profiles, strict=True)]
-        empty, single = ([who for who, size in sizes if size == few] for few in (0, 1))
+        sizes = [(reviewer, len(profile)) for reviewer, profile in zip(ids, profiles, strict=True)]
+        empty, single = ([reviewer for reviewer, size in sizes if size == few] for few in (0, 1))
         near = blocks.near() if options.grades else None
         grades = None if near is None else near.grades(scores.submission, scores.reviewer, ids)
         if grades is not None and options.threshold is None:  # who is able is then a question of the grade
@@ -248,7 +248,9 @@ class Conference:
         for number, reviewer in enumerate(self.committee.ids):
             columns[table.person(reviewer)].append(number)
         pairs = [pair for pair in table if pair.certain and pair.submission in row]
-        return sorted((who, row[pair.submission]) for pair in pairs for who in columns[table.person(pair.reviewer)])
+        return sorted(
+            (column, row[pair.submission]) for pair in pairs for column in columns[table.person(pair.reviewer)]
+        )
 
 
 def _ground(reason: Conflict) -> tuple[str, str, ConflictKind, bool]:

@@ -82,16 +82,16 @@ def curated(committee: Committee, choices: Iterable[Choice], size: int = PROFILE
     """
     by_reviewer = defaultdict[str, dict[str, Choice]](dict)
     for choice in choices:
-        own = by_reviewer[comparable(choice.reviewer)]
-        if choice.paper in own:
+        decided = by_reviewer[comparable(choice.reviewer)]
+        if choice.paper in decided:
             raise InputError(f"paper '{choice.paper}' of '{choice.reviewer}' is chosen twice: leave one line")
         if not 0 <= choice.weight <= 1 or not choice.by:
             raise InputError(f"paper '{choice.paper}': a choice has a weight from 0 to 1, and says by whom it is")
-        own[choice.paper] = choice
+        decided[choice.paper] = choice
     profiles = list(committee.profiles)
-    for at, reviewer in enumerate(committee.ids):
+    for row, reviewer in enumerate(committee.ids):
         if chosen := by_reviewer.pop(comparable(reviewer), None):
-            profiles[at] = _profile(reviewer, profiles[at], committee.papers[at], chosen, size)
+            profiles[row] = _profile(reviewer, profiles[row], committee.papers[row], chosen, size)
     if by_reviewer:
         unknown = next(iter(next(iter(by_reviewer.values())).values()))
         raise InputError(f"reviewer '{unknown.reviewer}' of a choice is not on the committee: correct the id")
@@ -101,13 +101,13 @@ def curated(committee: Committee, choices: Iterable[Choice], size: int = PROFILE
 def _profile(
     reviewer: str, profile: Sequence[Paper], papers: Sequence[Paper], chosen: dict[str, Choice], size: int
 ) -> tuple[Paper, ...]:
-    known = {paper.id: paper for paper in papers}
-    if unknown := next((paper for paper in chosen if paper not in known), None):
+    papers_by_id = {paper.id: paper for paper in papers}
+    if unknown := next((paper for paper in chosen if paper not in papers_by_id), None):
         raise InputError(f"reviewer '{reviewer}' has no paper '{unknown}': correct the id")
-    if retracted := next((paper for paper in chosen if known[paper].retracted), None):
+    if retracted := next((paper for paper in chosen if papers_by_id[paper].retracted), None):
         raise InputError(f"paper '{retracted}' of '{reviewer}' was retracted, and never counts: leave it out")
-    there = {paper.id for paper in profile}
-    more = [known[paper] for paper, choice in chosen.items() if paper not in there and choice.weight == 1]
+    shown = {paper.id for paper in profile}
+    more = [papers_by_id[paper] for paper, choice in chosen.items() if paper not in shown and choice.weight == 1]
     # Kept papers take the places of the oldest ones that nobody chose.
     surplus = max(len(profile) + len(more) - size, 0)
     free = [paper.id for paper in profile if paper.id not in chosen]
@@ -132,15 +132,15 @@ def changes(
         most = int(rise.argmax())
         largest = np.argsort(-np.abs(rise), kind="stable")[:_MOVES].tolist()
         moves = tuple(Move(submissions[row], *both[:, row].tolist()) for row in largest if rise[row])
-        own = tuple(choice for choice in choices if comparable(choice.reviewer) == comparable(reviewer))
-        found.append(Change(reviewer, own, float(rise.mean()), float(rise[most]), submissions[most], moves))
+        decided = tuple(choice for choice in choices if comparable(choice.reviewer) == comparable(reviewer))
+        found.append(Change(reviewer, decided, float(rise.mean()), float(rise[most]), submissions[most], moves))
     return found
 
 
 def applicable(committee: Committee, choices: Iterable[Choice]) -> list[Choice]:
     """The choices about people who are still on the committee, and papers that they still have."""
     papers = {
-        comparable(who): {paper.id for paper in own if not paper.retracted}
-        for who, own in zip(committee.ids, committee.papers, strict=True)
+        comparable(reviewer): {paper.id for paper in written if not paper.retracted}
+        for reviewer, written in zip(committee.ids, committee.papers, strict=True)
     }
     return [choice for choice in choices if choice.paper in papers.get(comparable(choice.reviewer), ())]

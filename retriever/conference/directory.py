@@ -55,10 +55,10 @@ class Directory:
         self.committee = committee
         self.unknown: dict[str, int] = {}  # submissions asked about of whose authors none is known, and how many
         self._thorough = committee.of_corpus
-        listed = committee
+        readable = committee
         if committee.of_corpus and indexed is not None:  # the index has the papers
-            listed = replace(committee, papers=((),) * len(committee.ids))
-        records = RecordSource(listed, submissions, progress)
+            readable = replace(committee, papers=((),) * len(committee.ids))
+        records = RecordSource(readable, submissions, progress)
         self.sources: list[Source] = [records]
         if indexed is not None:
             self.sources.append(IndexSource(*indexed))
@@ -67,22 +67,24 @@ class Directory:
         self.evidence = Evidence(self.sources)
         self._finder = ConflictFinder(self.sources)
         self._keys = [{key for author in committee.namings(who) for key in keys_of(author)} for who in committee.ids]
-        known = resolve(self.sources, self._keys)
+        resolved = resolve(self.sources, self._keys)
         self._rows: list[dict[int, list[int]]] = [{} for _ in self.sources]
         names: list[tuple[int, str]] = []  # of rows
-        for row, numbers in enumerate(known):
+        for row, numbers in enumerate(resolved):
             for rows, same in zip(self._rows, numbers, strict=True):
                 for number in same:
                     rows.setdefault(number, []).append(row)
-            called = [name for number in numbers[0] for name in records.names(number)]
-            called += [who.name for same in numbers[1:] for who in same.values() if comparable(who.name) != who.keys[0]]
-            names += [(row, name) for name in dict.fromkeys(called)]
+            name_list = [name for number in numbers[0] for name in records.names(number)]
+            name_list += [
+                who.name for same in numbers[1:] for who in same.values() if comparable(who.name) != who.keys[0]
+            ]
+            names += [(row, name) for name in dict.fromkeys(name_list)]
         self._ranked = [np.array(sorted(rows), dtype=np.int64) for rows in self._rows]
         self._named = [row for row, _ in names]
         self._people = People({number: name for number, (_, name) in enumerate(names)})
         self._by_key: dict[str, dict[int, None]] = defaultdict(dict)
-        for row, own in enumerate(self._keys):
-            for key in own:
+        for row, keys in enumerate(self._keys):
+            for key in keys:
                 self._by_key[key][row] = None
         self._twins = _twins(submissions)
         authors = [author for submission in submissions for author in submission.authors]
@@ -142,12 +144,12 @@ class Directory:
                 found |= {row: None for number in same for row in rows.get(number, ())}
         return [sorted(found) for found in rows_of_keys]
 
-    def named(self, name: str) -> list[int]:
+    def people_named(self, name: str) -> list[int]:
         """The rows of the reviewers of this name, and -1 for somebody else who has it, where a reviewer does."""
         if not (called := self._by_name.get(normalise_name(name))):
             return []
         sources = zip(self._rows, self.sources, strict=True)
-        others = any(number not in rows for rows, source in sources for number in source.named(name))
+        others = any(number not in rows for rows, source in sources for number in source.people_named(name))
         return [*([-1] if others else []), *sorted(called)]
 
     @cached_property
@@ -161,23 +163,25 @@ class Directory:
     def aliases(self) -> dict[str, str]:
         """The other identity keys of each reviewer."""
         ids = self.committee.ids
-        own = {comparable(key) for key in ids}
-        return {key: ids[next(iter(rows))] for key, rows in self._by_key.items() if len(rows) == 1 and key not in own}
+        own_keys = {comparable(key) for key in ids}
+        return {
+            key: ids[next(iter(rows))] for key, rows in self._by_key.items() if len(rows) == 1 and key not in own_keys
+        }
 
     def unchecked_people(self, rules: ConflictRules) -> dict[str, str]:
         """What cannot be known of each reviewer who is not fully known."""
-        named = {*self._named}
+        with_name = {*self._named}
         written = [bool(papers) for papers in self.committee.papers]
         placed = [bool(self.committee.institutions(reviewer)) for reviewer in self.committee.ids]
         for rows, source in zip(self._rows, self.sources, strict=True):
             papers, places = np.diff(source.ownership.author_starts) > 0, np.diff(source.affiliations.starts) > 0
-            for number, own in rows.items():
-                for row in own:
+            for number, person_rows in rows.items():
+                for row in person_rows:
                     written[row] |= bool(papers[number]) and source is not self.sources[0]
                     placed[row] |= bool(places[number])
         people = {}
         for row, reviewer in enumerate(self.committee.ids):
-            nameless, orcid = rules.own_authors and row not in named, _orcid(self._keys[row])
+            nameless, orcid = rules.own_authors and row not in with_name, _orcid(self._keys[row])
             lacking = (  # in the order of _LACKS
                 nameless and not orcid,
                 nameless and orcid and self._by_name_only,
@@ -198,10 +202,10 @@ def _orcid(keys: Iterable[str]) -> bool:
 def unchecked(people: Mapping[str, str], committee: int, submissions: Iterable[Submission]) -> Iterator[str]:
     """What cannot be checked for a whole conference, in words."""
     total = counted(committee, "reviewer")
-    for what, means in _LACKS.items():
-        count = sum(what in lacks.split(", ") for lacks in people.values())
+    for lack, means in _LACKS.items():
+        count = sum(lack in lacks.split(", ") for lacks in people.values())
         if count:
-            yield f"{count:,} of {total} {'has' if count == 1 else 'have'} {what}: {means}"
+            yield f"{count:,} of {total} {'has' if count == 1 else 'have'} {lack}: {means}"
     nameless = sum(not (submission.authors or submission.author_names) for submission in submissions)
     if nameless:
         yield f"{counted(nameless, 'submission')} without any author: their conflicts cannot be known"

@@ -55,7 +55,7 @@ class Evidence:
             entries = slice(*table.starts[number : number + 2].tolist())
             order = np.argsort(source.years[table.units[entries]], kind="stable")
             places, written = table.institutions[entries][order].tolist(), table.units[entries][order].tolist()
-            units |= {place + 1: unit for place, unit in zip(places, written, strict=True)}
+            units |= {institution + 1: unit for institution, unit in zip(places, written, strict=True)}
         for unit in units.values():
             self._people[position][unit].add(number)
 
@@ -68,7 +68,7 @@ class Evidence:
             people = {number: _identified(person, given.get(number)) for number, person in known}
             for unit, paper in source.papers(units).items():
                 before = papers[paper.id].authorships if paper.id in papers else ()
-                team = [Authorship(people[who], _places(source, who, unit)) for who in sorted(units[unit])]
+                team = [Authorship(people[author], _places(source, author, unit)) for author in sorted(units[unit])]
                 both = tuple(dict.fromkeys([*before, *team]))
                 papers[paper.id] = Paper(paper.id, paper.title, "", int(source.years[unit]) or None, both)
         return tuple(papers.values())
@@ -84,7 +84,7 @@ def lost_evidence(kept: Sequence[Paper], indexed: tuple[Index, CorpusStore] | No
     keys = [key for author in people for key in keys_of(author)]
     holders = dict(zip(keys, map(frozenset, source.numbers(keys)), strict=True))
     same = {author: frozenset.intersection(*(holders[key] for key in keys_of(author))) for author in people}
-    there = source.papers([unit for unit in units if unit >= 0])
+    current = source.papers([unit for unit in units if unit >= 0])
 
     def known(unit: int, entry: Authorship) -> bool:
         return any(
@@ -96,7 +96,7 @@ def lost_evidence(kept: Sequence[Paper], indexed: tuple[Index, CorpusStore] | No
         paper
         for paper, unit in zip(kept, units, strict=True)
         if unit < 0
-        or normalised(there[unit].title) != normalised(paper.title)
+        or normalised(current[unit].title) != normalised(paper.title)
         or not all(known(unit, entry) for entry in paper.authorships)
     ]
 
@@ -112,5 +112,5 @@ def _places(source: Source, number: int, unit: int) -> tuple[Institution, ...]:
     """Where somebody was when they wrote a paper."""
     table = source.affiliations
     begin, end = table.starts[number : number + 2].tolist()
-    here = table.institutions[begin:end][table.units[begin:end] == unit]
-    return tuple(table[where] for where in here.tolist())
+    institutions = table.institutions[begin:end][table.units[begin:end] == unit]
+    return tuple(table[where] for where in institutions.tolist())

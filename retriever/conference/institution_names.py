@@ -46,8 +46,8 @@ class InstitutionNames:
         head, tail, acronyms = institution_parts(name)
         numbers = {
             number
-            for each in self._near(normalised(head))
-            for number, other in self._heads.get(each, {}).items()
+            for alike in self._near(normalised(head))
+            for number, other in self._heads.get(alike, {}).items()
             if tail == other or not tail or not other
         }
         for acronym in acronyms:
@@ -74,15 +74,15 @@ def institution_parts(name: str) -> tuple[str, str, tuple[str, ...]]:
     ('University of California', 'san diego', ('ucsd',))
     """
     acronyms = _IN_PARENTHESES.findall(name)
-    parts = [part.strip() for part in _PART.split(_IN_PARENTHESES.sub(" ", name)) if normalised(part)]
-    whole = [part for part in parts if not _DEPARTMENT.match(normalised(part))] or [name.strip()]
+    pieces = [piece.strip() for piece in _PART.split(_IN_PARENTHESES.sub(" ", name)) if normalised(piece)]
+    whole = [piece for piece in pieces if not _DEPARTMENT.match(normalised(piece))] or [name.strip()]
     if ACRONYM.fullmatch(whole[0]):
         acronyms.append(whole[0])
-    tail = " ".join(normalised(part) for part in whole[1:])
+    tail = " ".join(normalised(piece) for piece in whole[1:])
     return whole[0], tail, tuple(acronym.lower() for acronym in acronyms)
 
 
-def _initials(part: str) -> str:
+def _initials(head: str) -> str:
     """The first letters of the words that matter, if there are three or more; else what no name contains."""
-    words = [word for word in _WORD.findall(part) if word.lower() not in _SMALL]
+    words = [word for word in _WORD.findall(head) if word.lower() not in _SMALL]
     return "".join(word[0] for word in words).lower() if len(words) >= _LEAST_ACRONYM else "\0"

@@ -84,8 +84,8 @@ class PeopleMatcher:
         """
         remembered = {comparable(key): ids for key, ids in (decided or {}).items()}
         certain = self._by_identity(people)
-        named = self._by_name(people)
-        support = self._support(people, certain, named)
+        candidates = self._by_name(people)
+        support = self._support(people, certain, candidates)
         matches = []
         for row, person in enumerate(people):
             choice = remembered.get(decision_key(person))
@@ -95,7 +95,7 @@ class PeopleMatcher:
                 evidence = {author: (_identity_words(person, known),) for author, known in certain[row].items()}
                 matches.append(self._matched(person, "certain", evidence, [*evidence]))
             else:
-                matches.append(self._named(person, named[row], support[row]))
+                matches.append(self._named(person, candidates[row], support[row]))
         return matches
 
     def decided(self, person: ListedPerson, ids: Sequence[str]) -> PersonMatch:
@@ -122,34 +122,34 @@ class PeopleMatcher:
         rows, numbers = self._index.names.people([name_code(person.name) for person in people])
         distinct = np.unique(numbers).tolist()
         known = dict(zip(distinct, self._source.people(distinct), strict=True)) if distinct else {}
-        named: list[dict[int, Known]] = [{} for _ in people]
+        candidates: list[dict[int, Known]] = [{} for _ in people]
         for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
             if number not in self._excluded:
-                named[row][number] = known[number]
-        for person, found in zip(people, named, strict=True):
-            alike = {*People({number: of.name for number, of in found.items()}).like(person.name)}
+                candidates[row][number] = known[number]
+        for person, found in zip(people, candidates, strict=True):
+            alike = {*People({number: author.name for number, author in found.items()}).like(person.name)}
             for number in [number for number in found if number not in alike]:
                 del found[number]
-        return named
+        return candidates
 
     def _support(
-        self, people: Sequence[ListedPerson], certain: list[dict[int, Known]], named: list[dict[int, Known]]
+        self, people: Sequence[ListedPerson], certain: list[dict[int, Known]], candidates: list[dict[int, Known]]
     ) -> list[dict[int, tuple[str, ...]]]:
         """For each person what else than the name speaks for a candidate, in words."""
         sure = [
             _full(person, found) if not some else [*some]
-            for person, some, found in zip(people, certain, named, strict=True)
+            for person, some, found in zip(people, certain, candidates, strict=True)
         ]
-        listed = {numbers[0]: row for row, numbers in enumerate(sure) if len(numbers) == 1}
+        row_of = {numbers[0]: row for row, numbers in enumerate(sure) if len(numbers) == 1}
         support: list[dict[int, tuple[str, ...]]] = []
-        for row, (person, found) in enumerate(zip(people, named, strict=True)):
+        for row, (person, found) in enumerate(zip(people, candidates, strict=True)):
             places = self._institutions.named_like(person.institution) if person.institution else frozenset()
             reasons = {}
             for number in found:
                 words = []
                 if name := self._workplace(number, places, _domain_label(person.email)):
                     words.append(f"works at {name}")
-                together = {listed[other] for other in self._coauthors(number) if other in listed} - {row}
+                together = {row_of[other] for other in self._coauthors(number) if other in row_of} - {row}
                 if together:
                     words.append(f"wrote with {counted(len(together), 'other')} of the list")
                 reasons[number] = tuple(words)
@@ -225,13 +225,13 @@ class PeopleMatcher:
         authors = self._corpus.authors(ids)
         careers = zip(*(column.tolist() for column in Careers.of(index, numbers).columns()), strict=True)
         profiles = []
-        for number, author, (papers, _, first, last, place) in zip(numbers.tolist(), ids, careers, strict=True):
+        for number, author, (papers, _, first, last, workplace) in zip(numbers.tolist(), ids, careers, strict=True):
             positions, _ = gather_rows(index.ownership.author_starts, np.array([number]))
             units = index.ownership.author_units[positions]
             latest = units[np.argsort(-index.units.years[units], kind="stable")][:_LATEST]
             titles = tuple(paper.title for paper in papers_of(latest.tolist(), index, self._corpus).values())
             years = [None if year == NO_YEAR else year for year in (first, last)]
-            place_name = "" if place < 0 else index.affiliations.names[place]
+            place_name = "" if workplace < 0 else index.affiliations.names[workplace]
             known = authors.get(author) or Author(author, author)
             profiles.append(Profile(known, evidence[number], papers, years[0], years[1], place_name, titles))
         return profiles

@@ -126,7 +126,7 @@ def _given_fit(one: Sequence[str], other: Sequence[str]) -> bool:
         return False
     shorter, longer = sorted((one[1:], other[1:]), key=len)
     rest = iter(longer)
-    return all(any(_fit(name, each) for each in rest) for name in shorter)
+    return all(any(_fit(name, word) for word in rest) for name in shorter)
 
 
 def _fit(one: str, other: str) -> bool:

@@ -62,16 +62,16 @@ class Source(Protocol):
     def people(self, numbers: Sequence[int]) -> list[Known]:
         """What is known of these people."""
 
-    def named(self, name: str) -> list[int]:
+    def people_named(self, name: str) -> list[int]:
         """Everybody of this name, up to case, accents and spacing."""
 
-    def listed(self, number: int) -> bool:
+    def known_beyond_submissions(self, number: int) -> bool:
         """Whether more is known of a person than that they wrote a submission."""
 
     def papers(self, units: Iterable[int]) -> Mapping[int, Paper]:
         """The papers of these units."""
 
-    def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
+    def find_units(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
         """The units that are the submission, by id or by title, and why the authors of each are its authors.
 
         `candidates` are units that may be, best first; `thorough` has the source search for the title, too.
@@ -125,12 +125,12 @@ class IndexSource:
         authors = (known.get(key) or Author(key, key) for key in ids)
         return [Known(keys_of(author), author.name) for author in authors]
 
-    def named(self, name: str) -> list[int]:
+    def people_named(self, name: str) -> list[int]:
         """Find everybody of this name; see `Source`."""
         namesakes = [author.id for author in self._corpus.find_authors(name)]
         return [number for number in self.ownership.author_ids.find(namesakes).tolist() if number >= 0]
 
-    def listed(self, number: int) -> bool:
+    def known_beyond_submissions(self, number: int) -> bool:
         """Tell whether more is known of a person than a submission; see `Source`."""
         return True
 
@@ -138,7 +138,7 @@ class IndexSource:
         """Read the papers of these units; see `Source`."""
         return papers_of(units, self._index, self._corpus)
 
-    def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
+    def find_units(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
         """Find the units that are the submission; see `Source`."""
         same = int(self._index.units.find([submission.id])[0])
         units_found = {} if same < 0 else {same: "author of the indexed paper with the id of the submission"}
@@ -257,21 +257,21 @@ def find_authors(
     people: list[dict[int, AuthorMatch]] = [{} for _ in sources]
     matched: dict[str, None] = {}
     names: list[tuple[str, str]] = []  # of those known by id: the id as it was given, and the name
-    for author, own, numbers in zip(submission.authors, keys, resolve(sources, keys), strict=True):
-        known = [(position, *item) for position, same in enumerate(numbers) for item in same.items()]
-        named = [person.name for _, _, person in known if comparable(person.name) not in own]
-        if is_name(author, own):
-            named.insert(0, author.name)
-        name = next(filter(None, named), openreview_name(author.id))
+    for author, own_keys, numbers in zip(submission.authors, keys, resolve(sources, keys), strict=True):
+        found = [(position, *item) for position, same in enumerate(numbers) for item in same.items()]
+        names_found = [person.name for _, _, person in found if comparable(person.name) not in own_keys]
+        if is_name(author, own_keys):
+            names_found.insert(0, author.name)
+        name = next(filter(None, names_found), openreview_name(author.id))
         names.append((author.id, name))
-        for position, number, who in known:
+        for position, number, who in found:
             evidence = _identity_evidence(author, who, name)
             people[position].setdefault(number, AuthorMatch(number, name, True, evidence, given=author))
-            if sources[position].listed(number):
+            if sources[position].known_beyond_submissions(number):
                 matched[author.id] = None
     for position, source in enumerate(sources):
         near = candidates if position == len(sources) - 1 and candidates is not None else np.zeros(0, np.int64)
-        units = source.itself(submission, near, thorough=thorough and not any(people))
+        units = source.find_units(submission, near, thorough=thorough and not any(people))
         for unit, evidence in units.items():
             _add_writers(people, sources, (position, unit), evidence)
     others = tuple(frozenset(chain.from_iterable(source.numbers(submission.not_authors))) for source in sources)
@@ -294,8 +294,8 @@ def _identity_evidence(author: Author, person: Known, name: str) -> str:
     if comparable(author.id) in person.keys[:1] or not {*keys_of(author)} & {*person.keys}:
         return AUTHOR
     shared = next(key for key in person.keys if key in keys_of(author))
-    what = "ORCID" if shared.startswith("orcid:") else "e-mail address" if "@" in shared else "id"
-    return f"has the {what} of the author {name}"
+    noun = "ORCID" if shared.startswith("orcid:") else "e-mail address" if "@" in shared else "id"
+    return f"has the {noun} of the author {name}"
 
 
 def _add_writers(
@@ -308,10 +308,10 @@ def _add_writers(
     for number, known in zip(numbers, sources[position].people(numbers), strict=True):
         same = [{number: known}] if len(sources) == 1 else resolve(sources, [{*known.keys}])[0]
         identified = " " not in known.keys[0]  # an author of a profile's paper may be a name alone
-        for where, numbers_there in enumerate(same):
+        for place, numbers_there in enumerate(same):
             for namesake in numbers_there:
-                match = AuthorMatch(namesake, known.name, identified, evidence, unit=unit if where == position else -1)
-                people[where].setdefault(namesake, match)
+                match = AuthorMatch(namesake, known.name, identified, evidence, unit=unit if place == position else -1)
+                people[place].setdefault(namesake, match)
 
 
 def _add_namesakes(
@@ -327,13 +327,13 @@ def _add_namesakes(
     names_given = [(name, name, True) for name in submission.author_names]
     names_given += [(given, name, given not in matched) for given, name in names]
     for given, name, followed in sorted(names_given, key=lambda entry: not entry[2]):
-        for own, source, different in zip(people, sources, others, strict=True):
-            numbers = [number for number in source.named(name) if number not in different]
+        for matches, source, excluded in zip(people, sources, others, strict=True):
+            numbers = [number for number in source.people_named(name) if number not in excluded]
             for number, known in zip(numbers, source.people(numbers) if numbers else (), strict=True):
-                if number not in own:
+                if number not in matches:
                     key, evidence = known.keys[0], f"has the name of the author {name}"
                     key = "" if " " in key else key
-                    own[number] = AuthorMatch(number, name, False, evidence, followed, key=key)
-                if source.listed(number):
+                    matches[number] = AuthorMatch(number, name, False, evidence, followed, key=key)
+                if source.known_beyond_submissions(number):
                     with_namesakes.add(given)
     return with_namesakes

@@ -47,9 +47,9 @@ class RecordSource:
         read: dict[int, int] = {}  # units of papers that were met
         for row, (reviewer, papers) in enumerate(zip(committee.ids, committee.papers, strict=True)):
             progress("reading names", row, len(committee.ids))
-            first, *others = committee.namings(reviewer)
-            node = self._people.node(first)
-            for author in others:
+            naming, *namings = committee.namings(reviewer)
+            node = self._people.node(naming)
+            for author in namings:
                 self._people.join(node, author)
             if places := committee.institutions(reviewer):  # as if a paper without a year told it
                 wrote[self._units.add(Paper("", ""), []) << _BITS | node] = places
@@ -59,7 +59,7 @@ class RecordSource:
                     unit = read[id(paper)] = self._units.add(paper, _same_paper(paper))
                     self._add_team(wrote, unit, paper)
                 wrote.setdefault(unit << _BITS | node, ())
-        listed, published = len(self._people.nodes), len(self._units.papers)
+        listed_people, published = len(self._people.nodes), len(self._units.papers)
         for submission in submissions:
             paper = _as_paper(submission)
             unit = self._units.add(paper, _same_paper(paper)[1:])  # ids of submissions are another matter
@@ -67,7 +67,7 @@ class RecordSource:
             self._add_team(wrote, unit, paper)
         self._number = self._people.numbered()
         self._listed = np.zeros(len(self._people.known), dtype=np.bool_)
-        self._listed[self._number[:listed]] = True
+        self._listed[self._number[:listed_people]] = True
         self._build(wrote)
         self.newest = int(self.years[:published].max(initial=NO_YEAR))
 
@@ -89,11 +89,11 @@ class RecordSource:
         """All names that a person has."""
         return self._people.names_of[number]
 
-    def named(self, name: str) -> list[int]:
+    def people_named(self, name: str) -> list[int]:
         """Find everybody of this name; see `Source`."""
         return self._people.by_name.get(normalise_name(name), [])
 
-    def listed(self, number: int) -> bool:
+    def known_beyond_submissions(self, number: int) -> bool:
         """Tell whether more is known of a person than a submission; see `Source`."""
         return bool(self._listed[number])
 
@@ -101,7 +101,7 @@ class RecordSource:
         """Read the papers of these units; see `Source`."""
         return {unit: self._units.papers[unit] for unit in units}
 
-    def itself(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
+    def find_units(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
         """Find the units that are the submission; see `Source`."""
         evidence = {}
         same = self._units.marks.get(("id", submission.id))
@@ -172,7 +172,7 @@ class _People:
 
     def numbered(self) -> NDArray[np.int64]:
         """The number of the person that each node belongs to, once everybody is met."""
-        first: dict[str, int] = {}  # key -> the first node that has it
+        node_of_key: dict[str, int] = {}  # key -> the first node that has it
         parents = list(range(len(self.nodes)))  # a tree of nodes for each person
 
         def root(node: int) -> int:
@@ -182,13 +182,13 @@ class _People:
 
         for node, author in enumerate(self.nodes):
             for key in keys_of(author):
-                parents[root(node)] = root(first.setdefault(key, node))
+                parents[root(node)] = root(node_of_key.setdefault(key, node))
         for node, other in self._joined:
             parents[root(node)] = root(other)
         order: dict[int, int] = {}  # root -> number
         numbers = [order.setdefault(root(node), len(order)) for node in range(len(parents))]
         keys: list[list[str]] = [[] for _ in order]
-        for key, node in first.items():
+        for key, node in node_of_key.items():
             keys[numbers[node]].append(key)
             self.numbers[key] = numbers[node]
         names: list[list[str]] = [[] for _ in order]

@@ -38,11 +38,11 @@ class Listed(Struct, frozen=True):
         """What is known of the person; ids of the corpus are other ids of the same person."""
         person = self.match.person
         others = tuple(key for key in self.match.chosen if comparable(key) != comparable(self.id))
-        named = person.name or next(
+        name = person.name or next(
             (profile.author.name for profile in self.match.profiles if profile.author.id in self.match.chosen), ""
         )
-        place = Institution(person.institution) if person.institution else None
-        return Member(named, person.orcid, person.email, place, others)
+        institution = Institution(person.institution) if person.institution else None
+        return Member(name, person.orcid, person.email, institution, others)
 
 
 def list_people(people: Sequence[ListedPerson], matcher: PeopleMatcher, before: Iterable[Listed] = ()) -> list[Listed]:
@@ -56,8 +56,8 @@ def list_people(people: Sequence[ListedPerson], matcher: PeopleMatcher, before: 
         rows[comparable(person.email or person.orcid or person.id or f"line {number}")].append(person)
     once = [_joined(same) for same in rows.values()]
     alone = Counter(map(decision_key, once))
-    known = {key: each for each in before if alone[key := decision_key(each.match.person)] == 1}
-    decided: dict[str, Sequence[str]] = {key: each.match.chosen for key, each in known.items() if each.decided}
+    known = {key: entry for entry in before if alone[key := decision_key(entry.match.person)] == 1}
+    decided: dict[str, Sequence[str]] = {key: entry.match.chosen for key, entry in known.items() if entry.decided}
     for same in rows.values():
         if len(ids := list(dict.fromkeys(person.id for person in same if person.id))) > 1:
             decided.setdefault(decision_key(same[0]), ids)
@@ -76,39 +76,39 @@ def list_people(people: Sequence[ListedPerson], matcher: PeopleMatcher, before: 
 
 def settle(listed: Sequence[Listed], chosen: Mapping[str, Sequence[str]], matcher: PeopleMatcher) -> list[Listed]:
     """The same people after somebody decided of some, by id, which ids of the corpus they are; none for nobody."""
-    there = {each.id for each in listed}
+    there = {entry.id for entry in listed}
     if strangers := [key for key in chosen if key not in there]:
         raise InputError(f"nobody of the committee's list is called '{strangers[0]}'")
     if lost := matcher.unknown(key for ids in chosen.values() for key in ids):
         raise InputError(f"there is nobody with the id '{lost[0]}' in the corpus")
-    return [_settled(each, chosen[each.id], matcher) if each.id in chosen else each for each in listed]
+    return [_settled(entry, chosen[entry.id], matcher) if entry.id in chosen else entry for entry in listed]
 
 
 def found_in_words(listed: Sequence[Listed]) -> str:
     """How many people of a list were found, and how surely."""
-    states: Counter[str] = Counter(each.state for each in listed)
+    states: Counter[str] = Counter(entry.state for entry in listed)
     words = {
         **{"settled": "settled by hand", "certain": "found for certain", "probable": "found probably"},
         **{"open": "open: who they are has to be said", "none": "not in the corpus"},
     }
-    found = (f"{states[state]:,} {what}" for state, what in words.items() if states[state])
+    found = (f"{states[state]:,} {wording}" for state, wording in words.items() if states[state])
     return f"{counted(len(listed), 'person', 'people')}: {', '.join(found)}"
 
 
-def _settled(each: Listed, ids: Sequence[str], matcher: PeopleMatcher) -> Listed:
-    match, before = matcher.decided(each.match.person, ids), each.match
+def _settled(entry: Listed, ids: Sequence[str], matcher: PeopleMatcher) -> Listed:
+    match, before = matcher.decided(entry.match.person, ids), entry.match
     others = {profile.author.id: profile for profile in (*before.profiles, *match.profiles)}  # decisions change
-    return structs.replace(each, decided=True, match=structs.replace(match, profiles=tuple(others.values())))
+    return structs.replace(entry, decided=True, match=structs.replace(match, profiles=tuple(others.values())))
 
 
 def _joined(same: Sequence[ListedPerson]) -> ListedPerson:
     """One person of several lines: what the first of them says, and what it leaves open."""
-    first, *others = same
+    joined, *others = same
     for other in others:
-        first = structs.replace(
-            first, **{name: value for name, value in structs.asdict(other).items() if not getattr(first, name)}
+        joined = structs.replace(
+            joined, **{name: value for name, value in structs.asdict(other).items() if not getattr(joined, name)}
         )
-    return first
+    return joined
 
 
 def _called(person: ListedPerson) -> str:

@@ -86,22 +86,22 @@ def lowered(
     return replace(ranked.take(order), scores=scores[order]), order
 
 
-def told(seen: Seen, authors: NDArray[np.int32]) -> list[tuple[str, ...]]:
+def history_words(seen: Seen, authors: NDArray[np.int32]) -> list[tuple[str, ...]]:
     """What these people did before, in words; nothing for those without a history."""
     return [_words(seen, at) if at >= 0 else () for at in seen.history.find(authors).tolist()]
 
 
-def _words(seen: Seen, at: int) -> tuple[str, ...]:
-    events = slice(seen.history.starts[at], np.append(seen.history.starts, len(seen.seen))[at + 1])
+def _words(seen: Seen, person: int) -> tuple[str, ...]:
+    events = slice(seen.history.starts[person], np.append(seen.history.starts, len(seen.seen))[person + 1])
     near, kinds = seen.near[events] >= NEAR, seen.history.kinds[events]
-    done = (("reviewed", seen.reviews[at], REVIEWED), ("edited", seen.editorships[at], EDITED))
+    done = (("reviewed", seen.reviews[person], REVIEWED), ("edited", seen.editorships[person], EDITED))
     parts = [
         f"{did} {counted(int(total), 'paper')}, {(near & (kinds == kind)).sum()} near this one"
         for did, total, kind in done
         if total
     ]
-    if parts and seen.last[at]:
-        parts.append(f"last in {date.fromordinal(int(seen.last[at])):%B %Y}")
-    if seen.recent[at]:
-        parts.append(f"{seen.recent[at]} in the last 12 months, {seen.open[at]} open now")
+    if parts and seen.last[person]:
+        parts.append(f"last in {date.fromordinal(int(seen.last[person])):%B %Y}")
+    if seen.recent[person]:
+        parts.append(f"{seen.recent[person]} in the last 12 months, {seen.open[person]} open now")
     return ("; ".join(parts),) if parts else ()

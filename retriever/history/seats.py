@@ -53,7 +53,7 @@ def with_seats(
                 count, leaves = int(kept(authors[chosen]).sum()), int(kept(authors[[gone]])[0])
                 free &= count - leaves + kept(authors[spare]) >= min(most * len(chosen) // TEN, count)
             if missing > 0 and free.any():
-                first = int(free.argmax())
-                chosen = np.append(chosen[chosen != gone], spare[first])
-                spare, missing = np.delete(spare, first), missing - 1
+                best = int(free.argmax())
+                chosen = np.append(chosen[chosen != gone], spare[best])
+                spare, missing = np.delete(spare, best), missing - 1
     return chosen

@@ -28,8 +28,8 @@ def read_arrays(path: Path) -> dict[str, NDArray[Any]]:
 
 def write_arrays(path: Path, **arrays: NDArray[Any]) -> None:
     """Write arrays for this user alone, where anything can be written."""
-    with suppress(InputError), replacing(path, 0o600) as part:
-        np.savez(part, **arrays)  # type: ignore[arg-type]  # an option of its own is among the names
+    with suppress(InputError), replacing(path, 0o600) as unfinished:
+        np.savez(unfinished, **arrays)  # type: ignore[arg-type]  # an option of its own is among the names
 
 
 def encoded_once(index: Index, texts: Sequence[Text], path: Path | None, *, prune: bool = True) -> NDArray[np.float32]:

@@ -50,7 +50,7 @@ class PeopleNumbers(Protocol):
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
         """For each id, ORCID or e-mail address, in any form, the people who have it."""
 
-    def named(self, name: str) -> list[int]:
+    def people_named(self, name: str) -> list[int]:
         """Everybody of this name, up to case, accents and spacing."""
 
 
@@ -128,14 +128,14 @@ def _people(source: PeopleNumbers, events: Sequence[HistoryEvent]) -> tuple[NDAr
     certain = [
         () if event.possible else tuple(filter(None, (event.person, event.orcid, event.email))) for event in events
     ]
-    for key in (key for of in certain for key in of):
+    for key in (key for event_keys in certain for key in event_keys):
         keys.setdefault(key, len(keys))
     numbers = source.numbers([*keys])
-    for row, (event, of) in enumerate(zip(events, certain, strict=True)):
-        people = {number for key in of for number in numbers[keys[key]]}
+    for row, (event, event_keys) in enumerate(zip(events, certain, strict=True)):
+        people = {number for key in event_keys for number in numbers[keys[key]]}
         if not people and event.name:
             if event.name not in names:
-                names[event.name] = source.named(event.name)
+                names[event.name] = source.people_named(event.name)
             people = {*names[event.name]} if len(names[event.name]) == 1 else set()
         pairs += ((row, number) for number in sorted(people))
     rows, authors = np.array(pairs, np.int64).reshape(-1, 2).T
@@ -162,9 +162,9 @@ def _vectors(index: Index, texts: dict[str, Text], path: Path | None, prune: boo
     """The vectors of these papers; zeros where no text is known, or where the paper was retracted."""
     papers = [*texts]
     units = index.units.find(papers)
-    inside = (units >= 0) & index.units.evidence[units]
-    outside = [row for row in np.flatnonzero(units < 0).tolist() if texts[papers[row]] != Text("")]
+    indexed = (units >= 0) & index.units.evidence[units]
+    missing = [row for row in np.flatnonzero(units < 0).tolist() if texts[papers[row]] != Text("")]
     vectors = np.zeros((len(papers), index.manifest.encoder.dimension), np.float32)
-    vectors[inside] = index.vectors[units[inside]]
-    vectors[outside] = encoded_once(index, [texts[papers[row]] for row in outside], path, prune=prune)
+    vectors[indexed] = index.vectors[units[indexed]]
+    vectors[missing] = encoded_once(index, [texts[papers[row]] for row in missing], path, prune=prune)
     return vectors

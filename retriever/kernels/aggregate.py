@@ -106,11 +106,11 @@ def group_votes(
             pair += 1
             if row >= 0:
                 weight = plain * last_author_weight if pair == ends_of[vote] else plain
-                at = ends[row]
-                while at > starts[row] and weights[at - 1] < weight:  # papers come best first: seldom a step
-                    votes[at], weights[at] = votes[at - 1], weights[at - 1]
-                    at -= 1
-                votes[at], weights[at] = vote, weight
+                slot = ends[row]
+                while slot > starts[row] and weights[slot - 1] < weight:  # papers come best first: seldom a step
+                    votes[slot], weights[slot] = votes[slot - 1], weights[slot - 1]
+                    slot -= 1
+                votes[slot], weights[slot] = vote, weight
                 ends[row] += 1
     return authors[:seen], starts, votes, weights
 
@@ -153,20 +153,20 @@ def order_equal_halves(
 ) -> NDArray[np.int64]:
     """The positions in `packed`, where those with equal upper halves are put in order by score and author."""
     order = (packed & ~_UPPER).astype(np.int64)
-    first = 0
+    begin = 0
     for end in range(1, len(order) + 1):
-        if end < len(order) and (packed[end] ^ packed[first]) & _UPPER == 0:
+        if end < len(order) and (packed[end] ^ packed[begin]) & _UPPER == 0:
             continue
-        gap = (end - first) // 2  # Shell's sort: most runs are short, but thousands may have the same score
+        gap = (end - begin) // 2  # Shell's sort: most runs are short, but thousands may have the same score
         while gap > 0:
-            for number in range(first + gap, end):
+            for number in range(begin + gap, end):
                 moved, to = order[number], number
-                while to >= first + gap and _before(moved, order[to - gap], scores, authors):
+                while to >= begin + gap and _before(moved, order[to - gap], scores, authors):
                     order[to] = order[to - gap]
                     to -= gap
                 order[to] = moved
             gap = 1 if gap == 2 else gap * 5 // 11
-        first = end
+        begin = end
     return order
 
 

@@ -23,12 +23,12 @@ def mean_vectors(
 ) -> NDArray[np.float32]:
     """The mean vector of the units of each contender."""
     topics = np.zeros((len(counts), vectors.shape[1]), dtype=np.float32)
-    at = 0
+    begin = 0
     for row in range(len(counts)):
-        for unit in units[at : at + counts[row]]:
+        for unit in units[begin : begin + counts[row]]:
             topics[row] += vectors[unit]
         topics[row] /= np.float32(counts[row])
-        at += counts[row]
+        begin += counts[row]
     return topics
 
 

@@ -63,10 +63,10 @@ def features(
     topic = ranked.candidates.dense_part()[positions].astype(np.float64)
     coupled = ranked.candidates.shared_part()[positions].astype(np.float64)
     words = scores - topic - coupled
-    who = np.repeat(authors, counts)
+    writers = np.repeat(authors, counts)
     begins, ends = ownership.unit_starts[units], ownership.unit_starts[units + 1]
-    last = ownership.unit_authors[ends - 1] == who
-    first = (ownership.unit_authors[begins] == who) & ~last
+    as_last = ownership.unit_authors[ends - 1] == writers
+    as_first = (ownership.unit_authors[begins] == writers) & ~as_last
     powers = scores**4
     front, page = positions < FRONT, positions < PAGE
     entries, papers = gather_rows(ownership.author_starts, authors)
@@ -90,16 +90,16 @@ def features(
         "matches": counts,
         "front": votes.sum(front),
         "page": votes.sum(page),
-        "last_best": votes.most(scores * last),
-        "last_total": votes.sum(powers * last),
-        "last_words": votes.most(words * last),
-        "last_topic": votes.most(topic * last),
-        "last_rank": votes.least(np.where(last, positions + 1, NOWHERE)),
-        "last_front": votes.sum(front & last),
-        "last_page": votes.sum(page & last),
-        "first_best": votes.most(scores * first),
-        "first_total": votes.sum(powers * first),
-        "middle_best": votes.most(scores * ~(first | last)),
+        "last_best": votes.most(scores * as_last),
+        "last_total": votes.sum(powers * as_last),
+        "last_words": votes.most(words * as_last),
+        "last_topic": votes.most(topic * as_last),
+        "last_rank": votes.least(np.where(as_last, positions + 1, NOWHERE)),
+        "last_front": votes.sum(front & as_last),
+        "last_page": votes.sum(page & as_last),
+        "first_best": votes.most(scores * as_first),
+        "first_total": votes.sum(powers * as_first),
+        "middle_best": votes.most(scores * ~(as_first | as_last)),
         "papers": papers,
         "last_papers": last_papers,
         "last_share": last_papers / papers,
@@ -107,7 +107,7 @@ def features(
         **_cited(citations, authors),
         "coupled": votes.most(coupled),
         "coupled_total": votes.sum(coupled),
-        "coupled_last": votes.most(coupled * last),
+        "coupled_last": votes.most(coupled * as_last),
         "text": votes.most(scores - coupled),
         **_served(seen, authors),
     }
@@ -121,7 +121,7 @@ def _cited(citations: Citations | None, authors: NDArray[np.int64]) -> dict[str,
     """How these authors are cited."""
     if citations is None:
         return {}
-    people, at = citations.people, citations.people.find(authors)
+    people, rows = citations.people, citations.people.find(authors)
     values_of = {
         "cited": people.times,
         "cited_last": people.last_times,
@@ -129,7 +129,7 @@ def _cited(citations: Citations | None, authors: NDArray[np.int64]) -> dict[str,
         "cited_share": people.times / max(len(citations.entries), 1),
         "namesakes": people.namesakes,
     }
-    return {name: np.append(values, 0)[at].astype(np.float64) for name, values in values_of.items()}  # -1 is the last
+    return {name: np.append(values, 0)[rows].astype(np.float64) for name, values in values_of.items()}  # -1 is the last
 
 
 def _served(seen: Seen | None, authors: NDArray[np.int64]) -> dict[str, NDArray[np.float64]]:
@@ -137,9 +137,9 @@ def _served(seen: Seen | None, authors: NDArray[np.int64]) -> dict[str, NDArray[
     if seen is None:
         return {}
     names = ("reviewed", "edited", "reviews", "editorships", "last")
-    known = {name: seen.of_authors(getattr(seen, name), authors).astype(np.float64) for name in names}
-    last = known.pop("last")
-    return known | {"idle": np.where(last > 0, (seen.day - last) / 365.25, NOWHERE)}
+    columns = {name: seen.of_authors(getattr(seen, name), authors).astype(np.float64) for name in names}
+    last = columns.pop("last")
+    return columns | {"idle": np.where(last > 0, (seen.day - last) / 365.25, NOWHERE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,5 +160,5 @@ class _Votes:
 
     def at(self, values: NDArray[np.float64] | NDArray[np.int64], position: int) -> NDArray[np.float64]:
         """The value of each person's vote at this position; zero for those who have fewer."""
-        there = self.counts > position
-        return np.where(there, values[np.where(there, self.begins + position, 0)], 0.0)
+        present = self.counts > position
+        return np.where(present, values[np.where(present, self.begins + position, 0)], 0.0)

@@ -86,12 +86,12 @@ class Ranker:
 
         `rows`, at least one, are those of the plain ranking that `aggregation` made, best first.
         """
-        first = rows[:DEPTH]
-        relevance = aggregation.relevance(ranked.scores[first])
-        described = features(ranked, first, relevance, ownership, citations, seen)[:, self.columns]
+        best = rows[:DEPTH]
+        relevance = aggregation.relevance(ranked.scores[best])
+        described = features(ranked, best, relevance, ownership, citations, seen)[:, self.columns]
         scores = self._trees.score(described) if self._trees else self._booster.predict(described, num_threads=1)
         order = np.argsort(-scores, kind="stable")
-        learned = ranked.take(np.concatenate([first[order], rows[DEPTH:]]))
+        learned = ranked.take(np.concatenate([best[order], rows[DEPTH:]]))
         return replace(learned, scores=ranked.scores[rows]), partial(self.reasons, described[order])
 
     def reasons(self, described: NDArray[np.float32], rows: NDArray[np.int64]) -> list[tuple[str, ...]]:

@@ -130,23 +130,23 @@ def writers_of(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
     """Every (entry, author who wrote it or may have), whether as last author, and how many people the name may mean."""
     codes: list[NameCode] = []
-    of: list[int] = []
+    code_rows: list[int] = []
     ends: list[int] = []
     for row, (entry, unit) in enumerate(zip(entries, units.tolist(), strict=True)):
         if unit < 0 and entry.authors:
             codes += entry.authors
-            of += [row] * len(entry.authors)
+            code_rows += [row] * len(entry.authors)
             ends.append(len(codes) - 1)
-    rows, named = names.people(codes)
+    rows, namesakes = names.people(codes)
     alike = np.bincount(rows, minlength=len(codes))[rows]
-    inside = np.flatnonzero(units >= 0)
-    pairs, writers = pairs_of(units[inside])
+    indexed = np.flatnonzero(units >= 0)
+    pairs, writers = pairs_of(units[indexed])
     last_writers = np.append(pairs[1:] != pairs[:-1], True)[: len(pairs)]
     ending = np.zeros(len(codes), np.bool_)
     ending[ends] = True
     return (
-        np.concatenate([np.array(of, np.int64)[rows], inside[pairs]]),
-        np.concatenate([named, writers.astype(np.int64)]),
+        np.concatenate([np.array(code_rows, np.int64)[rows], indexed[pairs]]),
+        np.concatenate([namesakes, writers.astype(np.int64)]),
         np.concatenate([ending[rows], last_writers]),
         np.concatenate([alike, np.ones(len(pairs), np.int64)]),
     )
@@ -167,7 +167,7 @@ class Citations:
     own: NDArray[np.int64]  # the units that are cited and may be of the submission's authors
 
     @cached_property
-    def inside(self) -> NDArray[np.int64]:
+    def indexed(self) -> NDArray[np.int64]:
         """The units that are cited."""
         return np.unique(self.units[self.units >= 0])
 
@@ -182,8 +182,8 @@ class Citations:
         persons: NDArray[np.int64],  # positions of those in `authors`: whose they are
     ) -> dict[str, NDArray[np.float64]]:
         """How people are cited, and how much what they cite is alike; see `retriever.fit`."""
-        at = self.people.find(authors)
-        cited, last = (np.append(of, 0)[at] for of in (self.people.weights, self.people.last_times))
+        positions = self.people.find(authors)
+        cited, last = (np.append(values, 0)[positions] for values in (self.people.weights, self.people.last_times))
         coupled = np.zeros(len(authors))
         np.maximum.at(coupled, persons, self.coupling(units))
         return {"cited": np.log1p(cited), "cited_last": np.log1p(last), "coupled": coupled}
@@ -201,8 +201,8 @@ class Citations:
         """
         if vector is not None and not index.nearness.sure:
             return self
-        named = np.flatnonzero(self.people.named)
-        entries, counts = gather_rows(index.ownership.author_starts, self.people.authors[named])
+        by_name = np.flatnonzero(self.people.named)
+        entries, counts = gather_rows(index.ownership.author_starts, self.people.authors[by_name])
         units = index.ownership.author_units[entries].astype(np.int64)
         support = self.coupling(units) >= COUPLED
         if vector is None:
@@ -211,13 +211,13 @@ class Citations:
             cosines = index.vectors[units].astype(np.float32, copy=False) @ vector
             support |= index.nearness.scaled(cosines) >= SIMILAR
         mask = ~self.people.named
-        mask[np.repeat(named, counts)[support]] = True
+        mask[np.repeat(by_name, counts)[support]] = True
         return replace(self, people=self.people.only(mask))
 
     def note(self, ranked: NDArray[np.int32]) -> str:
         """What became of the references, in words; `ranked` are the authors who are."""
         cited = int(self.are_cited(ranked).sum())
         return (
-            f"{counted(self.total, 'reference')}, {len(self.inside)} in the corpus, "
+            f"{counted(self.total, 'reference')}, {len(self.indexed)} in the corpus, "
             f"{cited:,} of the people ranked {'is' if cited == 1 else 'are'} cited"
         )

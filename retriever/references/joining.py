@@ -65,7 +65,7 @@ def joined(
         candidates = replace(candidates.scaled(1 - share), dense=dense, shared=coupled)
     else:
         coupled = _weightless(np.zeros(0, np.int64), SHARED)
-    cited = _allowed(_weightless(citations.inside, CITED), allowed)
+    cited = _allowed(_weightless(citations.indexed, CITED), allowed)
     units, scores, found_by = merge((candidates, coupled, cited))
     return replace(candidates, units=units, scores=scores, found_by=found_by)
 
@@ -101,31 +101,31 @@ def lift(citations: Citations, aggregation: Aggregation, weights: ReferenceWeigh
     return lifted
 
 
-def words(citations: Citations, ranked: RankedAuthors, rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
+def citation_words(citations: Citations, ranked: RankedAuthors, rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
     """Why the references speak for the people in these rows, in words; nothing where they do not."""
     at = citations.people.find(ranked.authors[rows]).tolist()
     people = zip(at, _shared(citations, ranked, rows), strict=True)
     return [tuple(filter(None, (_cited(citations, person), shared))) for person, shared in people]
 
 
-def _cited(citations: Citations, at: int) -> str:
-    if at < 0:
+def _cited(citations: Citations, person: int) -> str:
+    if person < 0:
         return ""
     people = citations.people
-    last = f", {people.last_times[at]} as last author" if people.last_times[at] else ""
-    alike = people.namesakes[at]
+    last = f", {people.last_times[person]} as last author" if people.last_times[person] else ""
+    alike = people.namesakes[person]
     unsure = f" (a name that {alike} people of the corpus have)" if alike > 1 else ""
-    works = people.works[people.persons == at]
-    return f"cited {counted(int(people.times[at]), 'time')}{last}{unsure}: {_titles(citations, works)}"
+    works = people.works[people.persons == person]
+    return f"cited {counted(int(people.times[person]), 'time')}{last}{unsure}: {_titles(citations, works)}"
 
 
 def _shared(citations: Citations, ranked: RankedAuthors, rows: NDArray[np.int64]) -> Iterator[str]:
     """What the papers of each of these people cite as well."""
     order = np.argsort(citations.citing, kind="stable")
     units, whose = ranked.units(rows), np.repeat(np.arange(len(rows)), ranked.counts(rows))
-    first, end = (np.searchsorted(citations.citing, units, side, sorter=order) for side in ("left", "right"))
-    positions = np.arange((end - first).sum()) + np.repeat(end - np.cumsum(end - first), end - first)
-    pairs = np.unique(np.repeat(whose, end - first) << 32 | citations.works[order[positions]])
+    begin, end = (np.searchsorted(citations.citing, units, side, sorter=order) for side in ("left", "right"))
+    positions = np.arange((end - begin).sum()) + np.repeat(end - np.cumsum(end - begin), end - begin)
+    pairs = np.unique(np.repeat(whose, end - begin) << 32 | citations.works[order[positions]])
     cuts = np.searchsorted(pairs, np.arange(len(rows) + 1) << 32)
     for start, stop in pairwise(cuts):
         works = pairs[start:stop] & 0xFFFFFFFF

@@ -52,13 +52,15 @@ class CitationReader:
         rows = np.repeat(np.arange(total), [len(entry.keys) for entry in entries])
         units = self._units(entries, hashes, rows)
         counts = ~self._own(submission, entries, units)
-        own = np.unique(units[~counts & (units >= 0)])
+        own_units = np.unique(units[~counts & (units >= 0)])
         counts &= (units < 0) | index.units.evidence[units]  # to cite what was retracted speaks for nobody
         entries, units = [entries[row] for row in np.flatnonzero(counts).tolist()], units[counts]
         hashes, rows = hashes[counts[rows]], (np.cumsum(counts) - 1)[rows[counts[rows]]]
         works, citing = self._citing(hashes, rows, units)
         coupled = self._coupled(len(entries), works, citing)
-        return Citations(entries, total, units, works, citing, *coupled, CitedPeople.of(index, entries, units), own)
+        return Citations(
+            entries, total, units, works, citing, *coupled, CitedPeople.of(index, entries, units), own_units
+        )
 
     def _units(
         self, entries: Sequence[Entry], hashes: NDArray[np.uint64], rows: NDArray[np.int64]
@@ -81,12 +83,14 @@ class CitationReader:
         names = {*submission.author_names, *(author.name for author in (*submission.authors, *authors_by_id.values()))}
         codes = [code for code in map(name_code, sorted(names)) if code.key]
         keys = {code.key for code in codes}
-        own = np.array([any(name.key in keys and names_fit(name, codes) for name in work.authors) for work in entries])
-        inside = np.flatnonzero(units >= 0)
-        rows, authors = self._index.ownership.pairs(units[inside])
+        written = np.array(
+            [any(name.key in keys and names_fit(name, codes) for name in work.authors) for work in entries]
+        )
+        indexed = np.flatnonzero(units >= 0)
+        rows, authors = self._index.ownership.pairs(units[indexed])
         namesakes = self._index.names.people(codes)[1] if codes else np.zeros(0, np.int64)
-        own[inside[rows[np.isin(authors, np.concatenate([numbers[numbers >= 0], namesakes]))]]] = True
-        return own
+        written[indexed[rows[np.isin(authors, np.concatenate([numbers[numbers >= 0], namesakes]))]]] = True
+        return written
 
     def _citing(
         self, hashes: NDArray[np.uint64], rows: NDArray[np.int64], units: NDArray[np.int64]
@@ -95,10 +99,10 @@ class CitationReader:
         table, names = self._index.references, self._index.names
         if table is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        inside = np.flatnonzero(units >= 0)
-        forms = names.forms[units[inside]]
+        indexed = np.flatnonzero(units >= 0)
+        forms = names.forms[units[indexed]]
         hashes = np.concatenate([hashes, forms.reshape(-1)])
-        rows = np.concatenate([rows, np.repeat(inside, forms.shape[1])])[hashes != 0]
+        rows = np.concatenate([rows, np.repeat(indexed, forms.shape[1])])[hashes != 0]
         most = max(FEW, int(COMMON * len(table.norms)))
         positions, citing = table.citing(hashes[hashes != 0], most)
         pairs = np.unique(rows[positions] << 32 | citing)

@@ -102,7 +102,7 @@ def test_a_work_is_the_same_under_any_of_its_keys(citing):
     reader = CitationReader(citing.index, citing.corpus)
     for entry in (Reference(doi="10.1/C1"), Reference("Sediments of deep lakes"), Reference("Wrong", doi="10.1/c1")):
         citations = reader.read(asked(entry))
-        assert citing.index.units.paper_ids(citations.inside) == ["c1"]
+        assert citing.index.units.paper_ids(citations.indexed) == ["c1"]
         assert citing.index.units.paper_ids(citations.coupled) == ["c3"]  # which cites it by its id
     assert len(reader.read(asked(Reference("x", doi="10.1/c1"), references=("doi:10.1/C1", "10.1/c1"))).entries) == 1
 

@@ -38,8 +38,8 @@ class Institutions:
         related: set[int] = set()
         for lineage in {institution.lineage, *(self._table.lineages[number] for number in same)} - {""}:
             related.update(self._lineages.get(comparable(lineage.split()[0]), ()))  # itself and its parts
-            for part in map(comparable, lineage.split()):
-                related.update(number for number in self._lineages.get(part, ()) if self._own(number) == part)
+            for identity in map(comparable, lineage.split()):
+                related.update(number for number in self._lineages.get(identity, ()) if self._own(number) == identity)
         return related - {*same}
 
     def named_like(self, name: str) -> frozenset[int]:
@@ -100,18 +100,18 @@ class Workplaces:
     def __bool__(self) -> bool:
         return any((self.certain, self.possible, self.names, self.names_without_ror))
 
-    def add(self, institutions: Institutions, institution: Institution, who: Owner, *, certain: bool) -> None:
+    def add(self, institutions: Institutions, institution: Institution, owner: Owner, *, certain: bool) -> None:
         """Add an institution, as far as the source has it or its name, of somebody who is certain or known by name."""
-        part = structs.replace(who, words=f"{who.words}, of {institution.name}: one is part of the other")
-        same = dict.fromkeys(institutions.with_ror(institution.ror) if institution.ror else (), who)
-        for number, owner in (dict.fromkeys(institutions.related(institution), part) | same).items():
+        relative = structs.replace(owner, words=f"{owner.words}, of {institution.name}: one is part of the other")
+        same = dict.fromkeys(institutions.with_ror(institution.ror) if institution.ror else (), owner)
+        for number, whose in (dict.fromkeys(institutions.related(institution), relative) | same).items():
             if certain:
-                self.certain.setdefault(number, owner)
+                self.certain.setdefault(number, whose)
             else:
-                self.possible.setdefault(number, []).append(owner)
+                self.possible.setdefault(number, []).append(whose)
         names = self.names if institution.ror else self.names_without_ror
         for number in institutions.named_like(institution.name):
-            names.setdefault(number, []).append(who)
+            names.setdefault(number, []).append(owner)
 
     def colleagues(
         self, source: Source, authors: NDArray[np.integer[Any]], since: int

@@ -38,7 +38,7 @@ def unmatched(
     """The declared pairs that name no submission, or nobody of the reviewers, where these are given, in any form."""
     papers = {submission.id for submission in submissions}
     people = None if reviewers is None else {comparable(reviewer) for reviewer in reviewers}
-    pairs = ((paper, reviewer) for paper, named in declared.items() for reviewer in named)
+    pairs = ((paper, reviewer) for paper, listed_people in declared.items() for reviewer in listed_people)
     return [
         f"{paper},{reviewer}"
         for paper, reviewer in pairs

@@ -65,7 +65,7 @@ class Conflicts:
     @property
     def certain(self) -> frozenset[int]:
         """The numbers of those with at least one certain conflict."""
-        return frozenset([number for number, own in self.reasons.items() if any(reason.certain for reason in own)])
+        return frozenset([number for number, why in self.reasons.items() if any(reason.certain for reason in why)])
 
     def explain(self, people: Mapping[int, str]) -> dict[int, tuple[Conflict, ...]]:
         """The conflicts of those among these people, ids by number, who have any, in words; certain ones first."""
@@ -103,7 +103,7 @@ class Conflicts:
     def with_declared(self, declared: Sequence[str]) -> Conflicts:
         """The same, and the conflicts that the user knows of, by id in any form."""
         matches = self.source.numbers(declared)
-        reasons = {number: list(own) for number, own in self.reasons.items()}
+        reasons = {number: list(why) for number, why in self.reasons.items()}
         twins = self.source.twins
         for person in {twin for same in matches for number in same for twin in twins.get(number, [number])}:
             reasons.setdefault(person, []).append(_Reason(ConflictKind.DECLARED, certain=True))
@@ -142,7 +142,7 @@ class Conflicts:
             ("not an ORCID, because the check digit is wrong, so nobody was found by it", authors.invalid),
             ("declared as in conflict, but not in the index", self.missing),
         )
-        notes = [f"{what}: {', '.join(who)}" for what, who in entries if who]
+        notes = [f"{words}: {', '.join(people)}" for words, people in entries if people]
         if unchecked := self.rules.unchecked():
             notes.append(f"not checked for conflicts, because the corpus does not have them: {unchecked}")
         return tuple(notes)
@@ -204,8 +204,8 @@ class ConflictFinder:
                 _add_coauthors(reasons, source, people, ranked[position], (year, rules.coauthor_years))
             if rules.institution_years is not None and places:
                 workplaces = Workplaces()
-                for where, who, certain in places:
-                    workplaces.add(self._institutions[position], where, who, certain=certain)
+                for where, owner, certain in places:
+                    workplaces.add(self._institutions[position], where, owner, certain=certain)
                 if workplaces:
                     since = year - rules.institution_years
                     _add_colleagues(reasons, source, workplaces, people, (ranked[position], since))
@@ -222,12 +222,12 @@ class ConflictFinder:
         from retriever.kernels.conflicts import recent_affiliations
 
         places = [(institution, Owner(_SUBMISSION), True) for institution in submission.institutions]
-        for source, own in zip(self.sources, people, strict=True):
+        for source, authors in zip(self.sources, people, strict=True):
             table = source.affiliations
-            numbers = np.array([person.number for person in own], dtype=np.int64)
+            numbers = np.array([person.number for person in authors], dtype=np.int64)
             rows, entries = recent_affiliations(numbers, table.starts, table.units, source.years, since, NO_YEAR)
             for row, where in dict.fromkeys(zip(rows.tolist(), table.institutions[entries].tolist(), strict=True)):
-                places.append((table[where], Owner.of(own[row]), own[row].certain))
+                places.append((table[where], Owner.of(authors[row]), authors[row].certain))
         return list(dict.fromkeys(places))
 
 
@@ -254,7 +254,7 @@ def _add_coauthors(
     Without a year nobody knows when: that is possible, unless any year counts.
     """
     owned, years = source.ownership, source.years
-    own = {person.number for person in people if person.certain}
+    identified = {person.number for person in people if person.certain}
     entries, counts = gather_rows(owned.author_starts, np.array([person.number for person in people], dtype=np.int64))
     authors, units = np.repeat(np.arange(len(people)), counts), owned.author_units[entries]
     recent = (years[units] >= since[0] - since[1]) | (years[units] == NO_YEAR)
@@ -266,7 +266,7 @@ def _add_coauthors(
     pairs = (authors[papers[in_question]], others[in_question], years[shared], shared)
     latest: dict[tuple[int, int], tuple[int, int]] = {}
     for row, other, year, unit in zip(*(column.tolist() for column in pairs), strict=True):
-        if other not in own and other != people[row].number:
+        if other not in identified and other != people[row].number:
             latest[row, other] = max(latest.get((row, other), (year, unit)), (year, unit))
     for (row, other), (year, unit) in latest.items():
         certain = people[row].certain and (year != NO_YEAR or since[1] >= EVER)

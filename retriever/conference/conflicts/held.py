@@ -33,23 +33,23 @@ def hold_back(
     if not conflicts.rules.own_authors or not names:
         return conflicts, frozenset()
     numbers = np.intersect1d(fitting(index, names), ranked).tolist()
-    known = {number: person.name for number, person in zip(numbers, conflicts.source.people(numbers), strict=True)}
-    conflicts = conflicts.with_names(People(known))
+    name_of = {number: person.name for number, person in zip(numbers, conflicts.source.people(numbers), strict=True)}
+    conflicts = conflicts.with_names(People(name_of))
     asked = {*ranked.tolist()}
     namesakes = [person for person in conflicts.authors.people[conflicts.position] if not person.certain]
     held = {person.number for person in namesakes if person.number in asked and not _is_another(conflicts, person)}
     support = _Support(conflicts, cited)
     reasons = dict(conflicts.reasons)
-    for number in known.keys() - {person.number for person in namesakes}:
+    for number in name_of.keys() - {person.number for person in namesakes}:
         own = reasons.get(number, ())
         if not any(reason.kind is ConflictKind.AUTHOR and not reason.certain for reason in own):
             continue
-        if any(same_full_name(known[number], name) for name in names):
+        if any(same_full_name(name_of[number], name) for name in names):
             held.add(number)
-        elif why := support.of(number):
+        elif support_words := support.of(number):
             held.add(number)
             reasons[number] = [
-                structs.replace(reason, who=f"{reason.who}, and {why}")
+                structs.replace(reason, who=f"{reason.who}, and {support_words}")
                 if reason.kind is ConflictKind.AUTHOR
                 else reason
                 for reason in own

@@ -150,8 +150,8 @@ class ConflictTable:
 
     def check(self, pairs: Iterable[tuple[str, str]], possible: Possible = "avoid") -> list[ConflictPair]:
         """Which of these pairs must not stand."""
-        known = (self.of(*pair) for pair in pairs)
-        return [pair for pair in known if pair is not None and pair.blocked(possible)]
+        found = (self.of(*pair) for pair in pairs)
+        return [pair for pair in found if pair is not None and pair.blocked(possible)]
 
     def decide(self, submission: str, reviewer: str, decision: Decision | None) -> ConflictTable:
         """The table with a decision about a pair; None takes it back: see `decided`."""
@@ -201,22 +201,22 @@ class ConflictTable:
 
     def told_apart(self, others: Iterable[OtherPerson], judges: ConflictTable) -> ConflictTable:
         """Dismiss what rests on names alone of people who are other ones; `judges` has conflicts of who said so."""
-        known: dict[tuple[str, str], list[OtherPerson]] = {}
+        decided: dict[tuple[str, str], list[OtherPerson]] = {}
         for one in others:
-            known.setdefault((self.person(one.person), normalise_name(one.author)), []).append(one)
+            decided.setdefault((self.person(one.person), normalise_name(one.author)), []).append(one)
 
         def judged(pair: ConflictPair) -> ConflictPair:
             if not pair.possible:
                 return pair
             keys = ((self.person(reason.namesake), normalise_name(reason.author)) for reason in pair.reasons)
-            found = [next((one for one in known.get(key, ()) if free(one, pair.submission)), None) for key in keys]
+            found = [next((one for one in decided.get(key, ()) if free(one, pair.submission)), None) for key in keys]
             return pair if None in found else structs.replace(pair, decision=next(filter(None, found)).decision)
 
         def free(one: OtherPerson, paper: str) -> bool:
-            own = (table.of(paper, key) for table in (self, judges) for key in one.judge)
-            return not any(pair and (pair.certain or pair.possible) for pair in own)
+            judged_pairs = (table.of(paper, key) for table in (self, judges) for key in one.judge)
+            return not any(pair and (pair.certain or pair.possible) for pair in judged_pairs)
 
-        return ConflictTable(map(judged, self), self.header) if known else self
+        return ConflictTable(map(judged, self), self.header) if decided else self
 
     def person(self, reviewer: str) -> str:
         """What a reviewer is compared by, whichever way the id is written."""
@@ -249,7 +249,7 @@ def write_table(table: ConflictTable, path: Path, *, evidence: bool = False) -> 
     """
     encode = msgspec.json.Encoder().encode
     header = table.header if evidence else structs.replace(table.header, evidence=())
-    with replacing(path) as part, part.open("wb") as file:
+    with replacing(path) as unfinished, unfinished.open("wb") as file:
         file.write(encode({"panelist_conflicts": _VERSION, **structs.asdict(header)}) + b"\n")
         file.writelines(encode(pair) + b"\n" for pair in table)
 
