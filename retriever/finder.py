@@ -34,6 +34,7 @@ from retriever.aggregate import Lift, aggregate
 from retriever.conference.committee import Committee
 from retriever.conference.conflicts.finder import ConflictFinder
 from retriever.conference.conflicts.held import fitting, hold_back
+from retriever.conference.conflicts.table import by_certainty
 from retriever.conference.directory import Directory
 from retriever.conference.names import People
 from retriever.conference.people import IndexSource, keys_of
@@ -42,7 +43,6 @@ from retriever.diversity import ContenderFinder, rerank, spread
 from retriever.history import joining
 from retriever.history.seats import kept_seats, with_seats
 from retriever.history.seen import Seen
-from retriever.history.stored import FILE
 from retriever.history.table import History, vectors_in
 from retriever.kernels import load_lookup_kernels
 from retriever.lookup import Lookup
@@ -134,19 +134,15 @@ class Finder(Closing):
         """Take up what the corpus knows of reviews and editorships, where that has changed."""
         fingerprint = self.corpus.history_fingerprint()
         if fingerprint != self.history_is:
-            if fingerprint:
-                self._count(History.read(self.index, self._source, self.corpus, fingerprint))
-            else:
-                self.use_history(())
+            self._count(History.read(self.index, self._source, self.corpus, fingerprint) if fingerprint else None)
             self.history_is = fingerprint
 
     def use_history(self, events: Iterable[HistoryEvent]) -> None:
         """Count these reviews and editorships, and no others."""
-        vectors_of = vectors_in(self.index, self.index.path.parent.with_name(FILE))
-        self._count(History.of(self._source, events, vectors_of))
+        self._count(History.of(self._source, events, vectors_in(self.index)))
 
-    def _count(self, history: History) -> None:
-        self.history = history if len(history.authors) else None
+    def _count(self, history: History | None) -> None:
+        self.history = history if history is not None and len(history.authors) else None
 
     def find(self, submission: Submission, lookup: Lookup | None = None, *, search: SearchFunction = search) -> Panel:
         """The panel for one submission."""
@@ -172,9 +168,9 @@ class Finder(Closing):
                 short = f"only {len(chosen)} of {lookup.size} reviewers found: widen the pool or the filters"
                 shortlist = replace(shortlist, notes=(*shortlist.notes, short))
             if lookup.diversity > 0 and len(chosen) > 0:
-                contenders = self.contenders(eligible, lookup, members)
-                known = np.searchsorted(contenders.rows, members).tolist()
-                best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm, known)
+                contenders = self.contenders(eligible, lookup, members.tolist())
+                on_panel = np.searchsorted(contenders.rows, members).tolist()
+                best = rerank(contenders, lookup.size, lookup.diversity, lookup.diversity_algorithm, on_panel)
                 chosen = np.concatenate([contenders.rows[best], chosen[len(best) :]])
             newcomers = lookup.newcomers if lookup.role == "reviewer" else 0
             seats = kept_seats(eligible, lookup.uncited, newcomers)
@@ -308,14 +304,9 @@ class Finder(Closing):
             )
         return seen
 
-    def contenders(self, shortlist: Shortlist, lookup: Lookup, members: NDArray[np.int64] | None = None) -> Contenders:
-        """The best of a shortlist, which must not be empty, as diversity needs to know them.
-
-        `members` are the rows of those who are on the panel already, to be described too.
-        """
-        rows = shortlist.rows[: lookup.contenders]
-        if members is not None and len(members) > 0:
-            rows = np.union1d(rows, members)
+    def contenders(self, shortlist: Shortlist, lookup: Lookup, members: Sequence[int] = ()) -> Contenders:
+        """The best of a shortlist, which must not be empty, and members in other rows, as diversity needs them."""
+        rows = np.union1d(shortlist.rows[: lookup.contenders], np.array(members, np.int64))
         relevance = lookup.aggregation.relevance(shortlist.ranked.scores[rows])
         return self._contenders.describe(shortlist.ranked, rows, relevance)
 
@@ -336,7 +327,7 @@ class Finder(Closing):
             directory = Directory(committee, [submission], (self.index, self.corpus))
             declared = lookup.declared.get(submission.id, ())
             reasons = directory.conflicts(submission, lookup.conflict_rules, declared)
-            for reason in sorted(reasons, key=lambda reason: not reason.certain):
+            for reason in sorted(reasons, key=by_certainty):
                 flagged[reason.reviewer] = (*flagged.get(reason.reviewer, ()), reason)
         return flagged
 

@@ -97,8 +97,7 @@ def search(
         InputError: the vectors do not fit, or the engine cannot expand queries.
     """
     depth = min(settings.depth, max(1, len(index.units)))  # hits are padded to the depth
-    if not index.units.complete:
-        allowed = index.units.evidence if allowed is None else index.units.evidence & allowed
+    allowed = index.units.searchable(allowed)
 
     def search_lexically() -> Hits:
         plain = [text.plain() for text in texts]

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from indexing.tables.arrays import StringTable, Table, save_array
-from indexing.tables.ownership import gather_rows
 from panelist.records import Institution
 
 _SEPARATORS = re.compile(r"[\W_]+")
@@ -58,10 +57,10 @@ class Affiliations(Table):
         ror, country, lineage = self.rors[number], self.countries[number], self.lineages[number]
         return Institution(self.names[number], ror or None, country or None, lineage)
 
-    def entries(self, authors: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Every affiliation of these authors: (row in `authors`, position in `units` and `institutions`)."""
-        positions, lengths = gather_rows(self.starts, authors)
-        return np.repeat(np.arange(len(authors)), lengths), positions
+    def of_author(self, author: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The affiliations of one author: units, and the institution that each of them gives."""
+        entries = slice(self.starts[author], self.starts[author + 1])
+        return self.units[entries], self.institutions[entries]
 
 
 def save_institutions(institutions: Sequence[Institution], directory: Path) -> None:

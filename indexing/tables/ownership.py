@@ -71,6 +71,14 @@ class Ownership(Table):
         """The author numbers of one unit, in the order of the author list."""
         return self.unit_authors[self.unit_starts[unit] : self.unit_starts[unit + 1]]
 
+    def units_of(self, author: int) -> NDArray[np.int32]:
+        """The units of one author, ascending."""
+        return self.author_units[self.author_starts[author] : self.author_starts[author + 1]]
+
+    def coauthors_of(self, author: int) -> set[int]:
+        """Everybody who wrote a unit with this author."""
+        return {*self.pairs(self.units_of(author))[1].tolist()} - {author}
+
     def pairs(self, units: NDArray[np.integer[Any]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """Every (row in `units`, author number) pair of these units, as two flat arrays, row by row."""
         positions, lengths = gather_rows(self.unit_starts, units)

@@ -60,6 +60,12 @@ class Units(Table):
         """Whether there is no tombstone and nothing retracted, so that no search needs a mask."""
         return bool(self.evidence.all())
 
+    def searchable(self, allowed: NDArray[np.bool_] | None = None) -> NDArray[np.bool_] | None:
+        """The mask of the units that searches may find, within those that are allowed; None for all."""
+        if self.complete:
+            return allowed
+        return self.evidence if allowed is None else self.evidence & allowed
+
     @cached_property
     def evidence(self) -> NDArray[np.bool_]:
         """(n) which units searches may find: a retracted paper has its authors, for conflicts, but is not evidence."""

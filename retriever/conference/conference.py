@@ -38,7 +38,6 @@ from retriever.conference.evidence import lost_evidence
 from retriever.conference.options import ScoreOptions
 from retriever.fit import shipped
 from retriever.history.joining import gains_in
-from retriever.history.stored import FILE
 from retriever.history.table import History, vectors_in
 
 CURABLE = ("hybrid", "dense", "bm25")
@@ -175,7 +174,7 @@ class Conference:
         def encoded(texts: dict[str, Text]) -> NDArray[np.float32]:
             return source.encode([*texts.values()], "encoding papers of the history", progress)
 
-        vectors_of = encoded if index is None else vectors_in(index, index.path.parent.with_name(FILE), prune=False)
+        vectors_of = encoded if index is None else vectors_in(index, prune=False)
         history = History.of(self.directory(progress), events, vectors_of)
         if len(history.authors) == 0:
             return None

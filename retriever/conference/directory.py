@@ -86,7 +86,7 @@ class Directory:
         for row, keys in enumerate(self._keys):
             for key in keys:
                 self._by_key[key][row] = None
-        self._twins = _twins(submissions)
+        self._names_of_copies = _names_of_copies(submissions)
         authors = [author for submission in submissions for author in submission.authors]
         self._by_name_only = any(submission.author_names for submission in submissions) or not all(
             map(_orcid, map(keys_of, authors))
@@ -95,7 +95,7 @@ class Directory:
     def conflicts(self, submission: Submission, rules: ConflictRules, declared: Sequence[str] = ()) -> list[Conflict]:
         """Every reason why a reviewer should not review a submission."""
         ids = self.committee.ids
-        given = dict.fromkeys([*submission.author_names, *self._twins.get(submission.id, ())])
+        given = dict.fromkeys([*submission.author_names, *self._names_of_copies.get(submission.id, ())])
         submission = structs.replace(submission, author_names=tuple(given))
         every: list[Conflict] = []
         authors: set[int] = set()  # rows that are authors, whatever they are called, or are said to be others
@@ -237,7 +237,7 @@ def own_paper_conflict(submission: Submission, reviewer: str, paper: Paper) -> C
     return Conflict(submission.id, reviewer, ConflictKind.AUTHOR, evidence)
 
 
-def _twins(submissions: Sequence[Submission]) -> dict[str, list[str]]:
+def _names_of_copies(submissions: Sequence[Submission]) -> dict[str, list[str]]:
     """For submissions of which there is another one with the same title or text, the names of that one's authors."""
     groups: dict[tuple[str, str], list[Submission]] = defaultdict(list)
     for submission in submissions:

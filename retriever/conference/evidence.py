@@ -48,15 +48,12 @@ class Evidence:
     def _add_units(self, position: int, number: int, *, placed: bool) -> None:
         """Add the newest paper of a person, which shows who it is, and where `placed` that of every institution."""
         source = self._sources[position]
-        table, owned = source.affiliations, source.ownership
-        begin, end = owned.author_starts[number : number + 2].tolist()
-        units = {0: int(owned.author_units[end - 1])} if end > begin else {}
+        units = {*source.ownership.units_of(number)[-1:].tolist()}
         if placed:
-            entries = slice(*table.starts[number : number + 2].tolist())
-            order = np.argsort(source.years[table.units[entries]], kind="stable")
-            places, written = table.institutions[entries][order].tolist(), table.units[entries][order].tolist()
-            units |= {institution + 1: unit for institution, unit in zip(places, written, strict=True)}
-        for unit in units.values():
+            written, institutions = source.affiliations.of_author(number)
+            order = np.argsort(source.years[written], kind="stable")
+            units |= {*dict(zip(institutions[order].tolist(), written[order].tolist(), strict=True)).values()}
+        for unit in units:
             self._people[position][unit].add(number)
 
     def papers(self) -> tuple[Paper, ...]:
@@ -110,7 +107,5 @@ def _identified(person: Known, given: Author | None) -> Author:
 
 def _places(source: Source, number: int, unit: int) -> tuple[Institution, ...]:
     """Where somebody was when they wrote a paper."""
-    table = source.affiliations
-    begin, end = table.starts[number : number + 2].tolist()
-    institutions = table.institutions[begin:end][table.units[begin:end] == unit]
-    return tuple(table[where] for where in institutions.tolist())
+    units, institutions = source.affiliations.of_author(number)
+    return tuple(source.affiliations[institution] for institution in institutions[units == unit].tolist())

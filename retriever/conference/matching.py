@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from indexing.index import Index
 from indexing.tables.names import name_code
-from indexing.tables.ownership import gather_rows
 from indexing.tables.units import NO_YEAR
 from panelist.corpus.documents import batches
 from panelist.corpus.identity import comparable
@@ -149,8 +148,8 @@ class PeopleMatcher:
                 words = []
                 if name := self._workplace(number, places, _domain_label(person.email)):
                     words.append(f"works at {name}")
-                together = {row_of[other] for other in self._coauthors(number) if other in row_of} - {row}
-                if together:
+                coauthors = self._index.ownership.coauthors_of(number)
+                if together := {row_of[other] for other in coauthors if other in row_of} - {row}:
                     words.append(f"wrote with {counted(len(together), 'other')} of the list")
                 reasons[number] = tuple(words)
             support.append(reasons)
@@ -159,19 +158,13 @@ class PeopleMatcher:
     def _workplace(self, number: int, places: frozenset[int], label: str) -> str:
         """The institution of a candidate that the list names, or that the domain of the address is called after."""
         table = self._index.affiliations
-        _, positions = table.entries(np.array([number]))
-        for institution in dict.fromkeys(table.institutions[positions].tolist()):
+        for institution in dict.fromkeys(table.of_author(number)[1].tolist()):
             name = int(table.name_numbers[institution])
             words = table.plain_names[name].split()
             initials = "".join(word[0] for word in words if word not in ("of", "the", "and", "for"))
             if name in places or (label and (label in words or label == initials)):
                 return table.names[institution]
         return ""
-
-    def _coauthors(self, number: int) -> set[int]:
-        owned = self._index.ownership
-        positions, _ = gather_rows(owned.author_starts, np.array([number]))
-        return {*owned.pairs(owned.author_units[positions])[1].tolist()} - {number}
 
     def _named(
         self, person: ListedPerson, found: Mapping[int, Known], support: Mapping[int, tuple[str, ...]]
@@ -193,7 +186,8 @@ class PeopleMatcher:
         code = name_code(name)
         others = len(self._index.names.people([code._replace(second=0, given=0)])[1]) - 1
         given = next((word for word in name_words(name) if len(word) > 1), "")
-        same, initial = self._givens[given] - 1, sum(self._initials[letter] for letter in given[:1])
+        same = self._givens[given] - 1
+        initial = sum(count for name, count in self._givens.items() if len(name) > 1 and name[0] == given[:1])
         return max(others, 0) * max(same, 0) / max(initial, 1)
 
     @cached_property
@@ -202,14 +196,6 @@ class PeopleMatcher:
         total = len(self._index.ownership.author_ids)
         chosen = np.unique(np.linspace(0, max(total - 1, 0), min(total, _SAMPLE)).astype(np.int64)).tolist()
         return Counter(words[0] for known in self._source.people(chosen) if len(words := name_words(known.name)) > 1)
-
-    @cached_property
-    def _initials(self) -> Counter[str]:
-        initials: Counter[str] = Counter()
-        for given, count in self._givens.items():
-            if len(given) > 1:
-                initials[given[0]] += count
-        return initials
 
     def _matched(
         self, person: ListedPerson, state: State, evidence: Mapping[int, tuple[str, ...]], chosen: Sequence[int]
@@ -226,8 +212,7 @@ class PeopleMatcher:
         careers = zip(*(column.tolist() for column in Careers.of(index, numbers).columns()), strict=True)
         profiles = []
         for number, author, (papers, _, first, last, workplace) in zip(numbers.tolist(), ids, careers, strict=True):
-            positions, _ = gather_rows(index.ownership.author_starts, np.array([number]))
-            units = index.ownership.author_units[positions]
+            units = index.ownership.units_of(number)
             latest = units[np.argsort(-index.units.years[units], kind="stable")][:_LATEST]
             titles = tuple(paper.title for paper in papers_of(latest.tolist(), index, self._corpus).values())
             years = [None if year == NO_YEAR else year for year in (first, last)]

@@ -7,11 +7,13 @@ the index, and is matched again where an event, the corpus or the index has chan
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
+from zipfile import BadZipFile
 
 import numpy as np
 import orjson
@@ -23,10 +25,11 @@ from indexing.tables.ownership import NumberedPeople
 from indexing.text import Text
 from panelist.corpus.history import MATCHED
 from panelist.corpus.store import CorpusStore
+from panelist.errors import InputError
+from panelist.files import replacing
 from panelist.keyed_file import key_of
 from panelist.records import HistoryEvent, HistoryRole, Outcome
 from retriever.conference.people import IndexSource
-from retriever.history.stored import FILE, encoded_once, read_arrays, write_arrays
 
 NEVER = np.iinfo(np.int32).max
 """The day of what has not happened, or of which no day is known."""
@@ -36,6 +39,8 @@ UNDATED = NEVER - 1
 REVIEWED, EDITED, OVERSAW = 0, 1, 2
 _KINDS = {HistoryRole.REVIEWER: REVIEWED, HistoryRole.SENIOR_EDITOR: OVERSAW}
 
+FILE = "history.npz"
+"""Vectors of papers outside of the index, under digests of their texts."""
 _FORMAT = "2"
 """To be raised where the same events would be matched differently, or stored so."""
 
@@ -98,15 +103,15 @@ class History(NumberedPeople):
         """What the index knows of a corpus' events, of which this is the fingerprint; matched once."""
         directory = index.path.parent.parent
         key = key_of(_FORMAT, fingerprint, corpus.fingerprint(), (index.path / NAME).read_text()).hex()
-        arrays = read_arrays(directory / MATCHED)
+        arrays = _read_arrays(directory / MATCHED)
         if str(arrays.pop("key", "")) == key:
             papers = orjson.loads(arrays.pop("rows").tobytes())
             return cls(**arrays, rows={paper: row for row, paper in enumerate(papers)})
-        history = cls.of(source, corpus.history(), vectors_in(index, directory / FILE))
+        history = cls.of(source, corpus.history(), vectors_in(index))
         if corpus.history_fingerprint() == fingerprint:  # nobody was forgotten meanwhile
             arrays = {field.name: getattr(history, field.name) for field in fields(cls)}
             arrays["rows"] = np.frombuffer(orjson.dumps([*history.rows]), np.uint8)
-            write_arrays(directory / MATCHED, key=np.array(key), **arrays)
+            _write_arrays(directory / MATCHED, key=np.array(key), **arrays)
         return history
 
     @cached_property
@@ -115,9 +120,9 @@ class History(NumberedPeople):
         return np.searchsorted(self.persons, np.arange(len(self.authors)))
 
 
-def vectors_in(index: Index, path: Path | None, *, prune: bool = True) -> VectorsOf:
-    """Vectors of an index, and of papers outside of it by its encoder; see `encoded_once` for their file."""
-    return partial(_vectors, index, path=path, prune=prune)
+def vectors_in(index: Index, path: Path | None = None, *, prune: bool = True) -> VectorsOf:
+    """Vectors of an index, and of papers outside of it by its encoder, each once: they are kept in a file beside it."""
+    return partial(_vectors, index, path=path or index.path.parent.with_name(FILE), prune=prune)
 
 
 def _people(source: PeopleNumbers, events: Sequence[HistoryEvent]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -158,7 +163,7 @@ def _day(*days: date | None) -> int:
     return min((day.toordinal() for day in days if day is not None), default=NEVER)
 
 
-def _vectors(index: Index, texts: dict[str, Text], path: Path | None, prune: bool) -> NDArray[np.float32]:
+def _vectors(index: Index, texts: dict[str, Text], path: Path, prune: bool) -> NDArray[np.float32]:
     """The vectors of these papers; zeros where no text is known, or where the paper was retracted."""
     papers = [*texts]
     units = index.units.find(papers)
@@ -166,5 +171,35 @@ def _vectors(index: Index, texts: dict[str, Text], path: Path | None, prune: boo
     missing = [row for row in np.flatnonzero(units < 0).tolist() if texts[papers[row]] != Text("")]
     vectors = np.zeros((len(papers), index.manifest.encoder.dimension), np.float32)
     vectors[indexed] = index.vectors[units[indexed]]
-    vectors[missing] = encoded_once(index, [texts[papers[row]] for row in missing], path, prune=prune)
+    vectors[missing] = _encoded(index, [texts[papers[row]] for row in missing], path, prune=prune)
+    return vectors
+
+
+def _read_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """The arrays of a file by name; none where there is no whole file, and the work is done again."""
+    with suppress(OSError, EOFError, ValueError, KeyError, BadZipFile), path.open("rb") as file:
+        return dict(np.load(file))
+    return {}
+
+
+def _write_arrays(path: Path, **arrays: NDArray[Any]) -> None:
+    """Write arrays for this user alone, where anything can be written."""
+    with suppress(InputError), replacing(path, 0o600) as unfinished:
+        np.savez(unfinished, **arrays)  # type: ignore[arg-type]  # an option of its own is among the names
+
+
+def _encoded(index: Index, texts: Sequence[Text], path: Path, prune: bool) -> NDArray[np.float32]:
+    """The vectors of texts, read from a file as far as it has them; then it has these, and with `prune` no others."""
+    encoder = index.manifest.encoder
+    keys = [key_of(encoder.name, encoder.revision, *text).hex() for text in texts]
+    stored = _read_arrays(path)
+    known = dict(zip(stored["keys"].tolist(), stored["vectors"], strict=True)) if stored else {}
+    missing = [row for row, key in enumerate(keys) if key not in known]
+    if missing:
+        encoded = index.encoder().encode([texts[row] for row in missing])
+        known |= {keys[row]: vector for row, vector in zip(missing, encoded, strict=True)}
+    vectors = np.array([known[key] for key in keys], np.float32).reshape(-1, encoder.dimension)
+    if missing or (prune and len(known) > len(set(keys))):
+        stored = dict(zip(keys, vectors, strict=True)) if prune else known
+        _write_arrays(path, keys=np.array([*stored], str), vectors=np.array([*stored.values()], np.float32))
     return vectors

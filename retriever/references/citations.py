@@ -110,16 +110,9 @@ class CitedPeople(NumberedPeople):
     def only(self, mask: NDArray[np.bool_]) -> CitedPeople:
         """Those of a mask over the people."""
         pairs, numbers = mask[self.persons], np.cumsum(mask) - 1
-        return CitedPeople(
-            authors=self.authors[mask],
-            weights=self.weights[mask],
-            times=self.times[mask],
-            last_times=self.last_times[mask],
-            namesakes=self.namesakes[mask],
-            named=self.named[mask],
-            works=self.works[pairs],
-            persons=numbers[self.persons[pairs]],
-        )
+        of_people = ("authors", "weights", "times", "last_times", "namesakes", "named")
+        columns = {name: getattr(self, name)[mask] for name in of_people}
+        return CitedPeople(**columns, works=self.works[pairs], persons=numbers[self.persons[pairs]])
 
 
 def writers_of(

@@ -54,8 +54,7 @@ def joined(
     allowed: NDArray[np.bool_] | None = None,
 ) -> Candidates:
     """The candidates with those that references add, by unit number: coupled papers, and cited ones."""
-    if not index.units.complete:
-        allowed = index.units.evidence if allowed is None else index.units.evidence & allowed
+    allowed = index.units.searchable(allowed)
     shared = Candidates(citations.coupled, citations.cosines, np.full(len(citations.coupled), SHARED, np.uint8))
     coupled, share = _allowed(shared, allowed), weights.shared / (1 + weights.shared)
     if len(coupled) and share > 0:
@@ -74,8 +73,7 @@ def with_people(
     candidates: Candidates, index: Index, people: NDArray[np.int64], allowed: NDArray[np.bool_] | None = None
 ) -> Candidates:
     """The candidates, best first, with papers without any score of those of these people whom they do not name yet."""
-    if not index.units.complete:
-        allowed = index.units.evidence if allowed is None else index.units.evidence & allowed
+    allowed = index.units.searchable(allowed)
     seen = np.zeros(len(index.ownership.author_ids), np.bool_)
     seen[index.ownership.pairs(candidates.units)[1]] = True
     entries, _ = gather_rows(index.ownership.author_starts, people[~seen[people]], PAPERS)

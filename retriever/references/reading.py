@@ -127,8 +127,7 @@ class CitationReader:
 
 def resolve(lines: Sequence[str], index: Index, corpus: CorpusStore) -> list[int]:
     """The unit that each line of text means, -1 for those that the index does not have."""
-    mask = None if index.units.complete else index.units.evidence
-    hits = index.lexical().search(list(lines), HITS, allowed=mask).units.tolist()
+    hits = index.lexical().search(list(lines), HITS, allowed=index.units.searchable()).units.tolist()
     papers = papers_of((unit for row in hits for unit in row if unit != NO_UNIT), index, corpus)
     return [
         next((unit for unit in units if unit in papers and _means(line, papers[unit])), -1)

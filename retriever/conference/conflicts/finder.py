@@ -23,11 +23,11 @@ from panelist.records import Conflict, ConflictKind, ConflictsChecked, Instituti
 from panelist.words import counted
 from retriever.conference.conflicts.colleagues import Institutions, Owner, Workplaces
 from retriever.conference.conflicts.rules import EVER, ConflictRules
+from retriever.conference.conflicts.table import by_certainty
 from retriever.conference.names import People
 from retriever.conference.people import AuthorMatch, Authors, Source, find_authors
 
 _SUBMISSION = "the submission's authors"
-_KINDS = list(ConflictKind)
 _AUTHOR = ConflictKind.AUTHOR
 
 
@@ -41,10 +41,6 @@ class _Reason(Struct, frozen=True, gc=False):
     institution: int = -1
     author: str = ""  # whose name alone it rests on, and the id of who has it: nothing for the reviewer
     namesake: str = ""
-
-    def order(self) -> tuple[bool, int]:
-        """Certain reasons first, then by kind."""
-        return not self.certain, _KINDS.index(self.kind)
 
 
 _Reasons = dict[int, list[_Reason]]
@@ -72,17 +68,19 @@ class Conflicts:
         concerned = [number for number in people if number in self.reasons]
         reasons = (reason for number in concerned for reason in self.reasons[number])
         papers = self.source.papers(reason.unit for reason in reasons if reason.kind is ConflictKind.COAUTHOR)
-        return {
-            number: tuple(
+        found = {}
+        for number in concerned:
+            person = people[number]
+            conflicts = [
                 Conflict(
-                    *(self.submission.id, people[number], reason.kind, self._evidence(reason, papers), reason.certain),
+                    *(self.submission.id, person, reason.kind, self._evidence(reason, papers), reason.certain),
                     author=reason.author,
-                    namesake=people[number] if reason.author and reason.kind is _AUTHOR else reason.namesake,
+                    namesake=person if reason.author and reason.kind is _AUTHOR else reason.namesake,
                 )
-                for reason in sorted(self.reasons[number], key=_Reason.order)
-            )
-            for number in concerned
-        }
+                for reason in self.reasons[number]
+            ]
+            found[number] = tuple(sorted(conflicts, key=by_certainty))
+        return found
 
     def with_names(self, people: People) -> Conflicts:
         """The same, and possible conflicts of reviewers whose names may be that of an author in another form."""

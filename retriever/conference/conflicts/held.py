@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from indexing.index import Index
 from indexing.tables.affiliations import institution_key
 from indexing.tables.names import NameCode, name_code
-from indexing.tables.ownership import gather_rows
 from panelist.records import ConflictKind
 from retriever.conference.conflicts.finder import Conflicts
 from retriever.conference.names import People, first_letters, name_words, same_full_name
@@ -95,14 +94,12 @@ class _Support:
 
     def of(self, number: int) -> str:
         """The best support for somebody, in words; empty where there is none."""
-        owned = self._source.ownership
-        units = owned.author_units[gather_rows(owned.author_starts, np.array([number]))[0]]
-        together = self._authors.keys() & ({*owned.pairs(units)[1].tolist()} - {number})
-        if together:
+        if together := self._authors.keys() & self._source.ownership.coauthors_of(number):
             return f"wrote with {self._authors[min(together)]}"
         if shared := self._places(number) & self._workplaces():
             return f"was at {min(shared)}"
-        return "wrote what the submission cites" if self._cited.intersection(units.tolist()) else ""
+        cited = self._cited.intersection(self._source.ownership.units_of(number).tolist())
+        return "wrote what the submission cites" if cited else ""
 
     def _workplaces(self) -> set[str]:
         places = set(map(institution_key, self._conflicts.submission.institutions))
@@ -110,5 +107,4 @@ class _Support:
 
     def _places(self, number: int) -> set[str]:
         table = self._source.affiliations
-        entries = slice(*table.starts[number : number + 2].tolist())
-        return {table.keys[where] for where in np.unique(table.institutions[entries]).tolist()}
+        return {table.keys[institution] for institution in {*table.of_author(number)[1].tolist()}}

@@ -278,12 +278,14 @@ def read_table(path: Path) -> ConflictTable:
 
 def _both(first: ConflictPair, second: ConflictPair) -> ConflictPair:
     """The same pair under two ids of the reviewer: all reasons, and a decision only where it is about all of them."""
-    ordered = sorted(
-        [*first.reasons, *second.reasons], key=lambda reason: (not reason.certain, _KINDS.index(reason.kind))
-    )
-    reasons = tuple(dict.fromkeys(ordered))
+    reasons = tuple(dict.fromkeys(sorted([*first.reasons, *second.reasons], key=by_certainty)))
     decided = [pair.decision for pair in (first, second) if pair.confirmed or set(pair.reasons) == set(reasons)]
     return ConflictPair(first.submission, first.reviewer, reasons, next(filter(None, decided), None))
+
+
+def by_certainty(reason: Conflict) -> tuple[bool, int]:
+    """A key that puts certain reasons first, then orders them by kind."""
+    return not reason.certain, _KINDS.index(reason.kind)
 
 
 def _ground(reason: Conflict) -> tuple[ConflictKind, str, bool]:

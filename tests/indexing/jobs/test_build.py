@@ -263,12 +263,11 @@ def test_an_institution_is_in_the_country_that_most_papers_give(jobs, tmp_path):
 def employments(index):
     """Who is said to work where by which paper, free of numbers."""
     table, authors = index.affiliations, index.ownership.author_ids
-    rows, entries = table.entries(np.arange(len(authors)))
-    papers, employers = (
-        index.units.paper_ids(table.units[entries]),
-        [table[number] for number in table.institutions[entries].tolist()],
-    )
-    return list(zip(authors.take(rows), papers, employers, strict=True))
+    return [
+        (authors[author], index.units.paper_ids([unit])[0], table[number])
+        for author in range(len(authors))
+        for unit, number in np.stack(table.of_author(author), axis=1).tolist()
+    ]
 
 
 def test_a_removal_keeps_the_employers_of_the_papers_that_stay(tmp_path, jobs):
