@@ -48,14 +48,14 @@ class Member(Struct, frozen=True):
     email: str | None = None
     institution: Institution | None = None
     aliases: tuple[str, ...] = ()  # other ids of the same person, such as a second profile in the corpus
-    earlier: tuple[Member, ...] = ()  # what other lines and tables say
+    other_lines: tuple[Member, ...] = ()  # what other lines and tables say
 
-    def over(self, other: Member) -> Member:
-        """This and what another line says of the same person: it stands where this one says nothing."""
+    def completed_by(self, other: Member) -> Member:
+        """What this line says of a person, and another line where this one says nothing; both are kept."""
         names = ("name", "orcid", "email", "institution", "aliases")
         values = {name: getattr(self, name) or getattr(other, name) for name in names}
-        alone = (structs.replace(other, earlier=()),)
-        return Member(**values, earlier=tuple(dict.fromkeys((*other.earlier, *alone, *self.earlier))))
+        lines = (*other.other_lines, structs.replace(other, other_lines=()), *self.other_lines)
+        return Member(**values, other_lines=tuple(dict.fromkeys(lines)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +99,12 @@ class Committee:
 
     def author(self, reviewer: str) -> Author:
         """A reviewer as far as a table knows the person."""
-        member = self.members.get(comparable(reviewer)) or Member()
-        return Author(reviewer, member.name or openreview_name(reviewer), member.orcid, member.email)
+        return self.namings(reviewer)[0]
 
     def lines(self, reviewer: str) -> tuple[Member, ...]:
         """All that tables say of a reviewer."""
         member = self.members.get(comparable(reviewer)) or Member()
-        return (member, *member.earlier)
+        return (member, *member.other_lines)
 
     def aliases(self, reviewer: str) -> tuple[str, ...]:
         """The other ids under which tables say that a reviewer is known."""
@@ -127,7 +126,7 @@ class Committee:
         merged = dict(self.members)
         for reviewer, member in members.items():
             old = merged.get(comparable(reviewer))
-            merged[comparable(reviewer)] = member.over(old) if old else member
+            merged[comparable(reviewer)] = member.completed_by(old) if old else member
         return replace(self, members=merged)
 
     def with_papers(self, more: Mapping[str, Sequence[Paper]], size: int = PROFILE_SIZE) -> Committee:
@@ -194,7 +193,10 @@ def read_roster(path: Path) -> dict[str, Member]:
             people[key] = reviewer, member
             continue
         holder, joined = people[key]
-        people[key] = holder, structs.replace(joined.over(member), aliases=(*joined.aliases, reviewer, *member.aliases))
+        people[key] = (
+            holder,
+            structs.replace(joined.completed_by(member), aliases=(*joined.aliases, reviewer, *member.aliases)),
+        )
     return dict(people.values())
 
 
@@ -214,7 +216,7 @@ def read_members(path: Path) -> dict[str, Member]:
         institution = Institution(name or ror or "", ror, country) if name or ror else None
         aliases = (f"{EASYCHAIR}{number}",) if number else ()
         member, reviewer = Member(name_in(cells), orcid, email, institution, aliases), cells["reviewer"]
-        members[reviewer] = member.over(members[reviewer]) if reviewer in members else member
+        members[reviewer] = member.completed_by(members[reviewer]) if reviewer in members else member
     note_columns(path, (), _OTHERS)
     if report.rejected:
         raise InputError(f"{report.first()}: correct the reviewers and try again")
