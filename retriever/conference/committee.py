@@ -192,11 +192,9 @@ def read_roster(path: Path) -> dict[str, Member]:
         if key not in people:
             people[key] = reviewer, member
             continue
-        holder, joined = people[key]
-        people[key] = (
-            holder,
-            structs.replace(joined.completed_by(member), aliases=(*joined.aliases, reviewer, *member.aliases)),
-        )
+        holder, known = people[key]
+        aliases = (*known.aliases, reviewer, *member.aliases)
+        people[key] = holder, structs.replace(known.completed_by(member), aliases=aliases)
     return dict(people.values())
 
 

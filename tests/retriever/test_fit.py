@@ -53,7 +53,7 @@ profiles_of_people = st.lists(
 @given(profiles=profiles_of_people)
 def test_what_follows_from_near_papers_agrees_with_loops(profiles):
     found = near_evidence(*papers_of(profiles))
-    unknown = near_evidence(*papers_of(profiles), known=np.zeros(len(profiles), np.bool_))
+    unknown = near_evidence(*papers_of(profiles), leads_known=np.zeros(len(profiles), np.bool_))
     for row, profile in enumerate(profiles):
         values = sorted((max(value, 0) for value, _ in profile), reverse=True) + [0.0] * 3
         assert [found[name][row] for name in ("nearest", "second", "third")] == values[:3]
@@ -122,7 +122,7 @@ def test_pairs_of_a_conference_agree_with_loops(lengths, submissions, seed, cell
     for pair, (submission, reviewer) in enumerate(zip(row.tolist(), column.tolist(), strict=True)):
         values = nearness[members[reviewer].astype(np.int64), submission]
         profile = [(float(value), False) for value in values]
-        evidence = near_evidence(*papers_of([profile]), known=np.zeros(1, np.bool_))
+        evidence = near_evidence(*papers_of([profile]), leads_known=np.zeros(1, np.bool_))
         assert found.fit[pair] == pytest.approx(shipped().probability(evidence)[0], rel=1e-4)
         if np.abs(values - NEAR).min(initial=1) > 1e-5:  # products of other shapes may round differently
             assert found.near_papers[pair] == (values >= NEAR).sum()
