@@ -322,8 +322,9 @@ class Finder(Closing):
         names = {n: person.name for n, person in zip(people, source.people([*people]), strict=True)}
         conflicts = conflicts.with_declared(_declared(submission, lookup)).with_names(People(names))
         flagged = {people[number]: reasons for number, reasons in conflicts.explain(people).items()}
-        if strangers := [reviewer for reviewer in reviewers if reviewer not in people.values()]:  # listed by hand
-            committee = Committee(tuple(dict.fromkeys(strangers)), ((),) * len({*strangers}))
+        indexed = {*people.values()}
+        if strangers := tuple(dict.fromkeys(key for key in reviewers if key not in indexed)):  # listed by hand
+            committee = Committee(strangers, ((),) * len(strangers))
             directory = Directory(committee, [submission], (self.index, self.corpus))
             declared = lookup.declared.get(submission.id, ())
             reasons = directory.conflicts(submission, lookup.conflict_rules, declared)
