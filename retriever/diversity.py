@@ -116,9 +116,9 @@ def _coverage(contenders: Contenders, size: int, weight: float, members: Sequenc
     # How many of the chosen have each contender's label, facet by facet; and how much of each paper is chosen.
     having = np.zeros((facets, count))
     votes = [contenders.votes(row) for row in range(count)]
-    papers, paper = np.unique(np.concatenate([own for own, _ in votes]), return_inverse=True)
-    share = np.concatenate([own for _, own in votes])
-    starts = np.append(0, np.cumsum([len(own) for own, _ in votes]))
+    papers, paper = np.unique(np.concatenate([units for units, _ in votes]), return_inverse=True)
+    share = np.concatenate([weights for _, weights in votes])
+    starts = np.append(0, np.cumsum([len(units) for units, _ in votes]))
     covered = np.zeros(len(papers))
     open_ = np.ones(count, dtype=np.bool_)
     panel: list[int] = []
@@ -134,8 +134,8 @@ def _coverage(contenders: Contenders, size: int, weight: float, members: Sequenc
         panel.append(best)
         open_[best] = False
         having += (contenders.labels == contenders.labels[:, best, None]) & (contenders.labels != UNKNOWN)
-        own = slice(starts[best], starts[best + 1])
-        np.add.at(covered, paper[own], share[own])
+        entries = slice(starts[best], starts[best + 1])
+        np.add.at(covered, paper[entries], share[entries])
     return np.array(panel[len(members) :], dtype=np.int64)
 
 

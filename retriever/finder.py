@@ -429,7 +429,7 @@ def _declared(submission: Submission, lookup: Lookup) -> tuple[str, ...]:
 
 def _text(submission: Submission) -> Text:
     """The submission's text, without control characters."""
-    title, abstract = (_CONTROL.sub(" ", part).strip() for part in (submission.title, submission.abstract))
+    title, abstract = (_CONTROL.sub(" ", text).strip() for text in (submission.title, submission.abstract))
     if not title and not abstract:
         raise InputError(f"submission '{submission.id}' has neither title nor abstract: give at least one of them")
     people = (text for author in submission.authors for text in (author.id, author.name))

@@ -112,10 +112,10 @@ class Committee:
 
     def namings(self, reviewer: str) -> list[Author]:
         """A reviewer under every id and name that tables have."""
-        first, *_ = lines = self.lines(reviewer)
-        aliases = [Author(alias, first.name or openreview_name(reviewer)) for alias in self.aliases(reviewer)]
-        named = [Author(reviewer, line.name or openreview_name(reviewer), line.orcid, line.email) for line in lines]
-        return [*dict.fromkeys([*named, *aliases])]
+        merged, *_ = lines = self.lines(reviewer)
+        aliases = [Author(alias, merged.name or openreview_name(reviewer)) for alias in self.aliases(reviewer)]
+        authors = [Author(reviewer, line.name or openreview_name(reviewer), line.orcid, line.email) for line in lines]
+        return [*dict.fromkeys([*authors, *aliases])]
 
     def institutions(self, reviewer: str) -> tuple[Institution, ...]:
         """Where tables say that a reviewer works."""
@@ -240,11 +240,11 @@ def from_corpus(
         chosen = order[start : start + _AT_ONCE]
         profiles_of = [known_as.get(reviewer, (reviewer,)) for reviewer in chosen]
         written = corpus.papers_of([key for keys in profiles_of for key in keys])
-        papers_by_id = corpus.papers(sorted({paper for own in written.values() for paper in own}))
+        papers_by_id = corpus.papers(sorted({paper for paper_ids in written.values() for paper in paper_ids}))
         for keys in profiles_of:
             paper_ids = dict.fromkeys(paper for key in keys for paper in written.get(key, ()))
             papers.append(tuple(papers_by_id[paper] for paper in paper_ids if paper in papers_by_id))
-    profiles = tuple(most_recent(own, size) for own in papers)
+    profiles = tuple(most_recent(every_paper, size) for every_paper in papers)
     committee = Committee(tuple(order), profiles, tuple(papers), of_corpus=True)
     return committee.with_members(members) if members else committee
 

@@ -66,7 +66,8 @@ class Directory:
             self.sources.append(RecordSource(Committee.of(kept)))
         self.evidence = Evidence(self.sources)
         self._finder = ConflictFinder(self.sources)
-        self._keys = [{key for author in committee.namings(who) for key in keys_of(author)} for who in committee.ids]
+        namings = map(committee.namings, committee.ids)
+        self._keys = [{key for author in authors for key in keys_of(author)} for authors in namings]
         resolved = resolve(self.sources, self._keys)
         self._rows: list[dict[int, list[int]]] = [{} for _ in self.sources]
         names: list[tuple[int, str]] = []  # of rows
@@ -74,11 +75,10 @@ class Directory:
             for rows, same in zip(self._rows, numbers, strict=True):
                 for number in same:
                     rows.setdefault(number, []).append(row)
-            name_list = [name for number in numbers[0] for name in records.names(number)]
-            name_list += [
-                who.name for same in numbers[1:] for who in same.values() if comparable(who.name) != who.keys[0]
-            ]
-            names += [(row, name) for name in dict.fromkeys(name_list)]
+            found = [name for number in numbers[0] for name in records.names(number)]
+            others = (person for people in numbers[1:] for person in people.values())
+            found += [person.name for person in others if comparable(person.name) != person.keys[0]]
+            names += [(row, name) for name in dict.fromkeys(found)]
         self._ranked = [np.array(sorted(rows), dtype=np.int64) for rows in self._rows]
         self._named = [row for row, _ in names]
         self._people = People({number: name for number, (_, name) in enumerate(names)})
@@ -131,9 +131,9 @@ class Directory:
                 for number in self._people.like(name):
                     if (row := self._named[number]) not in authors and (row, name) not in asked:
                         asked.add((row, name))
-                        form, who = other_form(self._people.names[number], name), ids[row]
-                        because = (submission.id, who, form.kind, form.who, False)
-                        every.append(Conflict(*because, author=name, namesake=who))
+                        form = other_form(self._people.names[number], name)
+                        because = (submission.id, ids[row], form.kind, form.words, False)
+                        every.append(Conflict(*because, author=name, namesake=ids[row]))
         return every
 
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:

@@ -264,8 +264,8 @@ def find_authors(
             names_found.insert(0, author.name)
         name = next(filter(None, names_found), openreview_name(author.id))
         names.append((author.id, name))
-        for position, number, who in found:
-            evidence = _identity_evidence(author, who, name)
+        for position, number, holder in found:
+            evidence = _identity_evidence(author, holder, name)
             people[position].setdefault(number, AuthorMatch(number, name, True, evidence, given=author))
             if sources[position].known_beyond_submissions(number):
                 matched[author.id] = None
@@ -308,10 +308,10 @@ def _add_writers(
     for number, known in zip(numbers, sources[position].people(numbers), strict=True):
         same = [{number: known}] if len(sources) == 1 else resolve(sources, [{*known.keys}])[0]
         identified = " " not in known.keys[0]  # an author of a profile's paper may be a name alone
-        for place, numbers_there in enumerate(same):
+        for matches, numbers_there, source in zip(people, same, sources, strict=True):
+            here = unit if source is sources[position] else -1
             for namesake in numbers_there:
-                match = AuthorMatch(namesake, known.name, identified, evidence, unit=unit if place == position else -1)
-                people[place].setdefault(namesake, match)
+                matches.setdefault(namesake, AuthorMatch(namesake, known.name, identified, evidence, unit=here))
 
 
 def _add_namesakes(

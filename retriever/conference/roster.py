@@ -74,25 +74,25 @@ def list_people(people: Sequence[ListedPerson], matcher: PeopleMatcher, before: 
     return list(listed.values())
 
 
-def settle(listed: Sequence[Listed], chosen: Mapping[str, Sequence[str]], matcher: PeopleMatcher) -> list[Listed]:
+def settle(people: Sequence[Listed], chosen: Mapping[str, Sequence[str]], matcher: PeopleMatcher) -> list[Listed]:
     """The same people after somebody decided of some, by id, which ids of the corpus they are; none for nobody."""
-    there = {entry.id for entry in listed}
-    if strangers := [key for key in chosen if key not in there]:
+    ids_of_list = {entry.id for entry in people}
+    if strangers := [key for key in chosen if key not in ids_of_list]:
         raise InputError(f"nobody of the committee's list is called '{strangers[0]}'")
     if lost := matcher.unknown(key for ids in chosen.values() for key in ids):
         raise InputError(f"there is nobody with the id '{lost[0]}' in the corpus")
-    return [_settled(entry, chosen[entry.id], matcher) if entry.id in chosen else entry for entry in listed]
+    return [_settled(entry, chosen[entry.id], matcher) if entry.id in chosen else entry for entry in people]
 
 
-def found_in_words(listed: Sequence[Listed]) -> str:
+def found_in_words(people: Sequence[Listed]) -> str:
     """How many people of a list were found, and how surely."""
-    states: Counter[str] = Counter(entry.state for entry in listed)
+    states: Counter[str] = Counter(entry.state for entry in people)
     words = {
         **{"settled": "settled by hand", "certain": "found for certain", "probable": "found probably"},
         **{"open": "open: who they are has to be said", "none": "not in the corpus"},
     }
     found = (f"{states[state]:,} {wording}" for state, wording in words.items() if states[state])
-    return f"{counted(len(listed), 'person', 'people')}: {', '.join(found)}"
+    return f"{counted(len(people), 'person', 'people')}: {', '.join(found)}"
 
 
 def _settled(entry: Listed, ids: Sequence[str], matcher: PeopleMatcher) -> Listed:

@@ -101,8 +101,8 @@ def lift(citations: Citations, aggregation: Aggregation, weights: ReferenceWeigh
 
 def citation_words(citations: Citations, ranked: RankedAuthors, rows: NDArray[np.int64]) -> list[tuple[str, ...]]:
     """Why the references speak for the people in these rows, in words; nothing where they do not."""
-    at = citations.people.find(ranked.authors[rows]).tolist()
-    people = zip(at, _shared(citations, ranked, rows), strict=True)
+    persons = citations.people.find(ranked.authors[rows]).tolist()
+    people = zip(persons, _shared(citations, ranked, rows), strict=True)
     return [tuple(filter(None, (_cited(citations, person), shared))) for person, shared in people]
 
 

@@ -36,7 +36,7 @@ class _Reason(Struct, frozen=True, gc=False):
 
     kind: ConflictKind
     certain: bool
-    who: str = ""
+    words: str = ""
     unit: int = -1
     institution: int = -1
     author: str = ""  # whose name alone it rests on, and the id of who has it: nothing for the reviewer
@@ -61,7 +61,7 @@ class Conflicts:
     @property
     def certain(self) -> frozenset[int]:
         """The numbers of those with at least one certain conflict."""
-        return frozenset([number for number, why in self.reasons.items() if any(reason.certain for reason in why)])
+        return frozenset([number for number, given in self.reasons.items() if any(reason.certain for reason in given)])
 
     def explain(self, people: Mapping[int, str]) -> dict[int, tuple[Conflict, ...]]:
         """The conflicts of those among these people, ids by number, who have any, in words; certain ones first."""
@@ -86,22 +86,22 @@ class Conflicts:
         """The same, and possible conflicts of reviewers whose names may be that of an author in another form."""
         if not self.rules.own_authors:
             return self
-        reasons = {number: list(own) for number, own in self.reasons.items()}
+        reasons = {number: list(given) for number, given in self.reasons.items()}
         others = self.authors.others[self.position]
         for name in self.authors.names:
             for number in people.like(name):
                 if number in others:
                     continue
-                own = reasons.setdefault(number, [])
-                authors = [reason for reason in own if reason.kind is _AUTHOR]
+                grounds = reasons.setdefault(number, [])
+                authors = [reason for reason in grounds if reason.kind is _AUTHOR]
                 if not any(reason.certain or reason.author in ("", name) for reason in authors):
-                    own.append(other_form(people.names[number], name))
+                    grounds.append(other_form(people.names[number], name))
         return replace(self, reasons=reasons)
 
     def with_declared(self, declared: Sequence[str]) -> Conflicts:
         """The same, and the conflicts that the user knows of, by id in any form."""
         matches = self.source.numbers(declared)
-        reasons = {number: list(why) for number, why in self.reasons.items()}
+        reasons = {number: list(given) for number, given in self.reasons.items()}
         twins = self.source.twins
         for person in {twin for same in matches for number in same for twin in twins.get(number, [number])}:
             reasons.setdefault(person, []).append(_Reason(ConflictKind.DECLARED, certain=True))
@@ -147,15 +147,15 @@ class Conflicts:
 
     def _evidence(self, reason: _Reason, papers: Mapping[int, Paper]) -> str:
         if reason.kind is _AUTHOR:
-            return reason.who
+            return reason.words
         if reason.kind is ConflictKind.DECLARED:
             return "declared by the user"
         year = int(self.source.years[reason.unit])
         when = "" if year == NO_YEAR else f" in {year}"
         if reason.kind is ConflictKind.COAUTHOR:
             when = when or " without a known year"
-            return f"co-authored “{papers[reason.unit].title}”{when} with {reason.who}"
-        return f"at {self.source.affiliations[reason.institution].name}{when}, as {reason.who}"
+            return f"co-authored “{papers[reason.unit].title}”{when} with {reason.words}"
+        return f"at {self.source.affiliations[reason.institution].name}{when}, as {reason.words}"
 
 
 class ConflictFinder:
@@ -306,4 +306,4 @@ def _add_colleagues(
 def other_form(name: str, author: str) -> _Reason:
     """Why somebody of this name may be this author."""
     evidence = f"{name} may be another form of the name of the author {author}"
-    return _Reason(_AUTHOR, certain=False, who=evidence, author=author)
+    return _Reason(_AUTHOR, certain=False, words=evidence, author=author)

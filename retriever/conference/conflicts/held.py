@@ -40,18 +40,18 @@ def hold_back(
     support = _Support(conflicts, cited)
     reasons = dict(conflicts.reasons)
     for number in name_of.keys() - {person.number for person in namesakes}:
-        own = reasons.get(number, ())
-        if not any(reason.kind is ConflictKind.AUTHOR and not reason.certain for reason in own):
+        grounds = reasons.get(number, ())
+        if not any(reason.kind is ConflictKind.AUTHOR and not reason.certain for reason in grounds):
             continue
         if any(same_full_name(name_of[number], name) for name in names):
             held.add(number)
         elif support_words := support.of(number):
             held.add(number)
             reasons[number] = [
-                structs.replace(reason, who=f"{reason.who}, and {support_words}")
+                structs.replace(reason, words=f"{reason.words}, and {support_words}")
                 if reason.kind is ConflictKind.AUTHOR
                 else reason
-                for reason in own
+                for reason in grounds
             ]
     return replace(conflicts, reasons=reasons), frozenset(held)
 

@@ -263,11 +263,11 @@ def read_table(path: Path) -> ConflictTable:
     pairs: list[ConflictPair] = []
     try:
         with path.open("rb") as file:
-            first = file.readline()
-            version = msgspec.json.decode(first).get("panelist_conflicts")
+            header_line = file.readline()
+            version = msgspec.json.decode(header_line).get("panelist_conflicts")
             if version != _VERSION:
                 raise InputError(f"'{path}' is a conflict table of version {version}, this Panelist reads {_VERSION}")
-            header = msgspec.json.decode(first, type=TableHeader)
+            header = msgspec.json.decode(header_line, type=TableHeader)
             decode = msgspec.json.Decoder(ConflictPair).decode
             for line in file:
                 pairs.append(decode(line))  # noqa: PERF401  # one by one, so that the error can name the line
