@@ -39,11 +39,7 @@ class Pooling:
 
     @classmethod
     def parse(cls, text: str) -> Pooling:
-        """Read a rule such as `max`, `top:3` or `percentile:75`.
-
-        Raises:
-            InputError: there is no such rule, or its parameter makes no sense.
-        """
+        """Read a rule such as `max`, `top:3` or `percentile:75`."""
         rule, colon, value = text.partition(":")
         usual = {name.partition(":")[0]: name.partition(":")[2] for name in RULES}
         if rule in usual and bool(usual[rule]) >= bool(colon):

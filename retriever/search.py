@@ -92,9 +92,6 @@ def search(
 
     `allowed` is a mask over units: only these are found, whatever the depth; never tombstones, nor what was retracted.
     `vectors` (texts, dimension) are the encoded texts, where they are known already.
-
-    Raises:
-        InputError: the vectors do not fit, or the engine cannot expand queries.
     """
     depth = min(settings.depth, max(1, len(index.units)))  # hits are padded to the depth
     allowed = index.units.searchable(allowed)

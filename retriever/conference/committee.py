@@ -199,11 +199,7 @@ def read_roster(path: Path) -> dict[str, Member]:
 
 
 def read_members(path: Path) -> dict[str, Member]:
-    """What a table with a header says of reviewers: `reviewer`, and any of name, email, orcid, institution, ror.
-
-    Raises:
-        InputError: the file cannot be read, or a line is wrong.
-    """
+    """What a table with a header says of reviewers: `reviewer`, and any of name, email, orcid, institution, ror."""
     report = ReadReport()
     members: dict[str, Member] = {}
     if not path.is_file():

@@ -75,11 +75,7 @@ def read_curation(path: Path) -> list[Choice]:
 
 
 def curated(committee: Committee, choices: Iterable[Choice], size: int = PROFILE_SIZE) -> Committee:
-    """The committee with profiles as chosen; what a profile has at most stays `size`.
-
-    Raises:
-        InputError: a reviewer or paper is unknown, chosen twice, or a choice has no author or no weight from 0 to 1.
-    """
+    """The committee with profiles as chosen; what a profile has at most stays `size`."""
     by_reviewer = defaultdict[str, dict[str, Choice]](dict)
     for choice in choices:
         decided = by_reviewer[comparable(choice.reviewer)]

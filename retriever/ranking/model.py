@@ -60,12 +60,7 @@ class Ranker:
 
     @classmethod
     def load(cls, name: str) -> Ranker:
-        """The ranker of this name, or of this file.
-
-        Raises:
-            InputError: there is none, or the file is not a ranker.
-            MissingDependencyError: LightGBM cannot be loaded.
-        """
+        """The ranker of this name, or of this file."""
         path = _MODELS / f"{name}.txt" if name in shipped() else Path(name)
         try:
             return _load(path, path.stat().st_mtime_ns)

@@ -73,9 +73,6 @@ def conflict_rules(name: str) -> ConflictRules:
 
     A file has any of the keys `own_authors`, `coauthor_years`, `institution_years`, `advisors` and `email_domains`; a
     number of years of `false` switches that kind off, and what is not mentioned is as in the default.
-
-    Raises:
-        InputError: there are no such rules, or the file does not hold any.
     """
     if name in RULES:
         return RULES[name]

@@ -243,9 +243,6 @@ def write_table(table: ConflictTable, path: Path, *, evidence: bool = False) -> 
     """Write a table as JSON lines, a header first; the file is complete or not there.
 
     The evidence, which names people of the corpus, is written only where it is asked for.
-
-    Raises:
-        InputError: the file cannot be written.
     """
     encode = msgspec.json.Encoder().encode
     header = table.header if evidence else structs.replace(table.header, evidence=())
@@ -255,11 +252,7 @@ def write_table(table: ConflictTable, path: Path, *, evidence: bool = False) -> 
 
 
 def read_table(path: Path) -> ConflictTable:
-    """Read a table that `write_table` wrote.
-
-    Raises:
-        InputError: the file cannot be read, is of another version, or is none.
-    """
+    """Read a table that `write_table` wrote."""
     pairs: list[ConflictPair] = []
     try:
         with path.open("rb") as file:
