@@ -125,10 +125,10 @@ class SqliteStore(CorpusStore):
 
     def _shared_orcids(self) -> list[str]:
         digits = "substr(replace(rtrim(upper(orcid), '/'), '-', ''), -16)"
-        shared = f"SELECT {digits} FROM author WHERE orcid IS NOT NULL GROUP BY 1 HAVING count(*) > 1"
-        query = f"SELECT DISTINCT orcid FROM author WHERE orcid IS NOT NULL AND {digits} IN ({shared})"
+        groups = f"FROM author WHERE orcid IS NOT NULL GROUP BY {digits} HAVING count(*) > 1"
         with self._file.reading() as connection:
-            return [orcid for (orcid,) in connection.execute(query)]
+            rows = connection.execute(f"SELECT json_group_array(orcid) {groups}").fetchall()
+        return [orcid for (written,) in rows for orcid in orjson.loads(written)]
 
     def _authorships(self, author_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
         query = """
