@@ -115,9 +115,9 @@ def _links(pages: tuple[Page, ...], current: Page, parameters: Mapping[str, str]
     """Links to pages; the one that is shown, or that it belongs to, is marked."""
     links = []
     for page in pages:
-        above = pages is PAGES and page.path != "/" and current.path.startswith(f"{page.path}/")
-        above = above or page.name == current.tab
-        mark = ' aria-current="page"' if page == current else ' aria-current="true"' if above else ""
+        is_parent = pages is PAGES and page.path != "/" and current.path.startswith(f"{page.path}/")
+        is_parent = is_parent or page.name == current.tab
+        mark = ' aria-current="page"' if page == current else ' aria-current="true"' if is_parent else ""
         links.append(f'<a href="{escape(page.path.format(**parameters))}"{mark}>{page.name}</a>')
     return "\n      ".join(links)
 

@@ -176,11 +176,11 @@ def score_json(scored: ScoredConference, papers: Sequence[int], table: ConflictT
     for number, batch in enumerate(batches(pairs, 4096)):
         yield (b"," if number else b"") + orjson.dumps(batch)[1:-1]
     counts = zip(scores.reviewers, papers, strict=True)
-    others = {
+    remainder = {
         "reviewers": [{"reviewer": reviewer, "papers": count} for reviewer, count in counts],
         "conflicts": [pair.reasons[0] for pair in table],
         "unchecked": [*table.header.nothing_checked(), *table.header.unchecked],
         "curated": scored.curated,
         "coverage": {} if grades is None else dict(zip(scores.submissions, grades.coverage, strict=False)),
     }
-    yield b"]," + msgspec.json.encode(others)[1:]
+    yield b"]," + msgspec.json.encode(remainder)[1:]

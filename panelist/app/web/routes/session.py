@@ -44,13 +44,13 @@ async def session_state(state: StateOf) -> SessionOut:
 
 
 @router.post("/session", summary="Sign in", status_code=204)
-async def sign_in(given: SignInBody, request: HttpRequest, state: StateOf) -> Response:
+async def sign_in(credentials: SignInBody, request: HttpRequest, state: StateOf) -> Response:
     """A cookie is the session. A wrong name and a wrong password are answered alike, the later the more there were."""
     secret = None
     if state.users.exist():
-        secret = await state.sign_ins.run(lambda: state.users.sign_in(given.name, given.password))
+        secret = await state.sign_ins.run(lambda: state.users.sign_in(credentials.name, credentials.password))
     # Not the name itself: some people type their password there, and it does not belong into logs.
-    origins = address_of(request.scope), f"name {sha256(given.name.encode()).hexdigest()[:12]}"
+    origins = address_of(request.scope), f"name {sha256(credentials.name.encode()).hexdigest()[:12]}"
     if secret is None:
         await state.wrong_passwords.refuse(*origins)
         raise ProblemError(401, "name and password do not belong together, or the user is disabled")

@@ -161,8 +161,8 @@ class ServerState:
         """Stop everything, in an order in which nothing is used after it was closed."""
         confined.stop_all()
         threads = (self.lookups, self.heavy, self.records, self.sign_ins)
-        for closing in (self.workers, self.jobs, *threads, self.desk, self.users, self.service):
-            closing.close()
+        for resource in (self.workers, self.jobs, *threads, self.desk, self.users, self.service):
+            resource.close()
 
     def begin(self, work: Work, conference: str = "") -> QueuedJob:
         """Begin a job of the user, perhaps in a conference."""

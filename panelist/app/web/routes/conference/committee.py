@@ -151,7 +151,8 @@ def curate_profile(conference: ConferenceId, requested: CurationIn, state: State
     choices = [PaperChoice(**choice.model_dump()) for choice in requested.choices]
     with state.service.finder() as finder:
         owned = committee_of_one(view.stored, finder.corpus, requested.reviewer, PROFILE_SIZE)
-        before = [made for made in curation_of(view.stored.events).values() if made.reviewer == requested.reviewer]
+        valid = curation_of(view.stored.events).values()
+        before = [choice for choice in valid if choice.reviewer == requested.reviewer]
         detail = curation_detail(requested.reviewer, owned, choices, before)
         record_change(state, view, CURATE, detail, change)
         return profile(state.conference(conference), finder.corpus, requested.reviewer)

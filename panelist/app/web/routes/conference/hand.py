@@ -38,8 +38,8 @@ def change_by_hand(
     if titles := [hidden[paper] for paper in papers if paper in hidden]:
         raise InputError(f"you have a conflict of interest with “{titles[0]}”: another chair has to change it")
     people = state.viewer.people if state.viewer else ()
-    judged = [reviewer for _, reviewer in requested.decided()] + [reviewer for reviewer, _ in requested.namesakes]
-    if requested.action in ("dismiss", "distinguish") and not {*map(person, judged)}.isdisjoint(map(person, people)):
+    reviewers = [reviewer for _, reviewer in requested.decided()] + [reviewer for reviewer, _ in requested.namesakes]
+    if requested.action in ("dismiss", "distinguish") and not {*map(person, reviewers)}.isdisjoint(map(person, people)):
         raise InputError("you cannot dismiss a conflict of interest of your own: another chair has to judge it")
     detail = manual.detail_of(requested, view.manual, view.conflicts, change["who"], people)
     refuse_conflicts(view, requested.locks())

@@ -105,8 +105,8 @@ def begin_solution(conference: ConferenceId, requested: SolutionIn, state: State
         raise InputError("no solution is chosen yet, so there is none to keep: choose one first")
     base = requested.base or (chosen if keep else None)
     settings = requested.settings
-    if settings is None and (model := base or chosen) is not None:
-        settings = outcomes.settings_of(load_solution(view.stored, model))
+    if settings is None and (source := base or chosen) is not None:
+        settings = outcomes.settings_of(load_solution(view.stored, source))
     settings = settings or proposed_settings(view)
     begun = making.begin(state.conferences, view, settings, base=base, only=requested.only, who=change["who"])
     try:
@@ -273,5 +273,5 @@ def export_solution(
     role = role_name(role)
     content, (stem, _, ending) = viewing.export(view, number, form, role), viewing.NAMES[form].rpartition(".")
     level = f"-{role.replace(' ', '-')}" if role.replace(" ", "").isalnum() else ""
-    lack = f"-without-{missing}-changes" if missing else ""
-    return download(content, f"{stem}{level}{lack}.{ending}")
+    suffix = f"-without-{missing}-changes" if missing else ""
+    return download(content, f"{stem}{level}{suffix}.{ending}")
