@@ -205,7 +205,8 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
 def workable_load(problem: Problem) -> int | None:
     """The smallest greatest load that lets every paper have its reviews, at most that for `most`; None: no load does.
 
-    Who takes less by a quota of their own keeps it: loads are raised only where they are the common one.
+    Who takes less by a quota of their own keeps it: loads are raised only where they are the common one. A load below
+    somebody's locked pairs is none.
     """
     common = int(problem.most.max(initial=0))
     free = problem.most == common
@@ -213,8 +214,9 @@ def workable_load(problem: Problem) -> int | None:
     def works(load: int) -> bool:
         return _complete(replace(problem, most=np.where(free, load, problem.most), least=np.zeros_like(problem.least)))
 
-    low, high = 1, _LARGEST_QUOTA
-    if not works(high):
+    locks = (problem.most - problem.room)[free]
+    low, high = max(int(locks.max(initial=0)), 1), _LARGEST_QUOTA
+    if low > high or not works(high):
         return None
     while low < high:
         middle = (low + high) // 2

@@ -7,7 +7,7 @@ import pytest
 from assignment_support import dense_problem, problems
 from hypothesis import given
 
-from retriever.assignment.feasibility import InfeasibleError
+from retriever.assignment.feasibility import InfeasibleError, workable_load
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.solve import assign
 
@@ -92,3 +92,12 @@ def test_a_demand_beyond_all_reviewers_is_explained_at_once():
     with pytest.raises(InfeasibleError) as error:
         assign(dense_problem(np.ones((2, 3)), demand=1_000_000, most=3), AssignOptions())
     assert [cure.change["demand"] for cure in error.value.cut.cures if "demand" in cure.change] == [3]
+
+
+def test_the_smallest_workable_load_is_not_below_somebodys_locks():
+    problem = dense_problem(np.ones((6, 6)), demand=1, most=6)
+    assert workable_load(problem) == 1
+    locked = np.array([[0, 3], [1, 3], [2, 3]])
+    rest = problem.candidates.row > 2
+    locked_problem = replace(problem.with_candidates(rest), locked=locked, locked_score=np.ones(3))
+    assert workable_load(locked_problem) == 3
