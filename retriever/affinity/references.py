@@ -23,6 +23,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from types import MappingProxyType
 
 import numpy as np
@@ -33,11 +34,12 @@ from indexing.parallel import map_parallel, prefetch
 from panelist.progress import Progress, silent
 from panelist.records import Author, Paper, Submission
 from retriever.affinity.cited import Cited
-from retriever.affinity.kernels.rearrange import Rows, gather_strengths, rearrange
+from retriever.affinity.kernels.evidence import Rows, gather_strengths
 from retriever.affinity.model import BlockModel, Blocks, spans
 from retriever.affinity.near import NearPapers
 from retriever.affinity.profiles import Document
 from retriever.affinity.scoring import closing
+from retriever.affinity.sparse import rank_of, sort_keys
 
 PEOPLE, WORKS = 0.3, 2.5
 """How much who is cited, and what is cited, count: docs/research/affinity.md has what was measured."""
@@ -116,10 +118,36 @@ class RearrangedBlocks:
             self._progress("scoring reviewers", stop, self.reviewers)
         closing(self._closed, self._evidence.empty)(0, scores.T)
         map_parallel(
-            lambda first: rearrange(scores, first, *self._evidence.between(first, first + _LINES)),
+            lambda first: _rearrange(scores, first, *self._evidence.between(first, first + _LINES)),
             range(0, self.submissions, _LINES),
         )
         return scores
+
+
+def _rearrange(
+    scores: NDArray[np.float32],  # (reviewers, submissions), overwritten
+    first: int,  # the first submission
+    starts: NDArray[np.int64],  # (some submissions + 1) where those with evidence begin in `reviewers`
+    reviewers: NDArray[np.int32],
+    strengths: NDArray[np.float32],  # how much evidence there is, above 0
+) -> None:
+    """Give the scores of submissions from `first` on to their reviewers in the order of score and evidence.
+
+    Ties by position, those without evidence first. A score of -inf stays where it is, and counts for nobody.
+    """
+    count = len(scores)
+    lines = np.ascontiguousarray(scores[:, first : first + len(starts) - 1].T)
+    for line, (start, stop) in zip(lines, pairwise(starts.tolist()), strict=True):
+        opened, cited = line[line > -np.inf], reviewers[start:stop]
+        if start == stop or not len(opened):
+            continue
+        wished, ranks = line.copy(), np.arange(count, dtype=np.uint64)
+        wished[cited] += (opened.max() - opened.mean(dtype=np.float64)) * strengths[start:stop]
+        ranks[cited] += np.uint64(count)
+        keys = sort_keys(wished, ranks)
+        keys.sort()
+        line[rank_of(keys) % count] = np.sort(line)
+    scores[:, first : first + len(lines)] = lines.T
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ MODULES = (
     *LOOKUP,
     "retriever.affinity.kernels.output",
     "retriever.affinity.kernels.pooling",
-    "retriever.affinity.kernels.rearrange",
+    "retriever.affinity.kernels.evidence",
     "retriever.affinity.kernels.similarity",
     "retriever.affinity.kernels.sparse",
     "retriever.assignment.kernels.flow",

@@ -11,44 +11,24 @@ from indexing.kernels import Matrix, Written, helper, kernel
 
 Keys = NDArray[np.uint64]
 
-CLOSED = np.uint64(0xFFFFFFFF)
-"""Keys up to this one stand for a score of -inf: a pair that must not be chosen."""
+LOW, SIGN = np.uint64(0xFFFFFFFF), np.uint32(0x80000000)
 
-_HALF, _LOW, _SIGN = np.uint64(32), CLOSED, np.uint64(0x80000000)
+CLOSED = np.uint64(0x007FFFFF_FFFFFFFF)
+"""Keys up to this one stand for a score of -inf: a pair that must not be chosen."""
 
 
 @helper
 def _key(score: np.float32, bits: np.uint32, rank: np.uint64) -> np.uint64:
-    """The bits of floats compare like integers once those of negative numbers are inverted."""
-    order = np.uint32(0)
-    if score >= 0:
-        order = np.uint32(0x80000000) if score == 0 else bits | np.uint32(0x80000000)  # -0 is 0
-    elif score != -np.inf:
-        order = ~bits
-    return (np.uint64(order) << np.uint64(32)) | (np.uint64(0xFFFFFFFF) - rank)
+    """As `retriever.affinity.sparse.sort_keys`, of one score."""
+    rising = ~bits if score < 0 else SIGN if score == 0 else bits | SIGN  # -0 is 0
+    return (np.uint64(rising) << np.uint64(32)) | (LOW - rank)
 
 
 @helper
 def _bits(key: np.uint64) -> np.uint32:
     """The bits of the score that `_key` made this key of."""
-    order = key >> _HALF
-    return np.uint32(order ^ _SIGN if order >= _SIGN else order ^ _LOW)
-
-
-@kernel
-def make_keys(
-    scores: Matrix[np.float32],  # (lines, candidates), no NaN
-    bits: Matrix[np.uint32],  # the same memory, seen as integers
-    first: int,  # the first of these lines
-    ranks: Keys,  # (candidates), below 2³²
-    keys: Written[np.uint64],  # (these lines × candidates), line by line
-) -> None:
-    """The key of every score of some lines: keys compare as the scores do, keys of equal scores by falling rank."""
-    width = len(ranks)
-    for line in range(len(keys) // max(width, 1)):
-        row = keys[line * width : (line + 1) * width]
-        for candidate in range(len(ranks)):
-            row[candidate] = _key(scores[first + line, candidate], bits[first + line, candidate], ranks[candidate])
+    rising = np.uint32(key >> np.uint64(32))
+    return rising ^ SIGN if rising >= SIGN else ~rising
 
 
 @kernel
@@ -61,7 +41,7 @@ def make_larger_keys(
     skip: int,  # how many keys each line has already; the new ones come after them
     keys: Written[np.uint64],  # (these lines × (skip + candidates)), line by line
 ) -> int:
-    """As `make_keys`, of (candidates, lines) scores, and only the keys above the least that a line wants.
+    """The keys of scores above the least that each line wants.
 
     Returns:
         The largest number of new keys in a line; lines with fewer are filled up with 0.
@@ -97,8 +77,8 @@ def reviewer_only_pairs(
     for reviewer in range(best.shape[0]):
         for key in best[reviewer]:
             if key > CLOSED:
-                row = submissions[_LOW - (key & _LOW)]
-                transposed = (key & ~_LOW) | (_LOW - ranks[reviewer])
+                row = submissions[LOW - (key & LOW)]
+                transposed = (key & ~LOW) | (LOW - ranks[reviewer])
                 if transposed < least[row]:
                     rows[count], keys[count] = row, transposed
                     count += 1
@@ -132,8 +112,8 @@ def decode(
         for column in range(own.shape[1] - 1, -1, -1):
             if own[line, column] <= CLOSED:
                 break
-            reviewer[pair], bits[pair] = reviewers[_LOW - (own[line, column] & _LOW)], _bits(own[line, column])
+            reviewer[pair], bits[pair] = reviewers[LOW - (own[line, column] & LOW)], _bits(own[line, column])
             pair += 1
         for column in range(extra_ends[line] - 1, extra_starts[line] - 1, -1):
-            reviewer[pair], bits[pair] = reviewers[_LOW - (extra[column] & _LOW)], _bits(extra[column])
+            reviewer[pair], bits[pair] = reviewers[LOW - (extra[column] & LOW)], _bits(extra[column])
             pair += 1
