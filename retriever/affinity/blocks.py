@@ -8,7 +8,7 @@ cores.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from indexing.parallel import map_parallel
 from indexing.tables.nearness import Nearness, measure_nearness
 from retriever.affinity.near import NearPapers
 from retriever.affinity.pooling import Plan, ProfilePooling
-from retriever.affinity.profiles import Document, Profiles
+from retriever.affinity.profiles import Documents, Profiles
 from retriever.affinity.similarity import Similarity
 
 TILE = 1024
@@ -30,8 +30,8 @@ SAMPLE = 256
 
 def pooled_blocks(
     # gives the similarity of all papers of the profiles to some documents
-    compare: Callable[[Sequence[Document]], Similarity],
-    submissions: Sequence[Document],  # the papers that need reviewers
+    compare: Callable[[Documents], Similarity],
+    submissions: Documents,  # the papers that need reviewers
     profiles: Profiles,  # of the reviewers
     # where it fills up short profiles, some papers of the committee are compared with each other
     pooling: ProfilePooling,
@@ -46,7 +46,7 @@ def pooled_blocks(
     return PooledBlocks(similarity, profiles, len(submissions), pooling.plan, background, nearness)
 
 
-def background_of(compare: Callable[[Sequence[Document]], Similarity], profiles: Profiles) -> float:
+def background_of(compare: Callable[[Documents], Similarity], profiles: Profiles) -> float:
     """The similarity of papers that short profiles are filled up with."""
     rows = profiles.sample(SAMPLE)
     return _background(compare([profiles.papers[row] for row in rows.tolist()]), rows, 0)

@@ -20,7 +20,7 @@ from panelist.errors import InputError
 from panelist.extras import OBJECT, find_object
 from panelist.parameters import read_parameters
 from panelist.progress import Progress, silent
-from retriever.affinity.profiles import Document
+from retriever.affinity.profiles import Documents
 
 if TYPE_CHECKING:
     from indexing.index import Index
@@ -53,9 +53,7 @@ BLOCK_CELLS = 1 << 23
 class AffinityModel(Protocol):
     """Scores submissions against profiles."""
 
-    def score(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]
-    ) -> NDArray[np.float32] | NDArray[np.float64]:
+    def score(self, submissions: Documents, profiles: Sequence[Documents]) -> NDArray[np.float32] | NDArray[np.float64]:
         """The finite (submissions, profiles) affinity of every submission to every profile, higher is closer.
 
         Profiles are the papers of each reviewer, and may be empty.
@@ -93,17 +91,15 @@ class MatrixBlocks:
 class BlockModel:
     """A model that computes blocks; the whole matrix is these side by side."""
 
-    def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Blocks:
+    def prepare(self, submissions: Documents, profiles: Sequence[Documents], progress: Progress = silent) -> Blocks:
         """Read the texts of submissions and of profiles, which may be empty, so that only arithmetic is left to do."""
         raise NotImplementedError
 
-    def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str | None:
+    def estimate(self, submissions: Documents, profiles: Sequence[Documents]) -> str | None:
         """What scoring would cost, in words, if it costs more than time."""
         return None
 
-    def score(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> NDArray[np.float32]:
+    def score(self, submissions: Documents, profiles: Sequence[Documents]) -> NDArray[np.float32]:
         """Affinity of every submission to every profile, (submissions, profiles)."""
         return whole(self.prepare(submissions, profiles))
 
@@ -114,9 +110,7 @@ class ScoreModel(BlockModel):
     def __init__(self, name: str, score: Callable[..., ArrayLike]) -> None:
         self._name, self._score = name, score
 
-    def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Blocks:
+    def prepare(self, submissions: Documents, profiles: Sequence[Documents], progress: Progress = silent) -> Blocks:
         """Score.
 
         Raises:
@@ -133,9 +127,7 @@ class ScoreModel(BlockModel):
 class TrivialModel(BlockModel):
     """Scores 1 for every pair, whatever the texts: half of all weighted pairs count as lost."""
 
-    def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Blocks:
+    def prepare(self, submissions: Documents, profiles: Sequence[Documents], progress: Progress = silent) -> Blocks:
         """Only count submissions and profiles: no text matters."""
         return MatrixBlocks(np.broadcast_to(np.float32(1), (len(submissions), len(profiles))))
 

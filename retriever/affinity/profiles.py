@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ class Document(HasText, Protocol):
     @property
     def id(self) -> str:
         """Identifies the document: equal ids, equal texts."""
+
+
+Documents: TypeAlias = Sequence[Document]
 
 
 class WeightedPaper(Paper, frozen=True):
@@ -58,7 +61,7 @@ class Profiles:
     weights: NDArray[np.float32] | None = None  # (members) of papers in their profile; None: all are 1
 
     @classmethod
-    def of(cls, profiles: Sequence[Sequence[Document]]) -> Profiles:
+    def of(cls, profiles: Sequence[Documents]) -> Profiles:
         """Collect profiles. Papers of equal text are one paper."""
         ordinals: dict[Text, int] = {}
         papers: list[Document] = []

@@ -37,7 +37,7 @@ from retriever.affinity.cited import Cited
 from retriever.affinity.kernels.evidence import Rows, gather_strengths
 from retriever.affinity.model import BlockModel, Blocks, spans
 from retriever.affinity.near import NearPapers
-from retriever.affinity.profiles import Document
+from retriever.affinity.profiles import Documents
 from retriever.affinity.scoring import closing
 from retriever.affinity.sparse import rank_of, sort_keys
 
@@ -68,16 +68,14 @@ class WithEvidence(BlockModel):
         self._references, self._history = references, history
         self._closed = np.zeros((0, 2), np.int64) if closed is None else closed
 
-    def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Blocks:
+    def prepare(self, submissions: Documents, profiles: Sequence[Documents], progress: Progress = silent) -> Blocks:
         """Read the texts, and what submissions cite; see `BlockModel`."""
         blocks = self._model.prepare(submissions, profiles, progress)
         known = (self._aliases, self._history) if self._references else (None, self._history)
         evidence = Evidence.of(submissions, profiles, self._reviewers, *known)
         return blocks if evidence is None else RearrangedBlocks(blocks, evidence, self._closed, progress)
 
-    def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str | None:
+    def estimate(self, submissions: Documents, profiles: Sequence[Documents]) -> str | None:
         """Say what scoring would cost; see `BlockModel`."""
         return self._model.estimate(submissions, profiles)
 
@@ -163,8 +161,8 @@ class Evidence:
     @classmethod
     def of(
         cls,
-        submissions: Sequence[Document],
-        profiles: Sequence[Sequence[Document]],
+        submissions: Documents,
+        profiles: Sequence[Documents],
         reviewers: Sequence[Author],
         aliases: Mapping[str, str] | None = MappingProxyType({}),  # None where references do not count
         history: csr_array | None = None,

@@ -12,7 +12,7 @@ from panelist.progress import Progress, counting, silent
 from retriever.affinity.blocks import PooledBlocks
 from retriever.affinity.model import BlockModel, Blocks
 from retriever.affinity.pooling import best_three
-from retriever.affinity.profiles import Document, Profiles
+from retriever.affinity.profiles import Documents, Profiles
 from retriever.affinity.similarity import DenseSimilarity
 
 
@@ -23,9 +23,7 @@ class AclModel(BlockModel):
         self.folder = folder  # where `panelist train acl` put the model; the user's cache by default
         self._encoder: AclEncoder | None = None
 
-    def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Blocks:
+    def prepare(self, submissions: Documents, profiles: Sequence[Documents], progress: Progress = silent) -> Blocks:
         """Encode the texts.
 
         Raises:
@@ -36,7 +34,7 @@ class AclModel(BlockModel):
         queries = self._encode(submissions, "encoding submissions", progress)
         return PooledBlocks(DenseSimilarity(papers, queries), collected, len(submissions), best_three)
 
-    def _encode(self, documents: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
+    def _encode(self, documents: Documents, stage: str, progress: Progress) -> NDArray[np.float32]:
         if self._encoder is None:
             folder = acl_folder() if self.folder is None else Path(self.folder).expanduser()
             self._encoder = AclEncoder.open(folder)

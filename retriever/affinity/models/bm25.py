@@ -21,7 +21,7 @@ from retriever.affinity.blocks import pooled_blocks
 from retriever.affinity.model import BlockModel, Blocks
 from retriever.affinity.models.term_counts import count_terms, document_frequencies, row_of, scale_rows
 from retriever.affinity.pooling import FILL, ProfilePooling
-from retriever.affinity.profiles import Document, Profiles
+from retriever.affinity.profiles import Documents, Profiles
 from retriever.affinity.similarity import LexicalSimilarity
 
 
@@ -40,16 +40,14 @@ class Bm25Model(BlockModel):
             raise InputError(f"BM25 needs k1 of at least 0 and b from 0 to 1, received k1 = {k1} and b = {b}")
         self.pooling, self.k1, self.b = ProfilePooling.parse(pooling, breadth, fill), k1, b
 
-    def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Blocks:
+    def prepare(self, submissions: Documents, profiles: Sequence[Documents], progress: Progress = silent) -> Blocks:
         """Count and weigh the terms."""
         collected = Profiles.of(profiles)
         return pooled_blocks(
             lambda documents: self._similarity(collected, documents), submissions, collected, self.pooling
         )
 
-    def _similarity(self, profiles: Profiles, documents: Sequence[Document]) -> LexicalSimilarity:
+    def _similarity(self, profiles: Profiles, documents: Documents) -> LexicalSimilarity:
         """BM25 of all papers of the profiles for these documents as queries."""
         vocabulary = Vocabulary()
         papers, queries = count_terms(profiles.papers, vocabulary), count_terms(documents, vocabulary)

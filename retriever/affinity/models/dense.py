@@ -26,7 +26,7 @@ from retriever.affinity.blocks import pooled_blocks
 from retriever.affinity.model import BlockModel, Blocks
 from retriever.affinity.models.full_texts import FullTexts
 from retriever.affinity.pooling import FILL, ProfilePooling
-from retriever.affinity.profiles import Document, Profiles
+from retriever.affinity.profiles import Documents, Profiles
 from retriever.affinity.similarity import DenseSimilarity, Similarity
 
 if TYPE_CHECKING:
@@ -58,9 +58,7 @@ class DenseModel(BlockModel):
             raise InputError(f"encoders are written a+b, each once, received '{self.encoder}'")
         self._sources = [VectorSource(name, self.load, self.index) for name in names]
 
-    def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Blocks:
+    def prepare(self, submissions: Documents, profiles: Sequence[Documents], progress: Progress = silent) -> Blocks:
         """Encode what has not been encoded before, and whatever else the similarity needs."""
         collected = Profiles.of(profiles)
         return pooled_blocks(
@@ -68,14 +66,12 @@ class DenseModel(BlockModel):
             *(submissions, collected, self._pooling, self._nearness()),
         )
 
-    def similarity(
-        self, profiles: Profiles, submissions: Sequence[Document], progress: Progress = silent
-    ) -> Similarity:
+    def similarity(self, profiles: Profiles, submissions: Documents, progress: Progress = silent) -> Similarity:
         """How near papers are to submissions: the cosine of their vectors."""
         return self._cosine(profiles, submissions, progress)
 
     def _cosine(
-        self, profiles: Profiles, submissions: Sequence[Document], progress: Progress, weight: float = 1.0
+        self, profiles: Profiles, submissions: Documents, progress: Progress, weight: float = 1.0
     ) -> DenseSimilarity:
         """`weight` times the cosine of all papers and submissions."""
         sources = self._sources
@@ -115,7 +111,7 @@ class VectorSource:
         fits = index is not None and index.manifest.encoder.name == name
         self._name, self._load, self._index = name, load, index if fits else None
 
-    def of(self, papers: Sequence[Document], stage: str, progress: Progress) -> NDArray[np.float32]:
+    def of(self, papers: Documents, stage: str, progress: Progress) -> NDArray[np.float32]:
         """Of papers or submissions: those that the index has under the same id and text are taken from there."""
         texts = [Text.of(paper) for paper in papers]
         if self._index is None:

@@ -14,7 +14,6 @@ scores low with everybody.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +23,7 @@ from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from retriever.affinity.models.dense import DenseModel
 from retriever.affinity.models.term_counts import count_terms, document_frequencies, normalise
-from retriever.affinity.profiles import Document, Profiles
+from retriever.affinity.profiles import Documents, Profiles
 from retriever.affinity.similarity import LexicalSimilarity, Similarity
 
 
@@ -42,9 +41,7 @@ class HybridModel(DenseModel):
         if not 0 <= self.rare <= 1:
             raise InputError(f"the share of papers of a rare term is from 0 to 1, received {self.rare}")
 
-    def similarity(
-        self, profiles: Profiles, submissions: Sequence[Document], progress: Progress = silent
-    ) -> Similarity:
+    def similarity(self, profiles: Profiles, submissions: Documents, progress: Progress = silent) -> Similarity:
         """Both cosines, weighted and added."""
         dense = None if self.weight == 1 else self._cosine(profiles, submissions, progress, 1 - self.weight)
         vocabulary = Vocabulary()

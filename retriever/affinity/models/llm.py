@@ -20,7 +20,7 @@ from panelist.http.llm import Form, LlmClient
 from panelist.keyed_file import KeyedFile, key_of
 from panelist.progress import Progress, silent
 from retriever.affinity.model import BlockModel, Blocks, MatrixBlocks
-from retriever.affinity.profiles import Document, Profiles
+from retriever.affinity.profiles import Document, Documents, Profiles
 
 INSTRUCTIONS = (
     "You help the chairs of a scientific conference to find expert reviewers. You are given papers that a researcher "
@@ -83,7 +83,7 @@ class LlmModel(BlockModel):
         file = cache_dir() / "llm" / "answers.sqlite" if cache is None else Path(cache)
         self._answers = KeyedFile(file, "answer", "score INTEGER", "file of answers", "name another one")
 
-    def estimate(self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]]) -> str:
+    def estimate(self, submissions: Documents, profiles: Sequence[Documents]) -> str:
         """Calls and tokens, and what they cost where prices are known; answers on disk cost nothing."""
         calls = characters = stored = 0
         for batch in batches(self._questions(submissions, Profiles.of(profiles)), 1000):
@@ -102,9 +102,7 @@ class LlmModel(BlockModel):
             text += f", about {price:,.2f} at the given prices"
         return text
 
-    def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Blocks:
+    def prepare(self, submissions: Documents, profiles: Sequence[Documents], progress: Progress = silent) -> Blocks:
         """Ask about every pair whose answer is not on disk."""
         collected = Profiles.of(profiles)
         scores = np.zeros((len(submissions), len(profiles)), dtype=np.float32)
@@ -120,7 +118,7 @@ class LlmModel(BlockModel):
                 progress("asking", done, total)
         return MatrixBlocks(scores)
 
-    def _questions(self, submissions: Sequence[Document], profiles: Profiles) -> Iterator[Question]:
+    def _questions(self, submissions: Documents, profiles: Profiles) -> Iterator[Question]:
         """The questions about all pairs, made when they are asked."""
         texts = [_shown(submission, self.words) for submission in submissions]
         for reviewer in np.flatnonzero(profiles.lengths).tolist():

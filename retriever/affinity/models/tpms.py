@@ -25,7 +25,7 @@ from retriever.affinity.model import BlockModel, Blocks
 from retriever.affinity.models.full_texts import FullTexts, count_words
 from retriever.affinity.models.term_counts import document_frequencies, normalise, row_of
 from retriever.affinity.pooling import ProfilePooling
-from retriever.affinity.profiles import Document, Profiles
+from retriever.affinity.profiles import Document, Documents, Profiles
 from retriever.affinity.similarity import LexicalSimilarity
 
 if TYPE_CHECKING:
@@ -41,9 +41,7 @@ class TpmsModel(BlockModel):
     def __init__(self, full_text: str | None = None) -> None:
         self.full_text = full_text
 
-    def prepare(
-        self, submissions: Sequence[Document], profiles: Sequence[Sequence[Document]], progress: Progress = silent
-    ) -> Blocks:
+    def prepare(self, submissions: Documents, profiles: Sequence[Documents], progress: Progress = silent) -> Blocks:
         """Count and weigh the terms."""
         from scipy.sparse import csr_array, vstack
 
