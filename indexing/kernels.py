@@ -70,14 +70,6 @@ def helper(function: Function, fastmath: Set[str] = frozenset()) -> Function:
     return cast("Function", compiled)
 
 
-def inlined(function: Function) -> Function:
-    """Compile a function as a part of each kernel that calls it, as if it were written there."""
-    import numba
-
-    compiled: Any = numba.njit(inline="always")(function)
-    return cast("Function", compiled)
-
-
 def _type(hint: Any) -> Any:
     import numba
     from numba import types

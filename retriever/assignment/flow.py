@@ -54,7 +54,7 @@ def cheapest_flow(
     groups: Groups | None = None,  # bounds on parts of rows
 ) -> Flow:
     """Choose as many candidates as demands ask for, with the greatest total score, exactly."""
-    from retriever.assignment.kernels.flow import FlowNetwork, FlowResult, send
+    from retriever.assignment.kernels.flow import FlowNetwork, send
 
     pairs = problem.candidates
     rows, reviewers = problem.rows, len(problem.reviewers)
@@ -89,14 +89,12 @@ def cheapest_flow(
         least,
         np.argsort(-steepness, kind="stable"),
     )
-    sizes = (len(cost), rows, reviewers, 0 if groups is None else len(groups.room), rows)
-    result = FlowResult(*(np.zeros(size, dtype=np.int64) for size in sizes))
     reward = (step if not steps else step * longest) if least.any() else 0
-    run("assigning", rows, partial(send, network, reward, result))
-    amount = result.flow[back]
+    flow, unmet, row_potential, price = run("assigning", rows, partial(send, network, reward))
+    amount = flow[back]
     load = np.bincount(pairs.reviewer, weights=amount, minlength=reviewers).astype(np.int64)
     idle = np.maximum(least - load, 0)
-    return Flow(amount, result.unmet, idle, result.column_potential / unit, -result.row_potential / unit)
+    return Flow(amount, unmet, idle, price / unit, -row_potential / unit)
 
 
 def spread_shortage(problem: Problem) -> Ints:

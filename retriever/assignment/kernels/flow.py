@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.kernels import Written, helper, inlined, kernel
+from indexing.kernels import Written, helper, kernel
 
 Keys = NDArray[np.int64] | NDArray[np.float64]
 INFINITE = np.int64(1) << 62
@@ -75,136 +75,35 @@ class FlowNetwork(NamedTuple):
     order: Written[np.int64]  # in which rows are served; it decides the time only
 
 
-class FlowResult(NamedTuple):
-    """What a kernel writes: a cheapest flow that sends all it can."""
-
-    flow: Written[np.int64]  # (arcs)
-    row_potential: Written[np.int64]  # (rows)
-    column_potential: Written[np.int64]  # (columns) relative to the end: the price of a column's last unit of room
-    group_potential: Written[np.int64]  # (groups)
-    unmet: Written[np.int64]  # (rows) what each row could not send
-
-
-@helper
-def _reset(network: FlowNetwork, result: FlowResult) -> None:
-    """No flow, and the highest potentials of rows that fit none."""
-    result.flow[:] = 0
-    result.column_potential[:] = 0
-    result.group_potential[:] = 0
-    result.unmet[:] = 0
-    for p in range(len(network.demand)):
-        start = network.starts[p]
-        result.row_potential[p] = network.cost[start] if start < network.starts[p + 1] else 0
-
-
-@helper
-def _first_cells(column: NDArray[np.int32], room: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(columns + 1) where the cells of each column begin: as many as it has arcs, or room."""
-    first = np.zeros(len(room) + 1, dtype=np.int64)
-    for r in column:
-        first[r + 1] += 1
-    for r in range(len(room)):
-        first[r + 1] = first[r] + min(first[r + 1], room[r])
-    return first
-
-
-# Parts of `send`, which are given single arrays: what is taken out of a named tuple is counted each time.
-
-
-@inlined
-def _raise_potentials(
-    touched: NDArray[np.int32],
-    known: int,
-    distance: NDArray[np.int64],
-    nearest: int | np.int64,
-    u: NDArray[np.int64],
-    v: NDArray[np.int64],
-    w: NDArray[np.int64],
-) -> None:
-    """After a path was found, raise the potential of all that is nearer than its end; forget the distances."""
-    rows, columns = len(u), len(v)
-    for i in range(known):
-        node = touched[i]
-        rise = nearest - distance[node]
-        distance[node] = INFINITE
-        if rise > 0:
-            if node < rows:
-                u[node] += rise
-            elif node < rows + columns:
-                v[node - rows] += rise
-            else:
-                w[node - rows - columns] += rise
-
-
-@inlined
-def _carried(
-    amount: int,  # that its ends allow
-    start: int,
-    end: int,
-    rows: int,
-    columns: int,
-    from_node: NDArray[np.int32],
-    from_arc: NDArray[np.int32],
-    capacity: NDArray[np.int64],
-    flow: NDArray[np.int64],
-    group: NDArray[np.int32],
-    group_room: NDArray[np.int64],
-    group_load: NDArray[np.int64],
-) -> int:
-    """How much the path from a row to a column carries."""
-    node = end
-    while node != start:
-        arc, source = from_arc[node], from_node[node]
-        if arc >= 0:
-            if node >= rows and node < rows + columns:
-                amount = min(amount, capacity[arc] - flow[arc])
-                if len(group_room) and source < rows and group[arc] >= 0:
-                    amount = min(amount, group_room[group[arc]] - group_load[group[arc]])
-            else:
-                amount = min(amount, flow[arc])
-        node = source
-    return amount
-
-
-@inlined
-def _empty_cell(
-    cell: int,  # the first of the column
-    column: int,
-    arc: int,
-    filled: NDArray[np.int64],
-    cell_row: NDArray[np.int32],
-    cell_arc: NDArray[np.int32],
-    cell_cost: NDArray[np.int64],
-) -> None:
-    """Fill the cell of an arc that has no flow any more with the last one of its column."""
-    filled[column] -= 1
-    last = filled[column]
-    while cell_arc[cell] != arc:
-        cell += 1
-    cell_row[cell], cell_arc[cell] = cell_row[last], cell_arc[last]
-    cell_cost[cell] = cell_cost[last]
-
-
 @kernel
 def send(
     network: FlowNetwork,
     reward: int,  # of each unit that a column takes with preference; 0 if there are none
-    result: FlowResult,  # overwritten
     watch: Written[np.int64],  # rows served; whether to stop (`retriever.assignment.watch`)
-) -> None:
-    """Fill `result` with a cheapest flow that sends all it can."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Find a cheapest flow that sends all it can.
+
+    Returns:
+        (arcs) the flow; (rows) what each could not send; (rows) potentials; (columns) potentials relative to the end:
+        the price of the last unit of room.
+    """
     starts, column, cost, capacity = network.starts, network.column, network.cost, network.capacity
     group, group_room, group_row = network.group, network.group_room, network.group_row
     demand, room, least = network.demand, network.room, network.least
-    flow, u, v, w, unmet = result
     rows, columns, groups = len(demand), len(room), len(group_room)
     grouped = groups > 0
     nodes = rows + columns + groups
-    _reset(network, result)
+    flow, unmet = np.zeros(len(cost), dtype=np.int64), np.zeros(rows, dtype=np.int64)
+    potential = np.zeros(nodes, dtype=np.int64)
+    u, v, w = potential[:rows], potential[rows : rows + columns], potential[rows + columns :]
+    for p in range(rows):
+        if starts[p] < starts[p + 1]:
+            u[p] = cost[starts[p]]  # the highest that fits
     load = np.zeros(columns, dtype=np.int64)
     group_load = np.zeros(groups, dtype=np.int64)
     # The arcs with flow into each column, as cells side by side: arcs are many and far apart in memory.
-    first = _first_cells(column, room)
+    first = np.zeros(columns + 1, dtype=np.int64)
+    first[1:] = np.cumsum(np.minimum(np.bincount(column, minlength=columns), room))
     filled = first[:-1].copy()
     cell_row = np.empty(first[columns], dtype=np.int32)
     cell_arc = np.empty(first[columns], dtype=np.int32)
@@ -217,7 +116,7 @@ def send(
     from_arc = np.empty(nodes, dtype=np.int32)
     for p in network.order:
         if watch[1]:
-            return
+            break
         watch[0] += 1
         need = demand[p]
         while need > 0:
@@ -322,18 +221,28 @@ def send(
                 if size + nodes > len(heap):
                     heap, keys = np.append(heap, heap), np.append(keys, keys)
             if end < 0:
-                for i in range(known):
-                    distance[touched[i]] = INFINITE
+                distance[touched[:known]] = INFINITE
                 unmet[p] = need
                 break
-            _raise_potentials(touched, known, distance, nearest, u, v, w)
+            for node in touched[:known]:  # all that is nearer than the end
+                rise = nearest - distance[node]
+                distance[node] = INFINITE
+                if rise > 0:
+                    potential[node] += rise
             r = end - rows
             amount = min(need, room[r] - load[r])
             if load[r] < least[r]:
                 amount = min(amount, least[r] - load[r])
-            amount = _carried(
-                amount, p, end, rows, columns, from_node, from_arc, capacity, flow, group, group_room, group_load
-            )
+            node = end
+            while node != p:  # what the path carries
+                arc, source = from_arc[node], from_node[node]
+                if arc >= 0 and rows <= node < rows + columns:
+                    amount = min(amount, capacity[arc] - flow[arc])
+                    if grouped and source < rows and group[arc] >= 0:
+                        amount = min(amount, group_room[group[arc]] - group_load[group[arc]])
+                elif arc >= 0:
+                    amount = min(amount, flow[arc])
+                node = source
             load[r] += amount
             need -= amount
             node = end
@@ -341,7 +250,7 @@ def send(
                 arc, source = from_arc[node], from_node[node]
                 if arc < 0:  # from a full group back to its row
                     group_load[source - rows - columns] -= amount
-                elif node >= rows and node < rows + columns:
+                elif rows <= node < rows + columns:
                     if flow[arc] == 0:
                         cell = filled[column[arc]]
                         filled[column[arc]] += 1
@@ -359,8 +268,11 @@ def send(
                     if grouped and node < rows and group[arc] >= 0:
                         group_load[group[arc]] -= amount
                     if flow[arc] == 0:
-                        _empty_cell(first[column[arc]], column[arc], arc, filled, cell_row, cell_arc, cell_cost)
+                        filled[column[arc]] -= 1
+                        last, cell = filled[column[arc]], first[column[arc]]
+                        while cell_arc[cell] != arc:
+                            cell += 1
+                        cell_row[cell], cell_arc[cell], cell_cost[cell] = cell_row[last], cell_arc[last], cell_cost[last]
                 node = source
-    v -= reward  # prices are relative to the end, which has had this potential all along
-    u -= reward
-    w -= reward
+    potential -= reward  # prices are relative to the end, which has had this potential all along
+    return flow, unmet, u, v
