@@ -33,7 +33,6 @@ def form_blocks(problem: Problem, rules: Rules, chosen: Flags) -> Ints:
     codes = np.stack([code for code, _ in kinds] or [np.full(len(people.role), -1)], axis=1).tolist()
     most = np.array([most for _, most in kinds] or [0])
     together = people.coauthors if "coauthors" in rules.apart else {}
-    needed = np.bincount(problem.row_paper, weights=problem.demand, minlength=len(problem.papers)).astype(np.int64)
     locked = defaultdict[int, list[int]](list)
     for row, who in problem.locked.tolist():
         locked[int(problem.row_paper[row])].append(who)
@@ -49,7 +48,7 @@ def form_blocks(problem: Problem, rules: Rules, chosen: Flags) -> Ints:
     cuts = np.searchsorted(paper[order], np.arange(len(problem.papers) + 1))
     for at in range(len(problem.papers)):
         arcs = order[cuts[at] : cuts[at + 1]]
-        limits = np.where(most < 0, len(pairs) if sure[at] else needed[at] - rules.seniors, most).tolist()
+        limits = np.where(most < 0, len(pairs) if sure[at] else problem.needed[at] - rules.seniors, most).tolist()
         own = _Blocks(int(cuts[at]), limits, together)
         for who in locked.get(at, ()):
             own.open(_DROPPED, who, codes[who])  # nobody can join: it belongs to no row

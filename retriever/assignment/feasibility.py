@@ -147,7 +147,7 @@ def explain_caps(problem: Problem, lottery: Lottery, rules: Rules) -> Cut:
     cures = []
     caps = np.arange(0.05, 1.0001, 0.05)
     for cap in caps[caps > problem.candidates.cap.max(initial=0.0)]:
-        raised = replace(problem, candidates=replace(problem.candidates, cap=np.full(len(problem.candidates), cap)))
+        raised = problem.with_cap(cap)
         whole, scale, _ = capacities(raised)
         if cheapest_flow(raised, scale=scale, capacity=whole).complete:
             cures.append(Cure(f"`cap` {cap:.2f}", {"cap": round(float(cap), 2)}))

@@ -51,9 +51,9 @@ class Arcs:
         no = np.zeros(len(score), dtype=np.bool_)
         return Arcs(reviewer=reviewer, score=score, absent=no, old=no, cap=np.full(len(score), cap))
 
-    def taken(self, which: Flags | Ints) -> Arcs:
+    def taken(self, selection: Flags | Ints) -> Arcs:
         """Select some pairs, by flags or positions."""
-        return Arcs(**{name: values[which] for name, values in self._fields().items()})
+        return Arcs(**{name: values[selection] for name, values in self._fields().items()})
 
     def joined(self, other: Arcs) -> Arcs:
         """These, then the others."""
@@ -105,11 +105,11 @@ class ReviewerTraits:
     def coauthors(self) -> dict[int, set[int]]:
         """Reviewer -> those with whom they wrote a submission."""
         teams, together = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
-        for paper, who in self.authored.tolist():
-            teams[paper].add(who)
+        for paper, author in self.authored.tolist():
+            teams[paper].add(author)
         for team in teams.values():
-            for who in team:
-                together[who] |= team - {who}
+            for author in team:
+                together[author] |= team - {author}
         return together
 
 
@@ -145,6 +145,16 @@ class Problem:
     def rows(self) -> int:
         """How many rows there are."""
         return len(self.row_paper)
+
+    @cached_property
+    def needed(self) -> Ints:
+        """(papers) how many reviews each needs, in all roles."""
+        return np.bincount(self.row_paper, weights=self.demand, minlength=len(self.papers)).astype(np.int64)
+
+    @cached_property
+    def pair_keys(self) -> Ints:
+        """(candidates) `row * reviewers + reviewer`."""
+        return self.candidates.row * len(self.reviewers) + self.candidates.reviewer
 
     @cached_property
     def open_demand(self) -> Ints:
@@ -194,9 +204,8 @@ class Problem:
 
     def is_conflict(self, paper: int, reviewer: int) -> bool:
         """Whether this reviewer must not review this paper."""
-        key = paper * len(self.reviewers) + reviewer
-        at = int(np.searchsorted(self.forbidden, key))
-        return at < len(self.forbidden) and int(self.forbidden[at]) == key
+        low, high = np.searchsorted(self.forbidden, paper * len(self.reviewers) + reviewer + np.arange(2))
+        return bool(high > low)
 
     def why_not(self, paper: int, reviewer: int) -> str | None:
         """Why this reviewer must not review this paper, as words after the name; None where nothing is in the way."""
@@ -220,9 +229,15 @@ class Problem:
         pair = self.conflict(paper, reviewer)
         return pair.evidence if pair is not None and pair.possible else ""
 
-    def with_options(self, **changed: Any) -> Problem:
-        """The same problem with other options, as far as they do not shape it."""
-        return replace(self, options=replace(self.options, **changed))
+    def locking(self, row: Ints, reviewer: Ints, score: Floats) -> Problem:
+        """The same problem with further locked pairs."""
+        pairs = np.stack([row, reviewer], axis=1).astype(np.int64)
+        scores = np.concatenate([self.locked_score, score])
+        return replace(self, locked=np.concatenate([self.locked, pairs]), locked_score=scores)
+
+    def with_cap(self, cap: float) -> Problem:
+        """The same problem with this cap on every pair."""
+        return replace(self, candidates=replace(self.candidates, cap=np.full(len(self.candidates), cap)))
 
     def with_candidates(self, chosen: Flags) -> Problem:
         """The same problem with fewer candidates."""
@@ -270,6 +285,6 @@ class Problem:
             may[taken[taken // m == row] % m] = False
             new = np.flatnonzero(may)
             parts.append(np.stack([np.full(len(new), row), new]))
-        more, who = np.concatenate(parts, axis=1)
-        unscored = Arcs.plain(who.astype(np.int32), np.zeros(len(more)), self.options.cap or 1.0)
+        more, people = np.concatenate(parts, axis=1)
+        unscored = Arcs.plain(people.astype(np.int32), np.zeros(len(more)), self.options.cap or 1.0)
         return self._joined(more, replace(unscored, absent=~unscored.absent))

@@ -60,8 +60,7 @@ def flow_groups(problem: Problem, rules: Rules) -> Groups | None:
     keys, of_pair = keys[shift:], of_pair - shift
     row = keys // width
     # At least n seniors are at most (demand - n) juniors.
-    needed = np.bincount(problem.row_paper, weights=problem.demand).astype(np.int64)
-    room = needed[problem.row_paper[row]] + most if most < 0 else np.full(len(keys), most)
+    room = problem.needed[problem.row_paper[row]] + most if most < 0 else np.full(len(keys), most)
     locked = code[problem.locked[:, 1]]
     locked_keys = np.sort(problem.locked[locked >= 0, 0] * width + locked[locked >= 0])
     taken = np.searchsorted(locked_keys, keys, side="right") - np.searchsorted(locked_keys, keys)
@@ -113,9 +112,8 @@ def _bounds(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Bound]:
             for members in _by_key(paper * (int(group.max(initial=0)) + 1) + group, group >= 0):
                 yield bound(kind, members, rules.apart[kind])
     if rules.seniors:
-        needed = np.bincount(problem.row_paper, weights=problem.demand, minlength=len(problem.papers)).astype(np.int64)
         for members in _by_key(paper, ~people.senior[who]):
-            yield bound("senior", members, int(needed[paper[members[0]]]) - rules.seniors)
+            yield bound("senior", members, int(problem.needed[paper[members[0]]]) - rules.seniors)
     if "coauthors" in rules.apart:
         for members in _by_key(paper, np.ones(len(paper), dtype=np.bool_)):
             position = dict(zip(who[members].tolist(), members.tolist(), strict=True))

@@ -72,7 +72,7 @@ def repair(records: Records, pairs: Collection[Pair], options: AssignOptions | N
 def _assign(problem: Problem) -> Assignment:
     how = METHODS[problem.options.method]
     if problem.options.keep and how.held:
-        first = _assign(problem.with_options(method="total"))
+        first = _assign(replace(problem, options=replace(problem.options, method="total")))
         rest = _assign(_held(problem, first.solved, first.chosen))
         notes = (*rest.notes, f"as many pairs as possible were kept, and only the others were {how.held}")
         return replace(rest, problem=problem, greatest=first.greatest, bound=first.bound, notes=notes)
@@ -81,15 +81,11 @@ def _assign(problem: Problem) -> Assignment:
 
 def _held(problem: Problem, solved: Problem, chosen: Flags) -> Problem:
     """A problem in which the old pairs of its solution (`chosen` of `solved`) stay: open slots are left to choose."""
-    pairs, reviewers = solved.candidates, len(problem.reviewers)
-    stay = chosen & pairs.old
-    row, who = pairs.row[stay], pairs.reviewer[stay].astype(np.int64)
-    own = problem.candidates.row * reviewers + problem.candidates.reviewer
+    pairs, stay = solved.candidates, chosen & solved.candidates.old
+    others = problem.with_candidates(~np.isin(problem.pair_keys, solved.pair_keys[stay]))
     return replace(
-        problem.with_candidates(~np.isin(own, row * reviewers + who)),
-        locked=np.concatenate([problem.locked, np.stack([row, who], axis=1)]),
-        locked_score=np.concatenate([problem.locked_score, pairs.score[stay]]),
-        held=problem.held + len(row),
+        others.locking(pairs.row[stay], pairs.reviewer[stay], pairs.score[stay]),
+        held=problem.held + int(stay.sum()),
         options=replace(problem.options, keep=False),
     )
 
@@ -269,18 +265,17 @@ def _drawn_by_rules(problem: Problem, base: Flow, greatest: float) -> tuple[Prob
     The greatest total under the rules comes first: it stays possible. Rules of a paper are kept by blocks of its
     candidates, of which one is drawn at most; of a cycle of reviews that could be drawn, one pair is dropped for good.
     """
-    how, rules, reviewers = problem.options, problem.options.rules, len(problem.reviewers)
-    current, choice, flow = _by_rules(problem.with_options(method="total"), base)
+    options, rules = problem.options, problem.options.rules
+    current, choice, flow = _by_rules(replace(problem, options=replace(options, method="total")), base)
     if current.candidates.absent.any() and not problem.candidates.absent.any():
         problem = problem.widened()
-    there = current.candidates.row[choice.chosen] * reviewers + current.candidates.reviewer[choice.chosen]
-    seeds = np.isin(problem.candidates.row * reviewers + problem.candidates.reviewer, there)
+    seeds = np.isin(problem.pair_keys, current.pair_keys[choice.chosen])
     notes = list(_rule_notes(problem, seeds, greatest))
     block = form_blocks(problem, rules, seeds)
     dropped, cycles = block < 0, Rules(no_cycles=rules.hard.no_cycles)
     for _ in range(_ROUNDS):
         problem, seeds, block = problem.without(dropped), seeds[~dropped], block[~dropped]
-        lottery: Lottery = METHODS[how.method].function(
+        lottery: Lottery = METHODS[options.method].function(
             problem, replace(flow, amount=seeds.astype(np.int64)), block_groups(problem, block)
         )
         broken = violations(problem, cycles, lottery.amount > 0)

@@ -1,6 +1,5 @@
 """Why a reviewer was chosen for a paper or not, and what the other decision would cost."""
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -173,11 +172,7 @@ def _cost(problem: Problem, row: int, who: int, arc: int | None, chosen: bool) -
     if not chosen:
         if problem.open_demand[row] < 1 or problem.room[who] < 1:
             return None
-        other = replace(
-            other,
-            locked=np.concatenate([other.locked, [[row, who]]]),
-            locked_score=np.concatenate([other.locked_score, [score]]),
-        )
+        other = other.locking(np.array([row]), np.array([who]), np.array([score]))
     flow = cheapest_flow(other)
     if not flow.complete:
         return None

@@ -272,7 +272,11 @@ def send(
                         last, cell = filled[column[arc]], first[column[arc]]
                         while cell_arc[cell] != arc:
                             cell += 1
-                        cell_row[cell], cell_arc[cell], cell_cost[cell] = cell_row[last], cell_arc[last], cell_cost[last]
+                        cell_row[cell], cell_arc[cell], cell_cost[cell] = (
+                            cell_row[last],
+                            cell_arc[last],
+                            cell_cost[last],
+                        )
                 node = source
     potential -= reward  # prices are relative to the end, which has had this potential all along
     return flow, unmet, u, v
