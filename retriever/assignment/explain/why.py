@@ -67,35 +67,32 @@ def _among(pairs: Ints, first: int, second: int) -> bool:
     return bool((pairs == (first, second)).all(axis=1).any())
 
 
-def _candidate(assignment: Assignment, row: int, who: int) -> Explanation:
+def _candidate(assignment: Assignment, row: int, reviewer: int) -> Explanation:
     problem, solved = assignment.problem, assignment.solved
-    arc, first_arc = _arc(solved, row, who), _arc(problem, row, who)
-    score, rank = None, None
+    arc, first_arc = _arc(solved, row, reviewer), _arc(problem, row, reviewer)
+    chosen = arc is not None and bool(assignment.chosen[arc])
+    cost = _cost(solved, row, reviewer, arc, chosen)
+    explanation = Explanation(
+        paper=problem.paper_of(row),
+        reviewer=problem.reviewers[reviewer],
+        chosen=chosen,
+        reasons=(),
+        cost=cost,
+        price=max(float(assignment.flow.price[reviewer]), 0.0),
+    )
     if first_arc is not None and not problem.candidates.absent[first_arc]:
-        score, rank = float(problem.candidates.score[first_arc]), first_arc - int(problem.candidates.starts[row]) + 1
-    price = max(float(assignment.flow.price[who]), 0.0)
-    probability = None
+        rank = first_arc - int(problem.candidates.starts[row]) + 1
+        explanation = structs.replace(explanation, score=float(problem.candidates.score[first_arc]), rank=rank)
     if assignment.lottery is not None:
         probability = 0.0 if arc is None else float(assignment.lottery.probability[arc])
-    chosen = arc is not None and bool(assignment.chosen[arc])
+        explanation = structs.replace(explanation, probability=probability)
     if arc is not None and chosen:
         reasons = [_chosen(assignment, row, arc)]
     else:
-        reasons = _not_chosen(assignment, row, who, score, price, probability)
-    cost = _cost(solved, row, who, arc, chosen)
+        reasons = _not_chosen(assignment, row, reviewer, explanation)
     if cost is None:
-        reasons = [*reasons, "without this pair there is no assignment" if chosen else "with this pair there is none"]
-    return Explanation(
-        paper=problem.paper_of(row),
-        reviewer=problem.reviewers[who],
-        chosen=chosen,
-        reasons=tuple(reasons),
-        score=score,
-        rank=rank,
-        cost=cost,
-        price=price,
-        probability=probability,
-    )
+        reasons.append("without this pair there is no assignment" if chosen else "with this pair there is none")
+    return structs.replace(explanation, reasons=tuple(reasons))
 
 
 def _chosen(assignment: Assignment, row: int, arc: int) -> str:
@@ -109,26 +106,24 @@ def _chosen(assignment: Assignment, row: int, arc: int) -> str:
     )
 
 
-def _not_chosen(
-    assignment: Assignment, row: int, who: int, score: float | None, price: float, probability: float | None
-) -> list[str]:
-    solved = assignment.solved
-    load, most = int(assignment.loads[who]), int(solved.most[who])
-    reviewer, reasons = PersonId(solved.reviewers[who]), list[str]()
+def _not_chosen(assignment: Assignment, row: int, reviewer: int, pair: Explanation) -> list[str]:
+    solved, score = assignment.solved, pair.score
+    load, most = int(assignment.loads[reviewer]), int(solved.most[reviewer])
+    name, reasons = PersonId(pair.reviewer), list[str]()
     if most == 0:
-        return [Message("the quota of ", reviewer, " is 0")]
+        return [Message("the quota of ", name, " is 0")]
     if score is None:
         last = ": a last resort only" if solved.options.allow_unscored else ", and such pairs are not taken"
         reasons.append(f"the pair has no score{last}")
-    if probability is not None:
-        arc = _arc(solved, row, who)
+    if pair.probability is not None:
+        arc = _arc(solved, row, reviewer)
         cap = (solved.options.cap or 1.0) if arc is None else float(solved.candidates.cap[arc])
-        capped = " (the cap)" if abs(probability - cap) < 1e-9 else ""
-        reasons.append(f"the pair had probability {probability:.4f}{capped} and was not drawn")
-    reasons += filter(None, [_broken(assignment, row, who)])
+        capped = " (the cap)" if abs(pair.probability - cap) < 1e-9 else ""
+        reasons.append(f"the pair had probability {pair.probability:.4f}{capped} and was not drawn")
+    reasons += filter(None, [_broken(assignment, row, reviewer)])
     if load >= most:
-        worth = f"; one more slot of theirs would gain {price:.4f}" if price > NOTHING else ""
-        reasons.append(Message(reviewer, f" is full: {load} of {most}{worth}"))
+        worth = f"; one more slot of theirs would gain {pair.price:.4f}" if pair.price > NOTHING else ""
+        reasons.append(Message(name, f" is full: {load} of {most}{worth}"))
     members = solved.candidates.row == row
     lowest = solved.candidates.score[members & assignment.chosen].min(initial=np.inf)
     if score is not None and score <= lowest:
@@ -138,11 +133,11 @@ def _not_chosen(
     return reasons
 
 
-def _broken(assignment: Assignment, row: int, who: int) -> str:
+def _broken(assignment: Assignment, row: int, reviewer: int) -> str:
     """The rule that choosing this pair would break."""
     solved, rules = assignment.solved, assignment.options.rules
-    arc = _arc(solved, row, who)
-    if not rules or (arc is None and _arc(assignment.problem, row, who) is None):
+    arc = _arc(solved, row, reviewer)
+    if not rules or (arc is None and _arc(assignment.problem, row, reviewer) is None):
         return ""
     if arc is None:  # dropped while the rules were being met
         return f"the pair was dropped to keep the rules ({rules})"
@@ -154,14 +149,12 @@ def _broken(assignment: Assignment, row: int, who: int) -> str:
     return Message(f"the rule '{broken.rule}' speaks against it beside ", others or "locked pairs")
 
 
-def _arc(problem: Problem, row: int, who: int) -> int | None:
-    pairs = problem.candidates
-    start, stop = int(pairs.starts[row]), int(pairs.starts[row + 1])
-    at = np.flatnonzero(pairs.reviewer[start:stop] == who)
-    return start + int(at[0]) if len(at) else None
+def _arc(problem: Problem, row: int, reviewer: int) -> int | None:
+    start, stop = problem.candidates.starts[row : row + 2].tolist()
+    return next((arc for arc in range(start, stop) if problem.candidates.reviewer[arc] == reviewer), None)
 
 
-def _cost(problem: Problem, row: int, who: int, arc: int | None, chosen: bool) -> float | None:
+def _cost(problem: Problem, row: int, reviewer: int, arc: int | None, chosen: bool) -> float | None:
     """What is lost of the greatest total when a pair is forced out, or in; None if that cannot be."""
     best = cheapest_flow(problem)
     pairs = problem.candidates
@@ -170,9 +163,9 @@ def _cost(problem: Problem, row: int, who: int, arc: int | None, chosen: bool) -
     if arc is not None:
         score, other = float(problem.worth[arc]), problem.with_candidates(np.arange(len(pairs)) != arc)
     if not chosen:
-        if problem.open_demand[row] < 1 or problem.room[who] < 1:
+        if problem.open_demand[row] < 1 or problem.room[reviewer] < 1:
             return None
-        other = other.locking(np.array([row]), np.array([who]), np.array([score]))
+        other = other.locking(np.array([row]), np.array([reviewer]), np.array([score]))
     flow = cheapest_flow(other)
     if not flow.complete:
         return None

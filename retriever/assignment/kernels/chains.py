@@ -116,12 +116,9 @@ def apply_chain(board: Board, search: ChainSearch, length: int) -> None:
         out = search.arcs_out[i]
         r = board.column[out]
         board.chosen[out] = False
-        cells = board.arcs_by_reviewer[r]
-        for k in range(board.load[r]):
-            if cells[k] == out:
-                cells[k] = cells[board.load[r] - 1]
-                break
         board.load[r] -= 1
+        cells = board.arcs_by_reviewer[r]
+        cells[np.argmax(cells == out)] = cells[board.load[r]]
         board.total[board.row_of[out]] -= board.worth[out]
     for i in range(length):
         arc, out = search.arcs_in[i], search.arcs_out[i]
@@ -130,10 +127,7 @@ def apply_chain(board: Board, search: ChainSearch, length: int) -> None:
         board.arcs_by_reviewer[r, board.load[r]] = arc
         board.load[r] += 1
         board.total[row] += board.worth[arc]
-        for k in range(board.arcs_by_row.shape[1]):
-            if board.arcs_by_row[row, k] == out:
-                board.arcs_by_row[row, k] = arc
-                break
+        board.arcs_by_row[row, np.argmax(board.arcs_by_row[row] == out)] = arc
 
 
 @kernel

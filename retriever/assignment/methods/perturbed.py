@@ -93,27 +93,11 @@ class _Ascent:
 
         problem, pairs = self._problem, self._problem.candidates
         slope = 1.0 / (2.0 * strength * self._weight)
-        climb = partial(
-            ascend,
-            pairs.starts,
-            self._column_starts,
-            self._by_column,
-            self._row,
-            pairs.reviewer,
-            self._group_starts,
-            self._by_group,
-            self._net,
-            slope,
-            pairs.cap,
-            problem.open_demand.astype(np.float64),
-            problem.open_least.astype(np.float64),
-            problem.room.astype(np.float64),
-            self._row_price,
-            self._column_price,
-            self._group_price,
-            _SWEEPS,
-            near,
-        )
+        edges = (pairs.starts, self._column_starts, self._by_column, self._row, pairs.reviewer)
+        groups = (self._group_starts, self._by_group)
+        bounds = (bound.astype(np.float64) for bound in (problem.open_demand, problem.open_least, problem.room))
+        prices = (self._row_price, self._column_price, self._group_price)
+        climb = partial(ascend, *edges, *groups, self._net, slope, pairs.cap, *bounds, *prices, _SWEEPS, near)
         run("spreading", 0, climb)
         net = self._net - self._row_price[pairs.row] - self._column_price[pairs.reviewer]
         amount: Floats = np.clip(net * slope, 0.0, pairs.cap)

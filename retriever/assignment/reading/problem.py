@@ -1,8 +1,9 @@
 """From files to records and to a problem: errors of records are told with the file and the line they are from."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from panelist.corpus.systems.columns import BID_WORDS
 from panelist.errors import InputError
@@ -24,6 +25,13 @@ from retriever.assignment.reading.tables import (
 )
 from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, read_table
 
+_READERS: dict[str, Callable[[Path], Any]] = {
+    "people": read_people,
+    "quotas": read_quotas,
+    "demands": read_demands,
+    "existing": read_assignment,
+    "caps": read_caps,
+}
 _KINDS = {"bids": "bid", "constraints": "constraint", "existing": "score", "quotas": "max"}
 """The last column of each file."""
 
@@ -75,16 +83,13 @@ def read_records(sources: Sources) -> Records:
         scores[BIDS] = read_scores(sources.bids, BID_WORDS)
     constraints = {} if sources.constraints is None else read_constraints(sources.constraints)
     stated = [] if sources.bids is None else conflicts_among_bids(sources.bids)
+    paths = ((name, getattr(sources, name)) for name in _READERS)
     return Records(
         scores=scores,
-        people=None if sources.people is None else read_people(sources.people),
         conflicts=read_conflicts(sources),
         forbidden=[*(pair for pair, value in constraints.items() if value == FORBIDDEN), *stated],
         locked=[pair for pair, value in constraints.items() if value == LOCKED],
-        quotas={} if sources.quotas is None else read_quotas(sources.quotas),
-        demands={} if sources.demands is None else read_demands(sources.demands),
-        existing=() if sources.existing is None else read_assignment(sources.existing),
-        caps={} if sources.caps is None else read_caps(sources.caps),
+        **{name: _READERS[name](path) for name, path in paths if path is not None},
     )
 
 
