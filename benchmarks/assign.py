@@ -140,7 +140,7 @@ def scores(papers: int, reviewers: int, best: int, kind: str) -> SparseScores:
 
 def compare(problem: Problem, python: str, rounds: int) -> None:
     """Our methods and the peer in turns."""
-    half = replace(problem, candidates=replace(problem.candidates, cap=np.full(len(problem.candidates), 0.5)))
+    half = problem.with_cap(0.5)
     methods: dict[str, Callable[[], Any]] = {
         "total": lambda: cheapest_flow(problem),
         "fair": lambda: fair(problem, cheapest_flow(problem)),
@@ -215,9 +215,7 @@ def ruled() -> None:
         dice.integers(0, reviewers // 4, reviewers),
     )
     senior, role = dice.random(reviewers) < 0.3, np.zeros(reviewers, dtype=np.int64)
-    own = np.isin(
-        problem.candidates.row * reviewers + problem.candidates.reviewer, authored[:, 0] * reviewers + authored[:, 1]
-    )
+    own = np.isin(problem.pair_keys, authored[:, 0] * reviewers + authored[:, 1])
     people = ReviewerTraits(role, senior, institution, region, authored)
     problem = replace(problem, committee=people).without(own)
     everything = {"senior": 1, "apart": {"institution": 1, "coauthors": 1, "region": 2}, "no_cycles": True}
@@ -230,8 +228,7 @@ def ruled() -> None:
 
 def with_cap(problem: Problem, cap: float) -> Problem:
     """The same problem with a cap on every pair."""
-    pairs = replace(problem.candidates, cap=np.full(len(problem.candidates), cap))
-    return replace(problem, candidates=pairs, options=replace(problem.options, cap=cap if cap < 1 else None))
+    return problem.with_cap(cap).with_options(cap=cap if cap < 1 else None)
 
 
 def tell_draws(made: Assignment) -> None:

@@ -56,8 +56,8 @@ def _background(similarity: Similarity, rows: NDArray[np.int64], first: int) -> 
     """The median similarity of these papers, which are also submissions from `first` on."""
     among = np.empty((len(rows), len(rows)), dtype=np.float32)
     similarity.of(rows)(first, among)
-    others = among[~np.eye(len(rows), dtype=np.bool_)]
-    return float(np.median(others)) if len(others) else 0.0
+    similarities = among[~np.eye(len(rows), dtype=np.bool_)]
+    return float(np.median(similarities)) if len(similarities) else 0.0
 
 
 class PooledBlocks:

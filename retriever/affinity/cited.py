@@ -44,9 +44,9 @@ class Cited:
     def _same_work(self, hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """The hashes, but for any of a paper that of its id; and that paper, -1 for none."""
         papers = self._names.papers(hashes)
-        same = hashes.copy()
-        same[papers >= 0] = self._names.forms[papers[papers >= 0], 0]
-        return same, papers
+        merged = hashes.copy()
+        merged[papers >= 0] = self._names.forms[papers[papers >= 0], 0]
+        return merged, papers
 
     def _meanings(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """(entries) work and paper of each: by the first key that a paper is known or cited by, else the first."""
@@ -54,8 +54,8 @@ class Cited:
         hashes, papers = self._same_work(key_hashes([key for _, cited in self._entries for key in cited.keys]))
         known = (papers >= 0) | np.isin(hashes, self._known)
         order = np.lexsort((~known, entry))  # stable: in the order of the keys
-        first = order[np.unique(entry, return_index=True)[1]]
-        return hashes[first], papers[first]
+        chosen = order[np.unique(entry, return_index=True)[1]]
+        return hashes[chosen], papers[chosen]
 
     def works(self) -> tuple[csr_array, csr_array]:
         """(submissions, works) and (works, papers): products are cosines; see `indexing.tables.references`.
@@ -64,10 +64,10 @@ class Cited:
         """
         citing = int(np.count_nonzero(np.diff(self._cites.indptr)))
         weights = rarity(np.bincount(self._cites.indices, minlength=len(self._known)), citing)
-        inside = np.isin(self._works, self._known)
+        shared = np.isin(self._works, self._known)
         shape = (len(self._submissions), len(self._known))
-        asks = _incidence(self._rows[inside], np.searchsorted(self._known, self._works[inside]), shape)
-        foreign = np.bincount(self._rows[~inside], minlength=len(self._submissions))
+        asks = _incidence(self._rows[shared], np.searchsorted(self._known, self._works[shared]), shape)
+        foreign = np.bincount(self._rows[~shared], minlength=len(self._submissions))
         squares = foreign * rarity(np.ones(1, np.int64), citing) ** 2
         papers = _weighted(self._cites, weights)
         papers.data[~np.isin(papers.indices, asks.indices)] = 0  # what no submission cites
@@ -76,23 +76,23 @@ class Cited:
 
     def people(self) -> csr_array:
         """(submissions, reviewers) ln(1 + c), where c counts entries that a reviewer wrote, twice as last author."""
-        own = [_own(submission) for submission in self._submissions]
-        authors = [{self._numbers[author] for author in ids if author in self._numbers} for ids, _ in own]
+        identities = [_own(submission) for submission in self._submissions]
+        authors = [{self._numbers[author] for author in ids if author in self._numbers} for ids, _ in identities]
         remaining = [
-            at
-            for at, ((row, entry), paper) in enumerate(zip(self._entries, self._written.tolist(), strict=True))
+            position
+            for position, ((row, entry), paper) in enumerate(zip(self._entries, self._written.tolist(), strict=True))
             if (
                 authors[row].isdisjoint(self._writers[paper].tolist())
                 if paper >= 0
-                else own[row][1].isdisjoint(code.key for code in entry.authors)
+                else identities[row][1].isdisjoint(code.key for code in entry.authors)
             )
         ]
-        entries = [self._entries[at][1] for at in remaining]
+        entries = [self._entries[position][1] for position in remaining]
         works, writers, last, namesakes = writers_of(self._names, self._pairs, entries, self._written[remaining])
-        here = writers < len(self._reviewers)  # they come first
-        where = (self._rows[remaining][works[here]], writers[here])
+        listed_writers = writers < len(self._reviewers)  # they come first
+        cells = (self._rows[remaining][works[listed_writers]], writers[listed_writers])
         shape = (len(self._submissions), len(self._reviewers))
-        counts = csr_array(coo_array((((1 + last) / namesakes)[here], where), shape=shape))
+        counts = csr_array(coo_array((((1 + last) / namesakes)[listed_writers], cells), shape=shape))
         counts.sum_duplicates()
         counts.data = np.log1p(counts.data).astype(np.float32)
         return counts

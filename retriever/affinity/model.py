@@ -166,13 +166,13 @@ def affinity_model(name: str, **parameters: Any) -> BlockModel:
         InputError: there is no such model, or it has no such parameter, or not of this kind.
     """
     maker = _maker_of(name)
-    known = _parameters(maker)
+    parameters_known = _parameters(maker)
     for parameter, value in parameters.items():
-        if parameter not in known or (parameter in _OBJECTS and isinstance(value, str | int | float)):
-            shown = ", ".join(option for option in known if option not in _OBJECTS)
+        if parameter not in parameters_known or (parameter in _OBJECTS and isinstance(value, str | int | float)):
+            shown = ", ".join(option for option in parameters_known if option not in _OBJECTS)
             raise InputError(f"model '{name}' has no parameter '{parameter}': it has {shown or 'none'}")
         if parameter not in _OBJECTS:
-            _check_kind(name, known[parameter], value)
+            _check_kind(name, parameters_known[parameter], value)
     model = maker if inspect.isfunction(maker) else maker(**parameters)
     if isinstance(model, BlockModel):
         return model

@@ -46,8 +46,8 @@ class NearPapers:
 
     def grades(self, submission: NDArray[np.int64], reviewer: NDArray[np.int64], reviewers: Sequence[str]) -> Grades:
         """The grades of these pairs of row numbers, by ascending submission; `reviewers` are all ids."""
-        led, known = self._led(reviewers)
-        fit, near = np.zeros(len(submission), np.float32), np.zeros(len(submission), np.int32)
+        led, named = self._led(reviewers)
+        fit, papers_near = np.zeros(len(submission), np.float32), np.zeros(len(submission), np.int32)
         covered: list[Coverage] = []
         papers = np.arange(len(self.profiles.papers))
         write = self.similarity.of(papers)
@@ -57,24 +57,24 @@ class NearPapers:
             write(first, products)
             lengths = self.similarity.lengths(first, first + products.shape[1])
             nearness = self.nearness.scaled(products / np.where(lengths > 0, lengths, 1))
-            far = len(papers) - looked_at(len(papers))
+            smallest = len(papers) - looked_at(len(papers))
             if self.nearness.sure:
-                covered += map(coverage, np.partition(nearness, far, axis=0)[far:].T)
+                covered += map(coverage, np.partition(nearness, smallest, axis=0)[smallest:].T)
             begin, end = np.searchsorted(submission, [first, first + nearness.shape[1]]).tolist()
             step = max(1, _CELLS // 32)
             for start in range(begin, end, step):
-                part = slice(start, min(start + step, end))
-                entries, counts = gather_rows(self.profiles.starts, reviewer[part])
+                batch = slice(start, min(start + step, end))
+                entries, counts = gather_rows(self.profiles.starts, reviewer[batch])
                 pairs = np.repeat(np.arange(len(counts)), counts)
-                values = nearness[self.profiles.members[entries], (submission[part] - first)[pairs]]
+                values = nearness[self.profiles.members[entries], (submission[batch] - first)[pairs]]
                 if self.profiles.weights is not None:  # what was dropped is as near as random papers are
                     values = values * self.profiles.weights[entries]
-                evidence = near_evidence(values, pairs, len(counts), led[entries], known[reviewer[part]])
+                evidence = near_evidence(values, pairs, len(counts), led[entries], named[reviewer[batch]])
                 if self.cited is not None:
-                    evidence["cited"] = np.asarray(self.cited[submission[part], reviewer[part]], np.float64).ravel()
-                fit[part] = shipped().probability(evidence)
-                near[part] = np.bincount(pairs[values >= NEAR], minlength=len(counts))
-        return Grades(fit, near, covered)
+                    evidence["cited"] = np.asarray(self.cited[submission[batch], reviewer[batch]], np.float64).ravel()
+                fit[batch] = shipped().probability(evidence)
+                papers_near[batch] = np.bincount(pairs[values >= NEAR], minlength=len(counts))
+        return Grades(fit, papers_near, covered)
 
     def _led(self, reviewers: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """(members) whether the reviewer is the paper's last author; (reviewers) whether their papers name them."""
@@ -82,9 +82,9 @@ class NearPapers:
             [authorship.author.id for authorship in paper.authorships] if isinstance(paper, Paper) else []
             for paper in self.profiles.papers
         ]
-        led, known = np.zeros(len(self.profiles.members), np.bool_), np.zeros(len(reviewers), np.bool_)
+        led, named = np.zeros(len(self.profiles.members), np.bool_), np.zeros(len(reviewers), np.bool_)
         for row, (reviewer, start) in enumerate(zip(reviewers, self.profiles.starts.tolist(), strict=False)):
-            for at in range(start, int(self.profiles.starts[row + 1])):
-                authors = people[self.profiles.members[at]]
-                led[at], known[row] = bool(authors) and authors[-1] == reviewer, known[row] or reviewer in authors
-        return led, known
+            for member in range(start, int(self.profiles.starts[row + 1])):
+                authors = people[self.profiles.members[member]]
+                led[member], named[row] = bool(authors) and authors[-1] == reviewer, named[row] or reviewer in authors
+        return led, named

@@ -109,9 +109,9 @@ class RearrangedBlocks:
         else:
             with tempfile.TemporaryFile() as file:
                 scores = np.memmap(file, np.float32, "w+", shape=shape)
-        every = list(spans(self._blocks))
-        blocks = prefetch(lambda span: self._blocks.block(*span), every)
-        for (start, stop), block in zip(every, blocks, strict=True):
+        ranges = list(spans(self._blocks))
+        blocks = prefetch(lambda span: self._blocks.block(*span), ranges)
+        for (start, stop), block in zip(ranges, blocks, strict=True):
             scores[start:stop] = block.T
             self._progress("scoring reviewers", stop, self.reviewers)
         closing(self._closed, self._evidence.empty)(0, scores.T)
@@ -172,14 +172,16 @@ class Evidence:
         cites = aliases is not None and any(paper.bibliography or paper.references for paper in citing)
         if not cites and history is None:
             return None
-        own = [[paper for paper in profile if isinstance(paper, Paper)] for profile in profiles]
-        papers = {paper.id: paper for profile in own for paper in profile}
+        written = [[paper for paper in profile if isinstance(paper, Paper)] for profile in profiles]
+        papers = {paper.id: paper for profile in written for paper in profile}
         number = {paper: row for row, paper in enumerate(papers)}
-        rows = [number[paper.id] for profile in own for paper in profile]
-        columns = np.repeat(np.arange(len(own)), [len(profile) for profile in own])
-        owners = csr_array(coo_array((np.ones(len(rows), np.float32), (rows, columns)), shape=(len(papers), len(own))))
+        rows = [number[paper.id] for profile in written for paper in profile]
+        columns = np.repeat(np.arange(len(written)), [len(profile) for profile in written])
+        shape = len(papers), len(written)
+        owners = csr_array(coo_array((np.ones(len(rows), np.float32), (rows, columns)), shape=shape))
         if not cites:
-            return cls(_empty(len(citing), 0), _empty(0, len(papers)), owners, _empty(len(citing), len(own)), history)
+            people = _empty(len(citing), len(written))
+            return cls(_empty(len(citing), 0), _empty(0, len(papers)), owners, people, history)
         cited = Cited(list(papers.values()), citing, reviewers, aliases or {})
         return cls(*cited.works(), owners, cited.people(), history)
 

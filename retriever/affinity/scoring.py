@@ -42,7 +42,7 @@ class ScoredConference:
     def outside(self) -> list[str]:
         """The submissions that no paper of a reviewer is near."""
         covered = [] if self.grades is None else self.grades.coverage
-        return [paper for paper, of in zip(self.scores.submissions, covered, strict=False) if of is Coverage.NONE]
+        return [paper for paper, state in zip(self.scores.submissions, covered, strict=False) if state is Coverage.NONE]
 
 
 def thin_submissions(
@@ -67,7 +67,7 @@ def closing(
     def close(start: int, block: NDArray[np.float32]) -> None:
         stop = start + block.shape[1]
         block[:, empty[start:stop]] = -np.inf
-        inside = slice(*np.searchsorted(columns, [start, stop]))
-        block[rows[inside], columns[inside] - start] = -np.inf
+        entries = slice(*np.searchsorted(columns, [start, stop]))
+        block[rows[entries], columns[entries] - start] = -np.inf
 
     return close

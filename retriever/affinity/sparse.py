@@ -73,8 +73,8 @@ def sparse_scores(
             by_reviewer, reviewer_ranks[start:stop], k or len(reviewers), of_submissions, columns=True
         )
         if k is not None and reviewers_too:
-            none = np.zeros((stop - start, 0), dtype=np.uint64)
-            of_reviewers.append(_best(by_reviewer, submission_ranks, k, none))
+            no_keys = np.zeros((stop - start, 0), dtype=np.uint64)
+            of_reviewers.append(_best(by_reviewer, submission_ranks, k, no_keys))
     united = _unite(of_submissions, of_reviewers, reviewer_ranks, submission_ranks)
     return SparseScores(tuple(submissions), tuple(reviewers), *united)
 
@@ -89,23 +89,23 @@ def _best(
 ) -> Keys:
     """The `k` largest keys of every line, or all where there are fewer, among those held and the new ones."""
     bits = scores.view(np.uint32)
-    before = previous.shape[1]
-    best = np.empty((len(previous), min(k, before + len(ranks))), dtype=np.uint64)
+    held = previous.shape[1]
+    best = np.empty((len(previous), min(k, held + len(ranks))), dtype=np.uint64)
 
     def choose(lines: slice) -> None:
-        keys = np.empty((lines.stop - lines.start, before + len(ranks)), dtype=np.uint64)
-        keys[:, :before] = previous[lines]
-        width = before + len(ranks)
+        keys = np.empty((lines.stop - lines.start, held + len(ranks)), dtype=np.uint64)
+        keys[:, :held] = previous[lines]
+        width = held + len(ranks)
         if columns:  # most candidates of a later block are not among the best, and their score alone shows it
-            least = keys[:, :before].min(axis=1) if before == k else np.zeros(len(keys), dtype=np.uint64)
-            width = before + make_larger_keys(scores, bits, lines.start, ranks, least, before, keys.reshape(-1))
+            least = keys[:, :held].min(axis=1) if held == k else np.zeros(len(keys), dtype=np.uint64)
+            width = held + make_larger_keys(scores, bits, lines.start, ranks, least, held, keys.reshape(-1))
         else:
-            keys[:, before:] = sort_keys(scores[lines], ranks)
+            keys[:, held:] = sort_keys(scores[lines], ranks)
         if k < width:
             keys[:, :width].partition(width - k, axis=1)
         best[lines] = keys[:, width - best.shape[1] : width]
 
-    height = max(1, _CHUNK // max(before + len(ranks), 1))
+    height = max(1, _CHUNK // max(held + len(ranks), 1))
     map_parallel(choose, [slice(line, min(line + height, len(previous))) for line in range(0, len(previous), height)])
     return best
 

@@ -71,25 +71,25 @@ class Assignment:
         problem, pairs = self.solved, self.solved.candidates
         arcs, reviewers = np.flatnonzero(self.chosen), len(problem.reviewers)
         row = np.concatenate([pairs.row[arcs], problem.locked[:, 0]])
-        who = np.concatenate([pairs.reviewer[arcs], problem.locked[:, 1]])
+        person = np.concatenate([pairs.reviewer[arcs], problem.locked[:, 1]])
         score = np.concatenate([pairs.score[arcs], problem.locked_score])
         locked = (np.arange(len(row)) >= len(arcs)) & (np.arange(len(row)) < len(row) - problem.held)
         absent = np.concatenate([pairs.absent[arcs], np.zeros(len(problem.locked), dtype=np.bool_)])
         probability = np.ones(len(row))
         if self.lottery is not None:
             probability[: len(arcs)] = self.lottery.probability[arcs]
-        old = np.isin(row * reviewers + who, problem.existing[:, 0] * reviewers + problem.existing[:, 1])
-        for at in np.lexsort((who, -score, row)):
-            paper, reviewer = problem.paper_of(row[at]), problem.reviewers[who[at]]
+        old = np.isin(row * reviewers + person, problem.existing[:, 0] * reviewers + problem.existing[:, 1])
+        for position in np.lexsort((person, -score, row)):
+            paper, reviewer = problem.paper_of(row[position]), problem.reviewers[person[position]]
             yield AssignedPair(
                 paper=paper,
                 reviewer=reviewer,
-                score=float(score[at]),
-                role=problem.role_of(row[at]),
-                probability=float(probability[at]),
-                scored=not absent[at],
-                locked=bool(locked[at]),
-                kept=bool(old[at]),
+                score=float(score[position]),
+                role=problem.role_of(row[position]),
+                probability=float(probability[position]),
+                scored=not absent[position],
+                locked=bool(locked[position]),
+                kept=bool(old[position]),
                 conflict=problem.possible_conflict(paper, reviewer),
             )
 

@@ -32,13 +32,13 @@ def form_blocks(problem: Problem, rules: Rules, chosen: Flags) -> Ints:
         kinds.append((np.where(people.senior, -1, 0), -1))
     codes = np.stack([code for code, _ in kinds] or [np.full(len(people.role), -1)], axis=1).tolist()
     most = np.array([most for _, most in kinds] or [0])
-    together = people.coauthors if "coauthors" in rules.apart else {}
+    coauthors = people.coauthors if "coauthors" in rules.apart else {}
     locked = defaultdict[int, list[int]](list)
-    for row, who in problem.locked.tolist():
-        locked[int(problem.row_paper[row])].append(who)
+    for row, person in problem.locked.tolist():
+        locked[int(problem.row_paper[row])].append(person)
     juniors = np.bincount(pairs.row, weights=~people.senior[pairs.reviewer], minlength=problem.rows)
     # Where the pool of a row has seniors only, the rule may be kept whoever the others are.
-    sure = np.bincount(problem.row_paper, weights=problem.open_demand * (juniors == 0)) >= rules.seniors
+    secure = np.bincount(problem.row_paper, weights=problem.open_demand * (juniors == 0)) >= rules.seniors
     missing, single = problem.open_demand.tolist(), (problem.open_demand == 1).tolist()
     block = np.full(len(pairs), _DROPPED, dtype=np.int64)
     paper = problem.row_paper[pairs.row]
@@ -46,30 +46,31 @@ def form_blocks(problem: Problem, rules: Rules, chosen: Flags) -> Ints:
     sought = people.senior[pairs.reviewer] & (seniors < rules.seniors)[paper]  # before juniors have all blocks
     order = np.lexsort((pairs.reviewer, -problem.worth, ~sought, ~chosen, paper))
     cuts = np.searchsorted(paper[order], np.arange(len(problem.papers) + 1))
-    for at in range(len(problem.papers)):
-        arcs = order[cuts[at] : cuts[at + 1]]
-        limits = np.where(most < 0, len(pairs) if sure[at] else problem.needed[at] - rules.seniors, most).tolist()
-        own = _Blocks(int(cuts[at]), limits, together)
-        for who in locked.get(at, ()):
-            own.open(_DROPPED, who, codes[who])  # nobody can join: it belongs to no row
-        late = defaultdict[int, list[tuple[int, int]]](list)
-        for arc, row, who, seed in zip(
+    for number in range(len(problem.papers)):
+        arcs = order[cuts[number] : cuts[number + 1]]
+        juniors_allowed = len(pairs) if secure[number] else problem.needed[number] - rules.seniors
+        limits = np.where(most < 0, juniors_allowed, most).tolist()
+        blocks = _Blocks(int(cuts[number]), limits, coauthors)
+        for person in locked.get(number, ()):
+            blocks.open(_DROPPED, person, codes[person])  # nobody can join: it belongs to no row
+        waiting = defaultdict[int, list[tuple[int, int]]](list)
+        for arc, row, person, seed in zip(
             arcs.tolist(), pairs.row[arcs].tolist(), pairs.reviewer[arcs].tolist(), chosen[arcs].tolist(), strict=True
         ):
             # Each row has as many blocks as it needs before anybody joins one.
-            if seed or (missing[row] > 0 and own.allowed(who, codes[who]) is None):
-                block[arc] = own.open(row, who, codes[who])
+            if seed or (missing[row] > 0 and blocks.allowed(person, codes[person]) is None):
+                block[arc] = blocks.open(row, person, codes[person])
                 missing[row] -= 1
             else:
-                late[row].append((arc, who))
-        joined = dict.fromkeys(late, 0)
-        while late:  # the row that has the fewest is next
-            row = min(late, key=lambda row: (joined[row], len(late[row])))
-            arc, who = late[row].pop(0)
-            block[arc] = own.place(row, who, codes[who], single[row])
-            joined[row] += block[arc] >= 0
-            if not late[row]:
-                del late[row]
+                waiting[row].append((arc, person))
+        placed = dict.fromkeys(waiting, 0)
+        while waiting:  # the row that has the fewest is next
+            row = min(waiting, key=lambda row: (placed[row], len(waiting[row])))
+            arc, person = waiting[row].pop(0)
+            block[arc] = blocks.place(row, person, codes[person], single[row])
+            placed[row] += block[arc] >= 0
+            if not waiting[row]:
+                del waiting[row]
     return block
 
 
@@ -83,45 +84,46 @@ class _Blocks:
         self._size: dict[int, int] = {}
         self._place: dict[int, int] = {}  # reviewer -> block
 
-    def open(self, row: int, who: int, codes: list[int]) -> int:
+    def open(self, row: int, person: int, codes: list[int]) -> int:
         """A new block that begins with this reviewer; locked pairs, of no row, have numbers below 0."""
         number = self._number if row >= 0 else -2 - len(self._row)
         self._number += row >= 0
         self._row[number], self._size[number] = row, 0
-        return self._join(number, who, codes)
+        return self._join(number, person, codes)
 
-    def allowed(self, who: int, codes: list[int]) -> set[int] | None:
+    def allowed(self, person: int, codes: list[int]) -> set[int] | None:
         """The blocks that the rules allow for this reviewer; None: any, and a new one, too."""
         allowed: set[int] | None = None
         for kind, (code, limit) in enumerate(zip(codes, self._limits, strict=False)):
             if code >= 0:
-                there = self._touched.get((kind, code), set())
-                if len(there) >= limit:
-                    allowed = there if allowed is None else allowed & there
-        for other in self._together.get(who, ()):
+                blocks = self._touched.get((kind, code), set())
+                if len(blocks) >= limit:
+                    allowed = blocks if allowed is None else allowed & blocks
+        for other in self._together.get(person, ()):
             if other in self._place:
-                there = {self._place[other]}
-                allowed = there if allowed is None else allowed & there
+                blocks = {self._place[other]}
+                allowed = blocks if allowed is None else allowed & blocks
         return allowed
 
-    def place(self, row: int, who: int, codes: list[int], single: bool) -> int:
+    def place(self, row: int, person: int, codes: list[int], single: bool) -> int:
         """The block that takes this reviewer, a new one where the rules allow it and is of use; -1 where none does."""
-        allowed = self.allowed(who, codes)
+        allowed = self.allowed(person, codes)
         if allowed is None and not (single and row in self._row.values()):
-            return self.open(row, who, codes)
-        own = (number for number, other in self._row.items() if other == row)
-        possible = [number for number in own if allowed is None or number in allowed]
+            return self.open(row, person, codes)
+        blocks_of_row = (number for number, other in self._row.items() if other == row)
+        possible = [number for number in blocks_of_row if allowed is None or number in allowed]
         if not possible:
             return _DROPPED
-        return self._join(min(possible, key=lambda number: (self._new(number, codes), self._size[number])), who, codes)
+        number = min(possible, key=lambda number: (self._new(number, codes), self._size[number]))
+        return self._join(number, person, codes)
 
     def _new(self, number: int, codes: list[int]) -> int:
         """How many codes a block would have more: each takes a possibility away from others."""
         return sum(code >= 0 and number not in self._touched.get((kind, code), ()) for kind, code in enumerate(codes))
 
-    def _join(self, number: int, who: int, codes: list[int]) -> int:
+    def _join(self, number: int, person: int, codes: list[int]) -> int:
         self._size[number] += 1
-        self._place[who] = number
+        self._place[person] = number
         for kind, code in enumerate(codes):
             if code >= 0:
                 self._touched.setdefault((kind, code), set()).add(number)

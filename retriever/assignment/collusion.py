@@ -14,7 +14,6 @@ too. docs/research/manipulation.md has how often it is right.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -66,7 +65,7 @@ def bidding_of(records: Records) -> tuple[Bidding, tuple[str, ...], tuple[str, .
     if BIDS not in records.scores:
         raise OptionError("leads are found in `bids`: give them")
     certain = [pair for pair in records.conflicts or () if pair.certain]
-    written = {(paper, who) for who, person in (records.people or {}).items() for paper in person.authored}
+    written = {(paper, author) for author, person in (records.people or {}).items() for paper in person.authored}
     kinds = ((pair, {reason.kind for reason in pair.reasons}) for pair in certain)
     written |= {(pair.submission, pair.reviewer) for pair, kind in kinds if ConflictKind.AUTHOR in kind}
     if not written:
@@ -74,26 +73,26 @@ def bidding_of(records: Records) -> tuple[Bidding, tuple[str, ...], tuple[str, .
     tables = records.scores.values()
     ids = Ids(
         [*(paper for table in tables for paper in table.papers), *(paper for paper, _ in sorted(written))],
-        [*(who for table in tables for who in table.reviewers)],
+        [*(author for table in tables for author in table.reviewers)],
         records.conflicts,
     )
     shape = len(ids.reviewers), len(ids.papers)
     made, authored, closed = (np.zeros(shape, dtype=np.bool_) for _ in range(3))
     affinity = np.full(shape, np.nan)
     for name, table in records.scores.items():
-        rows = np.array([ids.reviewers[who] for who in table.reviewers])[table.reviewer]
+        rows = np.array([ids.reviewers[author] for author in table.reviewers])[table.reviewer]
         columns = np.array([ids.papers[paper] for paper in table.papers])[table.paper]
         if name == BIDS:
             made[rows, columns] = table.score >= WANTED
         else:
             affinity[rows, columns] = np.nan_to_num(affinity[rows, columns]) + table.score
-    for paper, who in written:
-        authored[ids.everywhere(who), ids.papers[paper]] = True
-    for paper, who in (*records.forbidden, *((pair.submission, pair.reviewer) for pair in certain)):
+    for paper, author in written:
+        authored[ids.everywhere(author), ids.papers[paper]] = True
+    for paper, author in (*records.forbidden, *((pair.submission, pair.reviewer) for pair in certain)):
         if paper in ids.papers:
-            closed[ids.everywhere(who), ids.papers[paper]] = True
-    known = affinity if np.isfinite(affinity).any() else None
-    return Bidding(made & ~authored, authored, closed, known), tuple(ids.reviewers), tuple(ids.papers)
+            closed[ids.everywhere(author), ids.papers[paper]] = True
+    nearness = affinity if np.isfinite(affinity).any() else None
+    return Bidding(made & ~authored, authored, closed, nearness), tuple(ids.reviewers), tuple(ids.papers)
 
 
 def find_leads(bidding: Bidding, limit: int = 10) -> list[Lead]:
@@ -123,7 +122,7 @@ def find_leads(bidding: Bidding, limit: int = 10) -> list[Lead]:
         free[list(group)] = False
     while len(leads) < limit and (found := _best_ring(bidding, likelihoods, hidden, free)):
         leads.append(found)
-        hidden |= _around(found.members, bidding)
+        hidden |= _within(found.members, bidding, ring=True)
         free[list(found.members)] = False
     return leads
 
@@ -131,20 +130,12 @@ def find_leads(bidding: Bidding, limit: int = 10) -> list[Lead]:
 def _lead(bidding: Bidding, group: tuple[int, ...], within: Flags, likely: Floats, evidence: float) -> Lead:
     """A lead whose members could bid where `within` says."""
     bids = [(person, paper) for person, paper in np.argwhere(bidding.made & within).tolist()]
-    together = (bidding.authored.astype(np.float64) @ bidding.authored.T) > 0
+    linked = (bidding.authored.astype(np.float64) @ bidding.authored.T) > 0
     distant = 0
     for person, paper in bids:
-        others = np.flatnonzero(bidding.authored[:, paper])
-        distant += not together[person, others].any() and bool(together[together[person]][:, others].any())
+        authors = np.flatnonzero(bidding.authored[:, paper])
+        distant += not linked[person, authors].any() and bool(linked[linked[person]][:, authors].any())
     return Lead(group, tuple(bids), int(within.sum()), float(likely[within].sum()), evidence, distant)
-
-
-def _around(ring: Sequence[int], bidding: Bidding) -> Flags:
-    """Where members can bid on papers of the next one."""
-    block = np.zeros_like(bidding.made)
-    for person, following in zip(ring, (*ring[1:], ring[0]), strict=True):
-        block[person] = bidding.authored[following]
-    return block & bidding.opened
 
 
 def _best_ring(bidding: Bidding, likelihoods: _Likelihoods, hidden: Flags, free: Flags) -> Lead | None:
@@ -153,7 +144,7 @@ def _best_ring(bidding: Bidding, likelihoods: _Likelihoods, hidden: Flags, free:
     cost = float(np.log(max(count * (count - 1) * (count - 2) / 3, 1)))
     best: Lead | None = None
     for ring in _rings(bidding, _weigh(bidding, likelihoods.learn(hidden)), free, EVIDENCE + cost):
-        around = _around(ring, bidding)
+        around = _within(ring, bidding, ring=True)
         likely = likelihoods.learn(hidden | around)
         evidence = float(_weigh(bidding, likely)[around].sum()) - cost
         if evidence >= EVIDENCE and (best is None or evidence > best.evidence):
@@ -188,11 +179,10 @@ def _starts(bidding: Bidding, likelihoods: _Likelihoods, hidden: Flags, free: Fl
     return list(dict.fromkeys(starts))
 
 
-def _within(group: tuple[int, ...], bidding: Bidding) -> Flags:
-    """Where members can bid on papers of other members."""
-    block = np.zeros_like(bidding.made)
-    rows = list(group)
-    block[rows] = bidding.authored[rows].any(axis=0)
+def _within(group: tuple[int, ...], bidding: Bidding, ring: bool = False) -> Flags:
+    """Where members can bid on papers of other members, in a ring of the next one only."""
+    block, rows = np.zeros_like(bidding.made), list(group)
+    block[rows] = bidding.authored[np.roll(rows, -1)] if ring else bidding.authored[rows].any(axis=0)
     return block & bidding.opened
 
 
@@ -257,17 +247,17 @@ class _Likelihoods:
 
     def learn(self, hidden: Flags, *, fields: bool = True) -> Floats:
         """Likelihoods of all pairs, from those that are not hidden; `fields`: nearness of papers is used."""
-        shown = self._bidding.opened & ~hidden
-        features = self._features(shown)
+        visible = self._bidding.opened & ~hidden
+        features = self._features(visible)
         features = features if fields else features[:3]
-        rows = self._sample[shown.ravel()[self._sample]]
-        some = np.stack([feature.ravel()[rows] for feature in features], axis=1)
+        rows = self._sample[visible.ravel()[self._sample]]
+        inputs = np.stack([feature.ravel()[rows] for feature in features], axis=1)
         made = self._bidding.made.ravel()[rows].astype(np.float64)
         weights = np.zeros(len(features))
         for _ in range(_STEPS):  # Newton's, of a logistic regression
-            likely = 1 / (1 + np.exp(-(some @ weights)))
-            curve = some.T @ (some * (likely * (1 - likely))[:, None]) + np.eye(len(weights))
-            weights += np.linalg.solve(curve, some.T @ (made - likely) - weights)
+            likely = 1 / (1 + np.exp(-(inputs @ weights)))
+            curve = inputs.T @ (inputs * (likely * (1 - likely))[:, None]) + np.eye(len(weights))
+            weights += np.linalg.solve(curve, inputs.T @ (made - likely) - weights)
         total = sum(feature * weight for feature, weight in zip(features, weights, strict=True))
         return np.clip(1 / (1 + np.exp(-total)), LEAST, 1 - LEAST)
 
@@ -286,11 +276,11 @@ class _Likelihoods:
         np.fill_diagonal(seen, 0.0)
         scale = 1 / np.sqrt(made.sum(axis=0) / np.maximum(asked.mean(axis=0), 1 / len(made)) + 1)
         scaled = made * scale
-        near = scaled @ common - made * voices * (scaled @ seen)  # without this bid
-        near *= scale / (people + 1)
-        features = [np.ones_like(made), activity + 0 * made, demand + 0 * made, np.log(near + 1e-3)]
+        nearness = scaled @ common - made * voices * (scaled @ seen)  # without this bid
+        nearness *= scale / (people + 1)
+        features = [np.ones_like(made), activity + 0 * made, demand + 0 * made, np.log(nearness + 1e-3)]
         if (affinity := self._bidding.affinity) is not None:
-            known = np.isfinite(affinity)
-            mean, spread = affinity[known].mean(), affinity[known].std() + 1e-9
-            features += [np.where(known, (affinity - mean) / spread, 0.0), known.astype(np.float64)]
+            scored = np.isfinite(affinity)
+            mean, spread = affinity[scored].mean(), affinity[scored].std() + 1e-9
+            features += [np.where(scored, (affinity - mean) / spread, 0.0), scored.astype(np.float64)]
         return features

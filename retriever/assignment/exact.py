@@ -47,7 +47,7 @@ def _solve(
     if count == 0:
         return None
     # A soft bound has a column of its own: by how much it is broken.
-    slack = [at for at, bound in enumerate(bounds) if bound.rule in (soft or {})]
+    slack = [number for number, bound in enumerate(bounds) if bound.rule in (soft or {})]
     width, arc, ones = count + maximise_floor + len(slack), np.arange(count), np.ones(count)
 
     def matrix(values: Any, lines: Any, height: int, columns: Any = arc) -> Any:
@@ -78,7 +78,7 @@ def _solve(
     else:
         # As in the flow: pairs without a score are fewest and kept pairs most before any score counts.
         step = 1.0 + 2.0 * float(np.abs(problem.worth).max(initial=0.0)) * float(problem.demand.sum())
-        gain[count:] = [-(soft or {})[bounds[at].rule] for at in slack]
+        gain[count:] = [-(soft or {})[bounds[number].rule] for number in slack]
         high[count:] = np.inf
         gain[:count] = problem.worth - step * pairs.absent + 2 * step * (pairs.old & problem.options.keep)
     solution = milp(

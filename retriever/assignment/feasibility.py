@@ -63,8 +63,8 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
     rows, reviewers = reachable(problem, flow)
     missing = int(flow.unmet.sum())
     need, give = int(problem.open_demand[rows].sum()), int(problem.room[reviewers].sum())
-    others = rows[pairs.row] & ~reviewers[pairs.reviewer]  # pairs that the flow uses already, each once
-    once = int(others.sum())
+    used = rows[pairs.row] & ~reviewers[pairs.reviewer]  # pairs that the flow uses already, each once
+    once = int(used.sum())
     papers = _names(problem.papers, problem.row_paper[rows])
     names = _names(problem.reviewers, np.flatnonzero(reviewers))
     many = len(papers) > 1
@@ -76,7 +76,7 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
         verb = "give" if len(names) > 1 else "gives"
         parts.append(f"{whose} {counted(len(names), 'reviewer')} {verb} {give:,}{left}")
     if once:
-        people = counted(len(np.unique(pairs.reviewer[others])), "other reviewer" if reviewers.any() else "reviewer")
+        people = counted(len(np.unique(pairs.reviewer[used])), "other reviewer" if reviewers.any() else "reviewer")
         parts.append(f"{people} can give {once:,} in all")
     if not parts:
         parts.append("nobody may review " + ("them" if many else "it"))
@@ -87,20 +87,20 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
 def _idle(problem: Problem, flow: Flow) -> Cut:
     """The cut that least loads make: there are too few papers for the reviewers who must get some."""
     pairs, used = problem.candidates, flow.amount > 0
-    row, who, before = pairs.row, flow.idle > 0, -1
-    while who.sum() != before:
-        before = who.sum()
+    row, people, count = pairs.row, flow.idle > 0, -1
+    while people.sum() != count:
+        count = people.sum()
         rows = np.zeros(problem.rows, dtype=np.bool_)
-        rows[row[who[pairs.reviewer] & ~used]] = True
-        who[pairs.reviewer[rows[row] & used]] = True
+        rows[row[people[pairs.reviewer] & ~used]] = True
+        people[pairs.reviewer[rows[row] & used]] = True
     missing = int(flow.idle.sum())
-    must = int(problem.open_least[who].sum())
-    names = _names(problem.reviewers, np.flatnonzero(who))
-    papers = _names(problem.papers, problem.row_paper[row[who[pairs.reviewer]]])
-    give = must - missing
+    least_sum = int(problem.open_least[people].sum())
+    names = _names(problem.reviewers, np.flatnonzero(people))
+    papers = _names(problem.papers, problem.row_paper[row[people[pairs.reviewer]]])
+    give = least_sum - missing
     words = (
         f"{counted(missing, 'review')} of the minimum loads cannot be reached: {counted(len(names), 'reviewer')} must "
-        f"get {must:,}, but the {counted(len(papers), 'paper')} that they may review can give them {give:,}"
+        f"get {least_sum:,}, but the {counted(len(papers), 'paper')} that they may review can give them {give:,}"
     )
     cures = [Cure(Message("lower the minimum of ", _listed(names, PersonId)))]
     for lower in range(int(problem.least.max()) - 1, -1, -1):
@@ -162,10 +162,10 @@ def reachable(problem: Problem, flow: Flow) -> tuple[Flags, Flags]:
     row, used = pairs.row, flow.amount > 0
     rows, reviewers = flow.unmet > 0, np.zeros(len(problem.reviewers), dtype=np.bool_)
     while True:
-        before = rows.sum() + reviewers.sum()
+        count = rows.sum() + reviewers.sum()
         reviewers[pairs.reviewer[rows[row] & ~used]] = True
         rows[row[reviewers[pairs.reviewer] & used]] = True
-        if rows.sum() + reviewers.sum() == before:
+        if rows.sum() + reviewers.sum() == count:
             return rows, reviewers
 
 
@@ -196,8 +196,8 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
     if not problem.options.allow_unscored and _complete(problem.widened()):
         yield Cure("`allow_unscored`: pairs without a score, as a last resort", {"allow_unscored": True})
     if problem.avoided is not None and _complete(problem.allowing()):
-        some = counted(len(problem.avoided), "possible conflict")
-        yield Cure(f"look at the {some}: if they are dismissed, there is an assignment")
+        number = counted(len(problem.avoided), "possible conflict")
+        yield Cure(f"look at the {number}: if they are dismissed, there is an assignment")
     yield Cure(Message(f"recruit reviewers for {counted(missing, 'review')} of ", _listed(papers, PaperId)))
     yield Cure("`allow_short`", {"allow_short": True})
 
@@ -209,12 +209,12 @@ def workable_load(problem: Problem) -> int | None:
     somebody's locked pairs is none.
     """
     common = int(problem.most.max(initial=0))
-    free = problem.most == common
+    usual = problem.most == common
 
     def works(load: int) -> bool:
-        return _complete(replace(problem, most=np.where(free, load, problem.most), least=np.zeros_like(problem.least)))
+        return _complete(replace(problem, most=np.where(usual, load, problem.most), least=np.zeros_like(problem.least)))
 
-    locks = (problem.most - problem.room)[free]
+    locks = (problem.most - problem.room)[usual]
     low, high = max(int(locks.max(initial=0)), 1), _LARGEST_QUOTA
     if low > high or not works(high):
         return None
@@ -229,7 +229,7 @@ def _complete(problem: Problem) -> bool:
 
 
 def _names(ids: tuple[str, ...], which: Ints) -> tuple[str, ...]:
-    return tuple(ids[at] for at in np.unique(which))
+    return tuple(ids[number] for number in np.unique(which))
 
 
 def _listed(ids: tuple[str, ...], kind: type[str]) -> Message:

@@ -65,7 +65,7 @@ def assign_levels(
         raise OptionError("`together` is 0 or more, and does not go with `prefer_old`: both add to scores")
     stages = [*((level,) for level in order[:-1]), (order[-1], *map(role_name, pools))]
     otherwise = REVIEWER if REVIEWER in demand else order[-1]  # who a demand without a role is for
-    role_of = {who: role_name(person.role) or REVIEWER for who, person in (records.people or {}).items()}
+    role_of = {name: role_name(person.role) or REVIEWER for name, person in (records.people or {}).items()}
     pairs: list[Pair] = []
     superiors: Superiors = {}
     notes, areas = [], []
@@ -73,24 +73,24 @@ def assign_levels(
         done, last = [role for stage in stages[: number + 1] for role in stage], number == len(order) - 1
         stage = replace(options, demand={role: demand[role] for role in done}, senior=options.senior if last else 0)
         locks = [pair for pair in records.locked if role_of.get(pair[1], REVIEWER) in done and pair not in set(pairs)]
-        asked = {(paper, role_name(role) or otherwise): value for (paper, role), value in records.demands.items()}
-        own = {key: value for key, value in asked.items() if key[1] in done}
-        quotas = {who: quota for who, quota in records.quotas.items() if role_of.get(who, REVIEWER) in done}
+        demands = {(paper, role_name(role) or otherwise): value for (paper, role), value in records.demands.items()}
+        relevant = {key: value for key, value in demands.items() if key[1] in done}
+        quotas = {name: quota for name, quota in records.quotas.items() if role_of.get(name, REVIEWER) in done}
         least = {role: number for role, number in by_role(options.least).items() if role in done or not role}
         if not last and "" in least:
             least = {**dict.fromkeys(done, least[""]), **least, "": 0}
         old = [pair for pair in records.existing if role_of.get(pair[1], REVIEWER) in done]
         stage = replace(stage, keep=stage.keep and bool(old))
-        limited = replace(records, locked=[*locks, *pairs], demands=own, quotas=quotas, existing=old)
+        limited = replace(records, locked=[*locks, *pairs], demands=relevant, quotas=quotas, existing=old)
         problem = replace(make_problem(limited, replace(stage, least=least)), held=len(pairs))
         made = assign(problem, progress=progress)
         if together and number:
             made, words = _gathered(made, stages[number], superiors, together, progress)
             notes.append(f"{level}: {words}")
-        mine = [(pair.paper, pair.reviewer) for pair in made.pairs if pair.role in stages[number]]
+        assigned = [(pair.paper, pair.reviewer) for pair in made.pairs if pair.role in stages[number]]
         if number:
-            areas += _areas(order[number - 1], superiors, mine)
-        pairs, superiors = [(pair.paper, pair.reviewer) for pair in made.pairs], _by_paper(mine)
+            areas += _areas(order[number - 1], superiors, assigned)
+        pairs, superiors = [(pair.paper, pair.reviewer) for pair in made.pairs], _by_paper(assigned)
     areas += _areas(order[-1], superiors, [])
     loads = {level: [area.papers for area in areas if area.level == level] for level in order[:-1]}
     notes += [
@@ -107,16 +107,16 @@ def _gathered(
     made: Assignment, roles: Sequence[str], superiors: Superiors, weight: float, progress: Progress
 ) -> tuple[Assignment, str]:
     """An assignment in which a further superior of a person costs `weight`, as far as rounds of solving find one."""
-    best, before, problem = made, _further(_under(made, roles, superiors)), made.problem
-    further, pairs = before, problem.candidates
+    best, initial, problem = made, _further(_under(made, roles, superiors)), made.problem
+    further, pairs = initial, problem.candidates
     paper = problem.row_paper[pairs.row].tolist()
     for _ in range(_ROUNDS):
-        homes = {who: _homes(counts) for who, counts in _under(made, roles, superiors).items()}
-        near = (
-            not homes.get(problem.reviewers[who], _NOBODY).isdisjoint(superiors.get(problem.papers[at], ()))
-            for at, who in zip(paper, pairs.reviewer.tolist(), strict=True)
+        homes = {person: _homes(counts) for person, counts in _under(made, roles, superiors).items()}
+        gathered = (
+            not homes.get(problem.reviewers[person], _NOBODY).isdisjoint(superiors.get(problem.papers[number], ()))
+            for number, person in zip(paper, pairs.reviewer.tolist(), strict=True)
         )
-        arcs = replace(pairs, old=np.fromiter(near, np.bool_, len(pairs)))
+        arcs = replace(pairs, old=np.fromiter(gathered, np.bool_, len(pairs)))
         options = replace(problem.options, prefer_old=weight)
         candidates = sorted_candidates(problem.rows, pairs.row, arcs, weight)
         made = assign(replace(problem, candidates=candidates, options=options), progress=progress)
@@ -124,7 +124,7 @@ def _gathered(
         if made.total - weight * now <= best.total - weight * further:
             break
         best, further = made, now
-    return best, f"people have {before:,} superiors beyond their first, {further:,} when papers are gathered"
+    return best, f"people have {initial:,} superiors beyond their first, {further:,} when papers are gathered"
 
 
 def _under(made: Assignment, roles: Sequence[str], superiors: Superiors) -> dict[str, Counter[str]]:

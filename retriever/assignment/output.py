@@ -24,8 +24,8 @@ def assignment_csv(assignment: Assignment) -> bytes:
 def assignment_json(assignment: Assignment, alternates: Sequence[Alternate] = ()) -> bytes:
     """What OpenReview's matcher returns: for each paper who reviews it, and who else could, with scores."""
     answer: dict[str, dict[str, list[dict[str, Any]]]] = {"assignments": {}, "alternates": {}}
-    free = [alternate for alternate in alternates if not alternate.swaps]
-    for name, pairs in (("assignments", assignment.pairs), ("alternates", free)):
+    unswapped = [alternate for alternate in alternates if not alternate.swaps]
+    for name, pairs in (("assignments", assignment.pairs), ("alternates", unswapped)):
         for pair in pairs:
             # The evidence of a possible conflict stands beside its pair.
             marked = {"possible_conflict": pair.conflict} if pair.conflict else {}
@@ -64,21 +64,21 @@ def marginals_csv(assignment: Assignment) -> bytes:
     chances = [*chance[arcs].tolist(), *[1.0] * len(problem.locked)]
     groups = [*("" if number < 0 else str(number) for number in group[arcs].tolist()), *[""] * len(problem.locked)]
     lines = (
-        (problem.paper_of(row), problem.reviewers[who], repr(value), problem.role_of(row), of_group)
-        for row, who, value, of_group in zip(rows, people, chances, groups, strict=True)
+        (problem.paper_of(row), problem.reviewers[person], repr(value), problem.role_of(row), of_group)
+        for row, person, value, of_group in zip(rows, people, chances, groups, strict=True)
     )
     return csv_text(lines).encode()
 
 
 def drawn_again(path: Path, seed: int | None = None) -> list[tuple[str, str]]:
     """The papers and reviewers that are drawn from the probabilities of a file, with the seed beside it or another."""
-    beside = path.with_name(f"{path.stem}.json")
+    record_path = path.with_name(f"{path.stem}.json")
     try:
-        record = orjson.loads(beside.read_bytes())
+        record = orjson.loads(record_path.read_bytes())
         scale, seed = int(record["scale"]), int(record["seed"] if seed is None else seed)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(
-            f"'{beside}': no record of a draw with `scale` and `seed`: it is written beside them"
+            f"'{record_path}': no record of a draw with `scale` and `seed`: it is written beside them"
         ) from error
     lines = [fields for _, fields in read_rows(path)]
     try:
@@ -89,9 +89,9 @@ def drawn_again(path: Path, seed: int | None = None) -> list[tuple[str, str]]:
         raise InputError(f"'{path}': expected lines of paper,reviewer,probability,role,group") from error
     number: dict[object, int] = {}
     row = [number.setdefault(key, len(number)) for key in zip(papers, roles, strict=True)]
-    who = [number.setdefault((name,), len(number)) for name in people]
-    chosen = draw(np.array(row), np.array(who), group, amount, scale, seed)
-    return [(papers[at], people[at]) for at in np.flatnonzero(chosen)]
+    columns = [number.setdefault((name,), len(number)) for name in people]
+    chosen = draw(np.array(row), np.array(columns), group, amount, scale, seed)
+    return [(papers[line], people[line]) for line in np.flatnonzero(chosen)]
 
 
 def marginals_record(assignment: Assignment) -> bytes:

@@ -229,7 +229,11 @@ class Problem:
         pair = self.conflict(paper, reviewer)
         return pair.evidence if pair is not None and pair.possible else ""
 
-    def locking(self, row: Ints, reviewer: Ints, score: Floats) -> Problem:
+    def with_options(self, **changed: Any) -> Problem:
+        """The same problem with other options, as far as they do not shape it."""
+        return replace(self, options=replace(self.options, **changed))
+
+    def locking(self, row: Ints, reviewer: Ints | NDArray[np.int32], score: Floats) -> Problem:
         """The same problem with further locked pairs."""
         pairs = np.stack([row, reviewer], axis=1).astype(np.int64)
         scores = np.concatenate([self.locked_score, score])
@@ -272,18 +276,18 @@ class Problem:
     def widened(self, rows: Flags | None = None, reviewers: Flags | None = None) -> Problem:
         """The same problem with the pairs without a score of these rows and reviewers, or of all, as candidates too."""
         old, m = self.candidates, len(self.reviewers)
-        taken = self.locked[:, 0] * m + self.locked[:, 1]
+        locked_keys = self.locked[:, 0] * m + self.locked[:, 1]
         parts = []
         for row in np.arange(self.rows) if rows is None else np.flatnonzero(rows):
-            may = self.committee.role == self.row_role[row]
+            eligible = self.committee.role == self.row_role[row]
             if reviewers is not None:
-                may &= reviewers
-            may[old.reviewer[old.starts[row] : old.starts[row + 1]]] = False
+                eligible &= reviewers
+            eligible[old.reviewer[old.starts[row] : old.starts[row + 1]]] = False
             paper = self.row_paper[row]
             low, high = np.searchsorted(self.forbidden, (paper * m, (paper + 1) * m))
-            may[self.forbidden[low:high] - paper * m] = False
-            may[taken[taken // m == row] % m] = False
-            new = np.flatnonzero(may)
+            eligible[self.forbidden[low:high] - paper * m] = False
+            eligible[locked_keys[locked_keys // m == row] % m] = False
+            new = np.flatnonzero(eligible)
             parts.append(np.stack([np.full(len(new), row), new]))
         more, people = np.concatenate(parts, axis=1)
         unscored = Arcs.plain(people.astype(np.int32), np.zeros(len(more)), self.options.cap or 1.0)

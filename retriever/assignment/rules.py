@@ -63,8 +63,8 @@ def flow_groups(problem: Problem, rules: Rules) -> Groups | None:
     room = problem.needed[problem.row_paper[row]] + most if most < 0 else np.full(len(keys), most)
     locked = code[problem.locked[:, 1]]
     locked_keys = np.sort(problem.locked[locked >= 0, 0] * width + locked[locked >= 0])
-    taken = np.searchsorted(locked_keys, keys, side="right") - np.searchsorted(locked_keys, keys)
-    return Groups(of_pair, np.maximum(room - taken, 0), row)
+    locked_counts = np.searchsorted(locked_keys, keys, side="right") - np.searchsorted(locked_keys, keys)
+    return Groups(of_pair, np.maximum(room - locked_counts, 0), row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ def _bounds(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Bound]:
     people, pairs = problem.committee, problem.candidates
     arcs = np.flatnonzero(chosen)
     paper = np.concatenate([problem.row_paper[pairs.row[arcs]], problem.row_paper[problem.locked[:, 0]]])
-    who = np.concatenate([pairs.reviewer[arcs].astype(np.int64), problem.locked[:, 1]])
+    people_of = np.concatenate([pairs.reviewer[arcs].astype(np.int64), problem.locked[:, 1]])
     arc = np.concatenate([arcs, np.full(len(problem.locked), -1)])
 
     def bound(rule: str, members: Ints | list[int], most: int) -> Bound:
@@ -108,38 +108,38 @@ def _bounds(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Bound]:
 
     for kind, code in (("institution", people.institution), ("region", people.region)):
         if kind in rules.apart:
-            group = code[who]
+            group = code[people_of]
             for members in _by_key(paper * (int(group.max(initial=0)) + 1) + group, group >= 0):
                 yield bound(kind, members, rules.apart[kind])
     if rules.seniors:
-        for members in _by_key(paper, ~people.senior[who]):
+        for members in _by_key(paper, ~people.senior[people_of]):
             yield bound("senior", members, int(problem.needed[paper[members[0]]]) - rules.seniors)
     if "coauthors" in rules.apart:
         for members in _by_key(paper, np.ones(len(paper), dtype=np.bool_)):
-            position = dict(zip(who[members].tolist(), members.tolist(), strict=True))
+            position = dict(zip(people_of[members].tolist(), members.tolist(), strict=True))
             for at in members.tolist():
-                others = (position.get(author, -1) for author in people.coauthors.get(int(who[at]), ()))
-                for other in sorted(other for other in others if other > at):
-                    yield bound("coauthors", [at, other], 1)
+                mates = (position.get(author, -1) for author in people.coauthors.get(int(people_of[at]), ()))
+                for mate in sorted(mate for mate in mates if mate > at):
+                    yield bound("coauthors", [at, mate], 1)
     if rules.no_cycles:
         authors: dict[int, list[int]] = defaultdict(list)
         for written, author in people.authored.tolist():
             authors[written].append(author)
         reviews: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for at, (reviewed, reviewer) in enumerate(zip(paper.tolist(), who.tolist(), strict=True)):
+        for at, (reviewed, reviewer) in enumerate(zip(paper.tolist(), people_of.tolist(), strict=True)):
             for author in authors.get(reviewed, ()):
                 reviews[reviewer, author].append(at)
-        follow, before = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
+        follow, previous = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
         for reviewer, author in reviews:
             follow[reviewer].add(author)
-            before[author].add(reviewer)
-        for (reviewer, author), own in list(reviews.items()):
+            previous[author].add(reviewer)
+        for (reviewer, author), positions in list(reviews.items()):
             # All of one side have to go: the pair of the cheaper one is dropped, again and again.
-            for there, back in product(own, reviews.get((author, reviewer), ()) if reviewer < author else ()):
-                yield bound("cycle", [there, back], 1)
-            for third in follow[author] & before[reviewer] if reviewer < author else ():
+            for forth, back in product(positions, reviews.get((author, reviewer), ()) if reviewer < author else ()):
+                yield bound("cycle", [forth, back], 1)
+            for third in follow[author] & previous[reviewer] if reviewer < author else ():
                 if third > reviewer and third != author:
-                    for circle in product(own, reviews[author, third], reviews[third, reviewer]):
+                    for circle in product(positions, reviews[author, third], reviews[third, reviewer]):
                         yield bound("cycle", list(circle), 2)
 
 
@@ -148,7 +148,7 @@ def _by_key(key: Ints, counted: Flags) -> Iterator[Ints]:
     positions = np.flatnonzero(counted)
     positions = positions[np.argsort(key[positions], kind="stable")]
     cuts = np.flatnonzero(np.diff(key[positions])) + 1
-    return (part for part in np.split(positions, cuts) if len(part))
+    return (group for group in np.split(positions, cuts) if len(group))
 
 
 def affordable(problem: Problem, rules: Rules, chosen: Flags, price: Floats, broken: list[Bound]) -> list[Bound]:

@@ -49,11 +49,11 @@ def assign(problem: Problem, options: AssignOptions | None = None, progress: Pro
         InfeasibleError: there is no assignment; its message says why and what would help.
         OptionError: options that do not go together, or cannot be met.
     """
-    how = problem.options if options is None else options.solving(problem.options)
-    check_method(how, drawn=bool((problem.candidates.cap < 1).any()))
-    check_rules(problem, how.rules)
+    combined = problem.options if options is None else options.solving(problem.options)
+    check_method(combined, drawn=bool((problem.candidates.cap < 1).any()))
+    check_rules(problem, combined.rules)
     with watching(progress):
-        return _assign(replace(problem, options=how))
+        return _assign(replace(problem, options=combined))
 
 
 def repair(records: Records, pairs: Collection[Pair], options: AssignOptions | None = None) -> Assignment:
@@ -65,29 +65,28 @@ def repair(records: Records, pairs: Collection[Pair], options: AssignOptions | N
         InfeasibleError: there is no assignment without conflicts.
         RecordError: a locked pair became a conflict: release it first; or somebody is unknown.
     """
-    how = replace(options or AssignOptions(), keep=True, prefer_old=0.0)
-    return assign(make_problem(replace(records, existing=pairs), how))
+    combined = replace(options or AssignOptions(), keep=True, prefer_old=0.0)
+    return assign(make_problem(replace(records, existing=pairs), combined))
 
 
 def _assign(problem: Problem) -> Assignment:
-    how = METHODS[problem.options.method]
-    if problem.options.keep and how.held:
-        first = _assign(replace(problem, options=replace(problem.options, method="total")))
-        rest = _assign(_held(problem, first.solved, first.chosen))
-        notes = (*rest.notes, f"as many pairs as possible were kept, and only the others were {how.held}")
-        return replace(rest, problem=problem, greatest=first.greatest, bound=first.bound, notes=notes)
-    return _drawn(problem) if how.drawn else _certain(problem)
+    method = METHODS[problem.options.method]
+    if problem.options.keep and method.held:
+        kept = _assign(problem.with_options(method="total"))
+        rest = _assign(_held(problem, kept.solved, kept.chosen))
+        notes = (*rest.notes, f"as many pairs as possible were kept, and only the others were {method.held}")
+        return replace(rest, problem=problem, greatest=kept.greatest, bound=kept.bound, notes=notes)
+    return _drawn(problem) if method.drawn else _certain(problem)
 
 
 def _held(problem: Problem, solved: Problem, chosen: Flags) -> Problem:
     """A problem in which the old pairs of its solution (`chosen` of `solved`) stay: open slots are left to choose."""
-    pairs, stay = solved.candidates, chosen & solved.candidates.old
-    others = problem.with_candidates(~np.isin(problem.pair_keys, solved.pair_keys[stay]))
+    pairs, held = solved.candidates, chosen & solved.candidates.old
+    remaining = problem.with_candidates(~np.isin(problem.pair_keys, solved.pair_keys[held]))
     return replace(
-        others.locking(pairs.row[stay], pairs.reviewer[stay], pairs.score[stay]),
-        held=problem.held + int(stay.sum()),
-        options=replace(problem.options, keep=False),
-    )
+        remaining.locking(pairs.row[held], pairs.reviewer[held], pairs.score[held]),
+        held=problem.held + int(held.sum()),
+    ).with_options(keep=False)
 
 
 def _certain(problem: Problem) -> Assignment:
@@ -190,19 +189,19 @@ def _by_blocks(problem: Problem, base: Flow) -> tuple[Problem, Chosen, Flow] | N
     cycles = Rules(no_cycles=problem.options.no_cycles)
     while True:
         groups = block_groups(problem, block := form_blocks(problem, problem.options.rules, chosen))
-        inside = problem.with_candidates(block >= 0)
-        flow = cheapest_flow(inside, groups=replace(groups, of_pair=groups.of_pair[block >= 0]))
+        blocked_problem = problem.with_candidates(block >= 0)
+        flow = cheapest_flow(blocked_problem, groups=replace(groups, of_pair=groups.of_pair[block >= 0]))
         if not flow.complete:
             return best
-        broken = violations(inside, cycles, flow.amount > 0)
+        broken = violations(blocked_problem, cycles, flow.amount > 0)
         if broken:
             dropped = np.zeros(len(problem.candidates), dtype=np.bool_)
-            dropped[block >= 0] = cheaper_ones(inside, broken)
+            dropped[block >= 0] = cheaper_ones(blocked_problem, broken)
             problem, chosen = problem.without(dropped), chosen[~dropped]
             continue
-        if best is not None and inside.total(flow.amount > 0) <= best[0].total(best[1].chosen) * (1 + 1e-6):
+        if best is not None and blocked_problem.total(flow.amount > 0) <= best[0].total(best[1].chosen) * (1 + 1e-6):
             return best
-        best = inside, Chosen(flow.amount > 0), flow
+        best = blocked_problem, Chosen(flow.amount > 0), flow
         chosen = np.zeros(len(problem.candidates), dtype=np.bool_)
         chosen[block >= 0] = flow.amount > 0
 
@@ -234,8 +233,8 @@ def _drawn(problem: Problem) -> Assignment:
     solved, base, shortage = _open(problem)
     greatest, notes = solved.total(base.amount > 0), list(problem.notes)
     if problem.options.rules:
-        solved, lottery, more = _drawn_by_rules(solved, base, greatest)
-        notes += more
+        solved, lottery, rule_notes = _drawn_by_rules(solved, base, greatest)
+        notes += rule_notes
     else:
         draw = METHODS[problem.options.method].function
         lottery = draw(solved, base)
@@ -266,7 +265,7 @@ def _drawn_by_rules(problem: Problem, base: Flow, greatest: float) -> tuple[Prob
     candidates, of which one is drawn at most; of a cycle of reviews that could be drawn, one pair is dropped for good.
     """
     options, rules = problem.options, problem.options.rules
-    current, choice, flow = _by_rules(replace(problem, options=replace(options, method="total")), base)
+    current, choice, flow = _by_rules(problem.with_options(method="total"), base)
     if current.candidates.absent.any() and not problem.candidates.absent.any():
         problem = problem.widened()
     seeds = np.isin(problem.pair_keys, current.pair_keys[choice.chosen])

@@ -5,6 +5,7 @@ among bids is the bid `conflict`, which readers take for what it is; as constrai
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -93,7 +94,7 @@ def native_pairs(path: Path, rows: NumberedRows, kind: str) -> NumberedRows:
         rows: all its rows, if it is not.
         kind: `constraint`, `bid`, `score`, `max` or `demand`, the name of the last column.
     """
-    with path.open("rb") as file:
+    with suppress(OSError), path.open("rb") as file:  # of one that is not there, `rows` tells
         if file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
             yield from _xml_rows(path, kind)
             return

@@ -97,7 +97,7 @@ def scatter(rows: NDArray[np.int32], keys: Keys, ends: Written[np.int64], groupe
 def decode(
     first: int,  # the first submission
     last: int,  # the one after the last submission
-    own: Matrix[np.uint64],  # (submissions, any number) the keys that each submission keeps, ascending
+    best: Matrix[np.uint64],  # (submissions, any number) the keys that each submission keeps, ascending
     extra: Keys,  # the keys that only reviewers keep, grouped by submission, ascending in each group
     extra_starts: NDArray[np.int64],  # where the group of each submission begins
     extra_ends: NDArray[np.int64],  # where it ends
@@ -109,10 +109,10 @@ def decode(
     """Write the reviewers and the bits of the scores of submissions `first` to `last`, best first."""
     for line in range(first, last):
         pair = starts[line]
-        for column in range(own.shape[1] - 1, -1, -1):
-            if own[line, column] <= CLOSED:
+        for column in range(best.shape[1] - 1, -1, -1):
+            if best[line, column] <= CLOSED:
                 break
-            reviewer[pair], bits[pair] = reviewers[LOW - (own[line, column] & LOW)], _bits(own[line, column])
+            reviewer[pair], bits[pair] = reviewers[LOW - (best[line, column] & LOW)], _bits(best[line, column])
             pair += 1
         for column in range(extra_ends[line] - 1, extra_starts[line] - 1, -1):
             reviewer[pair], bits[pair] = reviewers[LOW - (extra[column] & LOW)], _bits(extra[column])

@@ -23,35 +23,35 @@ def named_people(records: Records, scored: Ids) -> dict[str, Reviewer]:
         return {}
     people: dict[str, Reviewer] = {}
     names = tuple(scored.reviewers)
-    for who, person in records.people.items():
-        spellings = [who] if who in scored.reviewers else [names[at] for at in scored.everywhere(who)] or [who]
+    for key, person in records.people.items():
+        spellings = [key] if key in scored.reviewers else [names[number] for number in scored.everywhere(key)] or [key]
         for name in spellings:
             if name in people:
-                raise RecordError("people", (who,), f"reviewer {name} is there twice, under two forms of an id")
+                raise RecordError("people", (key,), f"reviewer {name} is there twice, under two forms of an id")
             people[name] = person
         for paper in person.authored:
             if paper not in scored.papers:
-                raise RecordError("people", (who,), f"authored: no paper '{paper}' in the scores")
-    for who in scored.reviewers:
-        if who not in people:
-            raise RecordError("people", (), f"reviewer '{who}' has scores but is not there: add a line")
+                raise RecordError("people", (key,), f"authored: no paper '{paper}' in the scores")
+    for key in scored.reviewers:
+        if key not in people:
+            raise RecordError("people", (), f"reviewer '{key}' has scores but is not there: add a line")
     return people
 
 
 def committee(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) -> ReviewerTraits:
     """What is known of these reviewers, as arrays."""
-    persons = [people.get(who, Reviewer()) for who in ids.reviewers]
-    there = {role_name(person.role) or REVIEWER for person in people.values()} if people else {REVIEWER}
+    persons = [people.get(author, Reviewer()) for author in ids.reviewers]
+    present = {role_name(person.role) or REVIEWER for person in people.values()} if people else {REVIEWER}
     for role in roles:
-        if role not in there:
+        if role not in present:
             source = "there is no such role" if people else "where nothing is known of people, everybody is a reviewer"
             raise RecordError("people", (), f"reviews by '{role}' are asked for, but nobody has that role: {source}")
-    number = {role: at for at, role in enumerate(roles)}
+    number = {role: ordinal for ordinal, role in enumerate(roles)}
     authored = {  # under every id of the author
-        (ids.papers[paper], at)
-        for who, person in people.items()
+        (ids.papers[paper], ordinal)
+        for author, person in people.items()
         for paper in person.authored
-        for at in ids.everywhere(who)
+        for ordinal in ids.everywhere(author)
     }
     return ReviewerTraits(
         np.array([number.get(role_name(person.role) or REVIEWER, -1) for person in persons], dtype=np.int64),
@@ -70,14 +70,14 @@ def _codes(names: list[str]) -> Ints:
 
 def blocked_pairs(records: Records, ids: Ids, people: ReviewerTraits, options: AssignOptions) -> tuple[Ints, Ints]:
     """Sorted `paper * reviewers + reviewer` of pairs that must not be, under all ids; and of possible conflicts."""
-    blocked = {int(paper) * len(ids.reviewers) + int(who) for paper, who in people.authored}
+    blocked = {int(paper) * len(ids.reviewers) + int(reviewer) for paper, reviewer in people.authored}
     blocked |= {key for pair in records.forbidden for key in ids.keys("forbidden", pair)}
     possible: set[int] = set()
     for conflict in () if records.conflicts is None else records.conflicts.blocked(options.possible):
         if conflict.submission in ids.papers:
             start = ids.papers[conflict.submission] * len(ids.reviewers)
             pairs = blocked if conflict.certain else possible
-            pairs.update(start + who for who in ids.everywhere(conflict.reviewer))
+            pairs.update(start + reviewer for reviewer in ids.everywhere(conflict.reviewer))
     forbidden, avoided = (np.array(sorted(keys), dtype=np.int64) for keys in (blocked | possible, possible - blocked))
     return forbidden, avoided
 
@@ -87,9 +87,9 @@ def check_locks(problem: Problem, records: Records, ids: Ids) -> None:
     for pair in records.locked:
         for key in ids.keys("locked", pair):
             if (why := problem.why_not(*divmod(key, len(problem.reviewers)))) is not None:
-                paper, who = PaperId(pair[0]), PersonId(pair[1])
-                what = "both locked and excluded" if why == EXCLUDED else Message("locked, but ", who, f" {why}")
-                raise RecordError("locked", pair, Message("the pair ", paper, ", ", who, " is ", what))
+                paper, person = PaperId(pair[0]), PersonId(pair[1])
+                state = "both locked and excluded" if why == EXCLUDED else Message("locked, but ", person, f" {why}")
+                raise RecordError("locked", pair, Message("the pair ", paper, ", ", person, " is ", state))
 
 
 def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
@@ -103,23 +103,24 @@ def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:
     else:
         header = table.header
         yield from (*header.nothing_checked(), *header.unchecked)
-        people = {table.person(who) for who in header.reviewers}
+        people = {table.person(person) for person in header.reviewers}
         submissions = set(header.submissions)
         papers = [PaperId(paper) for paper in problem.papers if paper not in submissions]
-        strangers = [PersonId(who) for who in problem.reviewers if table.person(who) not in people]
-        for what, there, missing in (
+        strangers = [PersonId(person) for person in problem.reviewers if table.person(person) not in people]
+        for noun, checked, missing in (
             ("paper", header.submissions, papers),
             ("reviewer", header.reviewers, strangers),
         ):
-            if there and missing:
-                some = Message(f"{counted(len(missing), what)} (", joined(missing, most=SHOWN), ")")
-                yield Message("the conflict table was made without ", some, ": nobody looked for their conflicts")
+            if checked and missing:
+                names = Message(f"{counted(len(missing), noun)} (", joined(missing, most=SHOWN), ")")
+                yield Message("the conflict table was made without ", names, ": nobody looked for their conflicts")
+    paper_ids, reviewers = problem.papers, problem.reviewers
     keys = problem.row_paper[problem.existing[:, 0]] * m + problem.existing[:, 1]
     dropped = [divmod(int(key), m) for key in keys[np.isin(keys, problem.forbidden)]]
     if dropped:
         words = [
-            Message(PaperId(problem.papers[at]), " ", PersonId(problem.reviewers[who]), f" {problem.why_not(at, who)}")
-            for at, who in dropped
+            Message(PaperId(paper_ids[row]), " ", PersonId(reviewers[column]), f" {problem.why_not(row, column)}")
+            for row, column in dropped
         ]
         were = counted(len(words), "old pair is excluded", "old pairs are excluded")
         yield Message(f"{were} and cannot stay: ", joined(words, "; ", SHOWN))

@@ -39,13 +39,15 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
     ids = Ids(table.papers, [*table.reviewers, *people], records.conflicts)
     role_demand = by_role(how.demand, REVIEWER)
     traits = committee(ids, people, tuple(role_demand))
-    roles = [people[who].role if who in people else REVIEWER for who in ids.reviewers]
+    roles = [people[person].role if person in people else REVIEWER for person in ids.reviewers]
     most, least = _quotas(records, how, ids, [role_name(role) or REVIEWER for role in roles])
     demand = _demands(records, ids, role_demand)
     forbidden, possible = blocked_pairs(records, ids, traits, how)
     locked = _locked_pairs(records, ids, traits, demand, most)
-    before = (ids.pair("existing", pair, ": who declined gets the quota 0") for pair in records.existing)
-    rows = dict.fromkeys((paper * len(role_demand) + max(int(traits.role[who]), 0), who) for paper, who in before)
+    old_pairs = (ids.pair("existing", pair, ": who declined gets the quota 0") for pair in records.existing)
+    rows = dict.fromkeys(
+        (paper * len(role_demand) + max(int(traits.role[person]), 0), person) for paper, person in old_pairs
+    )
     existing = np.array(list(rows), dtype=np.int64).reshape(-1, 2)
     # Where nobody looked for conflicts, old pairs without a score could be some.
     unscored_stay = how.allow_unscored or records.conflicts is not None
@@ -91,12 +93,12 @@ def _weighted(records: Records, options: AssignOptions) -> ScoreTable:
         raise OptionError(f"`weights` of {unknown[0]}: there are no such scores, only {', '.join(records.scores)}")
     if bids is not None:
         papers = dict.fromkeys(paper for table in tables.values() for paper in table.papers)
-        scored = Ids(papers, (who for table in tables.values() for who in table.reviewers), records.conflicts)
+        scored = Ids(papers, (person for table in tables.values() for person in table.reviewers), records.conflicts)
         for paper in bids.papers:
             scored.paper(BIDS, (paper, ""), paper)
         names = tuple(scored.reviewers)
-        known = tuple(names[scored.reviewer(BIDS, ("", who), who)] for who in bids.reviewers)
-        tables[BIDS] = replace(bids, reviewers=known)
+        names_scored = tuple(names[scored.reviewer(BIDS, ("", person), person)] for person in bids.reviewers)
+        tables[BIDS] = replace(bids, reviewers=names_scored)
     table = combine(list(tables.values()), [options.weights.get(name, 1.0) for name in tables])
     if not (np.abs(table.score) <= LARGEST).all():  # false of NaN, too
         raise OptionError(f"scores times `weights` must be numbers of at most {LARGEST:g}")
@@ -111,21 +113,21 @@ def _quotas(records: Records, options: AssignOptions, ids: Ids, roles: list[str]
         return np.array([by_roles.get(role, by_roles.get("", otherwise)) for role in roles], dtype=np.int64)
 
     most, least = numbers("most"), numbers("least")
-    for who, quota in records.quotas.items():
-        key = (who,)
-        at = ids.reviewer("quotas", key, who)
+    for person, quota in records.quotas.items():
+        key = (person,)
+        row = ids.reviewer("quotas", key, person)
         _check("quotas", key, quota.most, "quota")
-        most[at] = quota.most
+        most[row] = quota.most
         if quota.least is not None:
             _check("quotas", key, quota.least, "minimum")
-            least[at] = quota.least
+            least[row] = quota.least
             if quota.least > quota.most:
                 raise RecordError("quotas", key, f"the minimum {quota.least} is above the maximum {quota.most}")
         else:  # a smaller quota of one's own is meant to be below what is asked of everybody
-            least[at] = min(least[at], most[at])
+            least[row] = min(least[row], most[row])
     if (least > most).any():
-        at = int(np.flatnonzero(least > most)[0])
-        raise OptionError(f"`least` {least[at]} is above `most` {most[at]}: give `least` at most as large as `most`")
+        row = int(np.flatnonzero(least > most)[0])
+        raise OptionError(f"`least` {least[row]} is above `most` {most[row]}: give `least` at most as large as `most`")
     return most, least
 
 
@@ -135,11 +137,11 @@ def _demands(records: Records, ids: Ids, role_demand: Mapping[str, int]) -> Ints
     demand = np.tile(np.array(list(role_demand.values()), dtype=np.int64), len(ids.papers))
     for key, number in records.demands.items():
         name = role_name(key[1]) or roles[0]
-        at = ids.paper("demands", key, key[0])
+        row = ids.paper("demands", key, key[0])
         if name not in role_demand:
             raise RecordError("demands", key, f"role '{name}' has no demand: give one for all papers, too")
         _check("demands", key, number, "demand")
-        demand[at * len(roles) + roles.index(name)] = number
+        demand[row * len(roles) + roles.index(name)] = number
     return demand
 
 
@@ -148,25 +150,25 @@ def _locked_pairs(records: Records, ids: Ids, people: ReviewerTraits, demand: In
     rows, load, pool = demand.copy(), most.copy(), len(demand) // max(len(ids.papers), 1)
     locked = []
     for pair in records.locked:
-        paper, who = ids.pair("locked", pair)
-        if people.role[who] < 0:
+        paper, reviewer = ids.pair("locked", pair)
+        if people.role[reviewer] < 0:
             raise RecordError("locked", pair, Message(PersonId(pair[1]), " is locked, but their role has no demand"))
-        row = paper * pool + int(people.role[who])
+        row = paper * pool + int(people.role[reviewer])
         rows[row] -= 1
-        load[who] -= 1
+        load[reviewer] -= 1
         if rows[row] < 0:
             why = Message(PaperId(pair[0]), f" has more locks than its demand of {demand[row]}")
             raise RecordError("locked", pair, why)
-        if load[who] < 0:
-            why = Message(PersonId(pair[1]), f" has more locks than their quota of {most[who]}")
+        if load[reviewer] < 0:
+            why = Message(PersonId(pair[1]), f" has more locks than their quota of {most[reviewer]}")
             raise RecordError("locked", pair, why)
-        locked.append((row, who))
+        locked.append((row, reviewer))
     return np.array(locked, dtype=np.int64).reshape(-1, 2)
 
 
-def _check(name: str, key: tuple[str, ...], number: int, what: str) -> None:
+def _check(name: str, key: tuple[str, ...], number: int, noun: str) -> None:
     if not 0 <= number <= MOST:
-        raise RecordError(name, key, f"{what} {number} is {'negative' if number < 0 else f'more than {MOST:,}'}")
+        raise RecordError(name, key, f"{noun} {number} is {'negative' if number < 0 else f'more than {MOST:,}'}")
 
 
 def _arcs(
@@ -181,21 +183,21 @@ def _arcs(
     locked, old = (rows[:, 0] * m + rows[:, 1] for rows in pairs)
     key = (table.paper * pool + np.maximum(role, 0)[table.reviewer]) * m + table.reviewer
     locked_score = _lookup(key, table.score, locked)
-    free = (role[table.reviewer] >= 0) & ~np.isin(key, locked)
-    key, score = key[free], table.score[free]
+    opened = (role[table.reviewer] >= 0) & ~np.isin(key, locked)
+    key, score = key[opened], table.score[opened]
     old = np.setdiff1d(old[role[old % m] >= 0], locked)
-    more = np.setdiff1d(old, key) if unscored_stay else old[:0]
-    absent = np.concatenate([np.zeros(len(key), dtype=np.bool_), np.ones(len(more), dtype=np.bool_)])
-    key, score = np.concatenate([key, more]), np.concatenate([score, np.zeros(len(more))])
+    unscored = np.setdiff1d(old, key) if unscored_stay else old[:0]
+    absent = np.concatenate([np.zeros(len(key), dtype=np.bool_), np.ones(len(unscored), dtype=np.bool_)])
+    key, score = np.concatenate([key, unscored]), np.concatenate([score, np.zeros(len(unscored))])
     plain = Arcs.plain((key % m).astype(np.int32), score)
     return key // m, replace(plain, absent=absent, old=np.isin(key, old)), locked_score
 
 
-def _lookup(keys: Ints, values: Floats, some: Ints) -> Floats:
+def _lookup(keys: Ints, values: Floats, sought: Ints) -> Floats:
     """The values of some keys, 0 where there are none."""
     order = np.argsort(keys)
-    at = np.minimum(np.searchsorted(keys, some, sorter=order), len(keys) - 1)
-    return np.where(keys[order[at]] == some, values[order[at]], 0.0)
+    positions = np.minimum(np.searchsorted(keys, sought, sorter=order), len(keys) - 1)
+    return np.where(keys[order[positions]] == sought, values[order[positions]], 0.0)
 
 
 def _caps(records: Records, options: AssignOptions, ids: Ids, key: Ints) -> Floats:
@@ -208,7 +210,7 @@ def _caps(records: Records, options: AssignOptions, ids: Ids, key: Ints) -> Floa
         if not 0 <= value <= 1:
             raise RecordError("caps", pair, f"cap {value:g} is not a probability")
         caps.update(dict.fromkeys(ids.keys("caps", pair), value))
-    return np.array([caps.get(int(pair), same) for pair, same in zip(key, cap, strict=True)])
+    return np.array([caps.get(int(pair), usual) for pair, usual in zip(key, cap, strict=True)])
 
 
 def _notes(problem: Problem, table: ScoreTable, people: Mapping[str, Reviewer]) -> Iterator[str]:

@@ -107,7 +107,8 @@ class Records:
 def combine(tables: Sequence[ScoreTable], weights: Sequence[float]) -> ScoreTable:
     """The weighted sum; a pair that a table lacks counts 0 there."""
     ids = Ids(
-        (paper for table in tables for paper in table.papers), (who for table in tables for who in table.reviewers)
+        (paper for table in tables for paper in table.papers),
+        (person for table in tables for person in table.reviewers),
     )
     papers, reviewers = ids.papers, ids.reviewers
     keys, values = [], []
@@ -135,8 +136,8 @@ class Ids:
     @cached_property
     def _people(self) -> dict[str, list[int]]:
         people: dict[str, list[int]] = {}
-        for name, at in self.reviewers.items():
-            people.setdefault(self._table.person(name), []).append(at)
+        for name, ordinal in self.reviewers.items():
+            people.setdefault(self._table.person(name), []).append(ordinal)
         return people
 
     def everywhere(self, reviewer: str) -> list[int]:
@@ -169,4 +170,4 @@ class Ids:
     def keys(self, name: str, pair: Pair) -> list[int]:
         """`paper * reviewers + reviewer` of a pair, under all ids of the reviewer."""
         paper, _ = self.pair(name, pair)
-        return [paper * len(self.reviewers) + who for who in self.everywhere(pair[1])]
+        return [paper * len(self.reviewers) + ordinal for ordinal in self.everywhere(pair[1])]

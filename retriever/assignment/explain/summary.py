@@ -105,8 +105,8 @@ def summarise_assignment(assignment: Assignment) -> Summary:
     problem = assignment.solved
     pairs = assignment.pairs
     demanding, sums, shares = problem.demand > 0, assignment.sums, assignment.shares
-    there = {(pair.paper, pair.reviewer) for pair in pairs}
-    before = [(problem.paper_of(row), problem.reviewers[who]) for row, who in assignment.problem.existing]
+    assigned = {(pair.paper, pair.reviewer) for pair in pairs}
+    old = [(problem.paper_of(row), problem.reviewers[person]) for row, person in assignment.problem.existing]
     thin = np.flatnonzero(demanding & (shares < _THIN))
     thin = thin[np.argsort(assignment.shares[thin], kind="stable")]
     lowest, bound = (assignment.floor, assignment.bound) if demanding.any() else (0.0, 0.0)
@@ -126,8 +126,8 @@ def summarise_assignment(assignment: Assignment) -> Summary:
         greatest_load=int(assignment.loads.max(initial=0)),
         idle=int((assignment.loads == 0).sum()),
         unscored=[pair for pair in pairs if not pair.scored],
-        kept=sum(pair in there for pair in before),
-        changed=[pair for pair in before if pair not in there],
+        kept=sum(pair in assigned for pair in old),
+        changed=[pair for pair in old if pair not in assigned],
         short=[
             ShortPaper(problem.paper_of(row), problem.role_of(row), int(assignment.shortage[row]))
             for row in np.flatnonzero(assignment.shortage)
@@ -202,7 +202,8 @@ def dearest_slots(assignment: Assignment) -> list[Slot]:
     price = assignment.flow.price
     order = np.argsort(-price, kind="stable")[:_SLOTS]
     names = assignment.solved.reviewers
-    return [Slot(names[who], int(assignment.loads[who]), float(price[who])) for who in order if price[who] > NOTHING]
+    loads = assignment.loads
+    return [Slot(names[row], int(loads[row]), float(price[row])) for row in order if price[row] > NOTHING]
 
 
 def recruits(assignment: Assignment) -> list[Recruit]:
@@ -219,10 +220,10 @@ def recruits(assignment: Assignment) -> list[Recruit]:
         best = _best(problem, open_gain)
         if best is None:
             break
-        who, arcs = best
+        person, arcs = best
         served |= {int(row) for row in pairs.row[arcs]}
         papers = tuple(map(problem.paper_of, pairs.row[arcs]))
-        gains.append(Recruit(problem.reviewers[who], float(open_gain[arcs].sum()), papers))
+        gains.append(Recruit(problem.reviewers[person], float(open_gain[arcs].sum()), papers))
     return gains
 
 
@@ -231,8 +232,8 @@ def _best(problem: Problem, gain: Floats) -> tuple[int, Ints] | None:
     pairs = problem.candidates
     quota = max(int(np.median(problem.most[problem.most > 0])), 1) if (problem.most > 0).any() else 1
     order = np.lexsort((-gain, pairs.reviewer))
-    who = pairs.reviewer[order]
-    rank = np.arange(len(order)) - np.searchsorted(who, who)
+    person = pairs.reviewer[order]
+    rank = np.arange(len(order)) - np.searchsorted(person, person)
     top = order[(rank < quota) & (gain[order] > NOTHING)]
     if not len(top):
         return None

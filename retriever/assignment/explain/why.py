@@ -35,23 +35,23 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
         raise InputError(f"no paper '{paper}' in the scores")
     if reviewer not in problem.reviewers:
         raise InputError(f"no reviewer '{reviewer}' in the scores")
-    at, who = problem.papers.index(paper), problem.reviewers.index(reviewer)
-    role = int(problem.committee.role[who])
+    paper_number, reviewer_number = problem.papers.index(paper), problem.reviewers.index(reviewer)
+    role = int(problem.committee.role[reviewer_number])
     explained = partial(Explanation, paper=paper, reviewer=reviewer)
-    if (conflict := problem.why_not(at, who)) is not None:
+    if (conflict := problem.why_not(paper_number, reviewer_number)) is not None:
         return explained(chosen=False, reasons=(Message(PersonId(reviewer), f" {conflict}"),))
     if role < 0:
         nobody = Message("nobody of the role of ", PersonId(reviewer), " is asked for")
         return explained(chosen=False, reasons=(nobody,))
-    row = at * len(problem.roles) + role
-    if _among(problem.locked, row, who):
+    row = paper_number * len(problem.roles) + role
+    if _among(problem.locked, row, reviewer_number):
         explanation = explained(chosen=True, reasons=("the pair is locked",))
-    elif _among(assignment.solved.locked, row, who):
+    elif _among(assignment.solved.locked, row, reviewer_number):
         explanation = explained(
             chosen=True, reasons=("the pair was assigned before, and as many as possible were kept",)
         )
     else:
-        explanation = _candidate(assignment, row, who)
+        explanation = _candidate(assignment, row, reviewer_number)
     conflict_pair = problem.conflict(paper, reviewer)
     if conflict_pair is None or conflict_pair.certain:
         return explanation
@@ -145,8 +145,8 @@ def _broken(assignment: Assignment, row: int, reviewer: int) -> str:
     if broken is None:
         return ""
     members = (solved.candidates.reviewer[member] for member in broken.members if member != arc)
-    others = joined(PersonId(solved.reviewers[member]) for member in members)
-    return Message(f"the rule '{broken.rule}' speaks against it beside ", others or "locked pairs")
+    names = joined(PersonId(solved.reviewers[member]) for member in members)
+    return Message(f"the rule '{broken.rule}' speaks against it beside ", names or "locked pairs")
 
 
 def _arc(problem: Problem, row: int, reviewer: int) -> int | None:
@@ -159,14 +159,14 @@ def _cost(problem: Problem, row: int, reviewer: int, arc: int | None, chosen: bo
     best = cheapest_flow(problem)
     pairs = problem.candidates
     greatest = float((problem.worth * best.amount).sum())
-    score, other = 0.0, problem
+    score, changed = 0.0, problem
     if arc is not None:
-        score, other = float(problem.worth[arc]), problem.with_candidates(np.arange(len(pairs)) != arc)
+        score, changed = float(problem.worth[arc]), problem.with_candidates(np.arange(len(pairs)) != arc)
     if not chosen:
         if problem.open_demand[row] < 1 or problem.room[reviewer] < 1:
             return None
-        other = other.locking(np.array([row]), np.array([reviewer]), np.array([score]))
-    flow = cheapest_flow(other)
+        changed = changed.locking(np.array([row]), np.array([reviewer]), np.array([score]))
+    flow = cheapest_flow(changed)
     if not flow.complete:
         return None
-    return max(0.0, greatest - float((other.worth * flow.amount).sum()) - (0.0 if chosen else score))
+    return max(0.0, greatest - float((changed.worth * flow.amount).sum()) - (0.0 if chosen else score))

@@ -19,12 +19,12 @@ _SLACK = 1e-12  # sums of a few float64 numbers that should be equal differ by l
 
 
 @helper
-def _meets(board: Board, search: ChainSearch, at: int, row: int) -> bool:
+def _meets(board: Board, search: ChainSearch, node: int, row: int) -> bool:
     """Whether the chain to a column has met a row before."""
-    while at >= 0:
-        if board.row_of[search.taken[at]] == row:
+    while node >= 0:
+        if board.row_of[search.taken[node]] == row:
             return True
-        at = search.before[at]
+        node = search.before[node]
     return False
 
 
@@ -46,15 +46,15 @@ def find_chain(
     search.turn[0] += 1
     turn = search.turn[0]
     keys, heap, size = np.empty(64, dtype=np.float64), np.empty(64, dtype=np.int32), 0
-    nearest, end, at = np.inf, -1, -1
+    nearest, end, node = np.inf, -1, -1
     while True:
-        count = load[at] if at >= 0 else 1 if one_more else board.arcs_by_row.shape[1]
+        count = load[node] if node >= 0 else 1 if one_more else board.arcs_by_row.shape[1]
         for i in range(count):
-            if at >= 0:
-                out, base = board.arcs_by_reviewer[at, i], distance[at] - price[at]
+            if node >= 0:
+                out, base = board.arcs_by_reviewer[node, i], distance[node] - price[node]
                 row = board.row_of[out]
-                origin = first[at]
-                if board.fixed[out] or row == start or _meets(board, search, at, row):
+                origin = first[node]
+                if board.fixed[out] or row == start or _meets(board, search, node, row):
                     continue
                 needed = floor[row] - board.total[row] - _SLACK
             else:
@@ -72,11 +72,11 @@ def find_chain(
                 if worth[arc] < needed:
                     break
                 r = column[arc]
-                if done[r] == turn or board.chosen[arc] or not board.usable[arc] or (at < 0 <= only != arc):
+                if done[r] == turn or board.chosen[arc] or not board.usable[arc] or (node < 0 <= only != arc):
                     continue
                 reach = base - worth[arc] + price[r]
-                if at >= 0 and reach < distance[at]:
-                    reach = distance[at]
+                if node >= 0 and reach < distance[node]:
+                    reach = distance[node]
                 if seen[r] == turn and reach >= distance[r]:
                     continue
                 ends = r == home or (load[r] < board.room[r] and not stays)
@@ -86,7 +86,7 @@ def find_chain(
                     continue
                 seen[r] = turn
                 distance[r] = reach
-                taken[r], given[r], before[r], first[r] = arc, out, at, origin
+                taken[r], given[r], before[r], first[r] = arc, out, node, origin
                 if size >= len(heap):
                     keys, heap = np.append(keys, keys), np.append(heap, heap)
                 push(keys, heap, size, reach, r)
@@ -97,10 +97,10 @@ def find_chain(
         if size == 0 or keys[0] >= nearest or heap[0] == end or most == 0:
             break
         most -= 1
-        at = heap[0]
+        node = heap[0]
         drop_first(keys, heap, size)
         size -= 1
-        done[at] = turn
+        done[node] = turn
     length = 0
     while end >= 0:
         search.arcs_in[length], search.arcs_out[length] = taken[end], given[end]

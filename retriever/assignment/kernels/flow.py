@@ -25,16 +25,16 @@ INFINITE = np.int64(1) << 62
 @helper
 def push(keys: Keys, heap: NDArray[np.int32], size: int, key: int, node: int) -> None:
     """Add a node to a heap of `size` nodes; one that is there already stays there with its older, larger key."""
-    at = size
-    while at > 0:
-        above = (at - 1) >> 2
+    cell = size
+    while cell > 0:
+        above = (cell - 1) >> 2
         if keys[above] <= key:
             break
-        keys[at] = keys[above]
-        heap[at] = heap[above]
-        at = above
-    keys[at] = key
-    heap[at] = node
+        keys[cell] = keys[above]
+        heap[cell] = heap[above]
+        cell = above
+    keys[cell] = key
+    heap[cell] = node
 
 
 @helper
@@ -42,9 +42,9 @@ def drop_first(keys: Keys, heap: NDArray[np.int32], size: int) -> None:
     """Take the nearest node off a heap of `size` nodes."""
     size -= 1
     key, node = keys[size], heap[size]
-    at = 0
+    cell = 0
     while True:
-        below = 4 * at + 1
+        below = 4 * cell + 1
         if below >= size:
             break
         for other in range(below + 1, min(below + 4, size)):
@@ -52,11 +52,11 @@ def drop_first(keys: Keys, heap: NDArray[np.int32], size: int) -> None:
                 below = other
         if keys[below] >= key:
             break
-        keys[at] = keys[below]
-        heap[at] = heap[below]
-        at = below
-    keys[at] = key
-    heap[at] = node
+        keys[cell] = keys[below]
+        heap[cell] = heap[below]
+        cell = below
+    keys[cell] = key
+    heap[cell] = node
 
 
 class FlowNetwork(NamedTuple):
@@ -120,26 +120,26 @@ def send(
         watch[0] += 1
         need = demand[p]
         while need > 0:
-            size, known = 0, 0
+            size, touched_count = 0, 0
             nearest, end = INFINITE, -1
             distance[p] = 0
             touched[0] = p
-            known = 1
+            touched_count = 1
             node = p
             while True:
-                here = distance[node]
+                node_distance = distance[node]
                 if node < rows or node >= rows + columns:
                     # From a row along its arcs; from a full group along the arcs of that group only.
-                    q, inside, base = node, -1, here
+                    q, entry_group, base = node, -1, node_distance
                     if node >= rows + columns:
-                        inside = node - rows - columns
-                        q = group_row[inside]
-                        base -= w[inside]
+                        entry_group = node - rows - columns
+                        q = group_row[entry_group]
+                        base -= w[entry_group]
                         back = base + u[q]
                         if back < nearest and back < distance[q]:
                             if distance[q] == INFINITE:
-                                touched[known] = q
-                                known += 1
+                                touched[touched_count] = q
+                                touched_count += 1
                             distance[q] = back
                             from_node[q] = node
                             from_arc[q] = -1
@@ -163,8 +163,8 @@ def send(
                             continue
                         if grouped:
                             g = group[arc]
-                            if inside >= 0:
-                                if g != inside:
+                            if entry_group >= 0:
+                                if g != entry_group:
                                     continue
                             elif g >= 0 and group_load[g] >= group_room[g]:
                                 continue
@@ -172,8 +172,8 @@ def send(
                         if useless:
                             continue
                         if distance[target] == INFINITE:
-                            touched[known] = target
-                            known += 1
+                            touched[touched_count] = target
+                            touched_count += 1
                         distance[target] = reach
                         from_node[target] = node
                         from_arc[target] = arc
@@ -185,16 +185,16 @@ def send(
                         if reach < nearest:
                             push(keys, heap, size, distance[target], target)
                             size += 1
-                    if inside < 0 and here < lowest < INFINITE:
+                    if entry_group < 0 and node_distance < lowest < INFINITE:
                         # As high as its arcs allow: searches then turn away from this row before they have come to it.
-                        u[q] += lowest - here
+                        u[q] += lowest - node_distance
                         distance[q] = lowest
                 else:
                     # From a column back along the arcs that it has flow from.
                     r = node - rows
                     for cell in range(first[r], filled[r]):
                         target = cell_row[cell]
-                        back = here - cell_cost[cell] - v[r]
+                        back = node_distance - cell_cost[cell] - v[r]
                         g = group[cell_arc[cell]] if grouped else -1
                         if g >= 0 and group_load[g] >= group_room[g]:
                             back += w[g]
@@ -203,8 +203,8 @@ def send(
                             back += u[target]
                         if back < nearest and back < distance[target]:
                             if distance[target] == INFINITE:
-                                touched[known] = target
-                                known += 1
+                                touched[touched_count] = target
+                                touched_count += 1
                             distance[target] = back
                             from_node[target] = node
                             from_arc[target] = cell_arc[cell]
@@ -221,10 +221,10 @@ def send(
                 if size + nodes > len(heap):
                     heap, keys = np.append(heap, heap), np.append(keys, keys)
             if end < 0:
-                distance[touched[:known]] = INFINITE
+                distance[touched[:touched_count]] = INFINITE
                 unmet[p] = need
                 break
-            for node in touched[:known]:  # all that is nearer than the end
+            for node in touched[:touched_count]:  # all that is nearer than the end
                 rise = nearest - distance[node]
                 distance[node] = INFINITE
                 if rise > 0:

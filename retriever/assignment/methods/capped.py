@@ -50,15 +50,15 @@ def draw(row: Ints, reviewer: Ints | NDArray[np.int32], group: Ints, amount: Int
     """
     from retriever.assignment.kernels.rounding import round_dependently
 
-    some = np.flatnonzero(amount)
-    (rows, tail), (columns, head) = _by_appearance(row[some]), _by_appearance(reviewer[some])
-    grouped = np.flatnonzero(group[some] >= 0)
-    groups, of_pair = _by_appearance(group[some][grouped])
+    positive = np.flatnonzero(amount)
+    (rows, tail), (columns, head) = _by_appearance(row[positive]), _by_appearance(reviewer[positive])
+    grouped = np.flatnonzero(group[positive] >= 0)
+    groups, of_pair = _by_appearance(group[positive][grouped])
     group_row, sums = np.zeros(groups, dtype=np.int64), np.zeros(groups, dtype=np.int64)
     group_row[of_pair] = tail[grouped]
-    np.add.at(sums, of_pair, amount[some][grouped])
+    np.add.at(sums, of_pair, amount[positive][grouped])
     tail[grouped] = rows + of_pair
-    rounded = np.concatenate([amount[some], sums])
+    rounded = np.concatenate([amount[positive], sums])
     round_dependently(
         rows + groups,
         columns,
@@ -69,7 +69,7 @@ def draw(row: Ints, reviewer: Ints | NDArray[np.int32], group: Ints, amount: Int
         np.random.default_rng(seed).random(len(rounded)),
     )
     drawn = np.zeros(len(amount), dtype=np.bool_)
-    drawn[some] = rounded[: len(some)] == scale
+    drawn[positive] = rounded[: len(positive)] == scale
     return drawn
 
 

@@ -95,10 +95,10 @@ class _Ascent:
         slope = 1.0 / (2.0 * strength * self._weight)
         edges = (pairs.starts, self._column_starts, self._by_column, self._row, pairs.reviewer)
         groups = (self._group_starts, self._by_group)
-        bounds = (bound.astype(np.float64) for bound in (problem.open_demand, problem.open_least, problem.room))
+        demand, least, most = (b.astype(np.float64) for b in (problem.open_demand, problem.open_least, problem.room))
         prices = (self._row_price, self._column_price, self._group_price)
-        climb = partial(ascend, *edges, *groups, self._net, slope, pairs.cap, *bounds, *prices, _SWEEPS, near)
-        run("spreading", 0, climb)
+        climb = partial(ascend, *edges, *groups, self._net, slope, pairs.cap, demand, least, most)
+        run("spreading", 0, partial(climb, *prices, _SWEEPS, near))
         net = self._net - self._row_price[pairs.row] - self._column_price[pairs.reviewer]
         amount: Floats = np.clip(net * slope, 0.0, pairs.cap)
         return amount
@@ -125,8 +125,8 @@ def _settled(problem: Problem, amount: Floats, groups: Groups | None) -> Ints:
         options=replace(problem.options, keep=False, prefer_old=0.0),
         candidates=sorted_candidates(problem.rows, row, Arcs.plain(reviewer, worth)),
     )
-    both = None if groups is None else replace(groups, of_pair=np.tile(groups.of_pair, 2)[order])
-    flow = cheapest_flow(twice, scale=SCALE, capacity=np.concatenate([whole, cap - whole])[order], groups=both)
+    twice_grouped = None if groups is None else replace(groups, of_pair=np.tile(groups.of_pair, 2)[order])
+    flow = cheapest_flow(twice, scale=SCALE, capacity=np.concatenate([whole, cap - whole])[order], groups=twice_grouped)
     settled = np.zeros(2 * len(pairs), dtype=np.int64)
     settled[order] = flow.amount
     return settled[: len(pairs)] + settled[len(pairs) :]

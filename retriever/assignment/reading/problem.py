@@ -129,6 +129,6 @@ def _with_line(error: RecordError, sources: Sources) -> InputError:
     # The key as it stands at the beginning of a line; a demand's role comes after its number.
     key = (error.key[0], "", error.key[1]) if name == "demands" else error.key
     for line, row in read_rows(path, _KINDS.get(name, "")) if any(key) else ():
-        if all(part in ("", field.strip()) for part, field in zip(key, row, strict=False)):
+        if all(value in ("", field.strip()) for value, field in zip(key, row, strict=False)):
             return InputError(f"{path}, line {line:,}: {error.why}")
     return InputError(f"'{path}': {error.why}")

@@ -49,4 +49,4 @@ def read_scores(path: Path, words: Mapping[str, float] | None = None) -> ScoreTa
 def conflicts_among_bids(path: Path) -> list[tuple[str, str]]:
     """The pairs of which reviewers stated a conflict where they bid."""
     rows = read_fields(path, ("paper", "reviewer", "bid"))
-    return [(paper, who) for _, (paper, who, text) in rows if text.lower() == CONFLICT]
+    return [(paper, reviewer) for _, (paper, reviewer, text) in rows if text.lower() == CONFLICT]

@@ -109,8 +109,8 @@ def _once(path: Path, columns: tuple[str, ...], optional: int = 0) -> Iterator[t
         pair = columns[:2] == ("paper", "reviewer")
         key = (*fields[: 1 + pair], *map(role_name, fields[2:] if columns[2] == "role" else ()))
         if key in lines:
-            what = f"the pair {fields[0]}, {fields[1]}" if pair else f"{columns[0]} {fields[0]}"
-            refuse(path, line, f"{what} is there twice (line {lines[key]:,})")
+            subject = f"the pair {fields[0]}, {fields[1]}" if pair else f"{columns[0]} {fields[0]}"
+            refuse(path, line, f"{subject} is there twice (line {lines[key]:,})")
         lines[key] = line
         yield line, fields
 
@@ -137,10 +137,10 @@ def read_constraints(path: Path) -> dict[Pair, int]:
 def read_quotas(path: Path) -> dict[str, Quota]:
     """`reviewer,max[,min]`: quotas by reviewer."""
     quotas = {}
-    for line, (who, *texts) in _once(path, ("reviewer", "max", "min"), optional=1):
+    for line, (reviewer, *texts) in _once(path, ("reviewer", "max", "min"), optional=1):
         most, *least = (count(path, line, text, what) for text, what in zip(texts, ("quota", "minimum"), strict=False))
-        quotas[who] = Quota(most, *least)
-        if (quotas[who].least or 0) > most:
+        quotas[reviewer] = Quota(most, *least)
+        if (quotas[reviewer].least or 0) > most:
             refuse(path, line, f"the minimum {texts[1]} is above the maximum {texts[0]}")
     return quotas
 
@@ -155,16 +155,17 @@ def read_assignment(path: Path) -> dict[Pair, float]:
     """`paper,reviewer[,score]`: the pairs of an assignment with their scores, 0 where there are none."""
     rows = _once(path, ("paper", "reviewer", "score"), optional=1)
     return {
-        (paper, who): number(path, line, score[0], "score") if score else 0.0 for line, (paper, who, *score) in rows
+        (paper, reviewer): number(path, line, score[0], "score") if score else 0.0
+        for line, (paper, reviewer, *score) in rows
     }
 
 
 def read_caps(path: Path) -> dict[Pair, float]:
     """`paper,reviewer,cap`: the greatest probability by pair."""
     caps = {}
-    for line, (paper, who, text) in _once(path, ("paper", "reviewer", "cap")):
-        caps[paper, who] = number(path, line, text, "cap")
-        if not 0 <= caps[paper, who] <= 1:
+    for line, (paper, reviewer, text) in _once(path, ("paper", "reviewer", "cap")):
+        caps[paper, reviewer] = number(path, line, text, "cap")
+        if not 0 <= caps[paper, reviewer] <= 1:
             refuse(path, line, f"cap {text} is not a probability")
     return caps
 
@@ -174,9 +175,9 @@ def read_people(path: Path) -> dict[str, Reviewer]:
     people: dict[str, Reviewer] = {}
     lines: dict[str, int] = {}
     for line, values in read_table(path, COLUMNS):
-        who = values["reviewer"]
-        if who in people:
-            refuse(path, line, f"reviewer {who} is there twice (line {lines[who]:,})")
+        reviewer = values["reviewer"]
+        if reviewer in people:
+            refuse(path, line, f"reviewer {reviewer} is there twice (line {lines[reviewer]:,})")
         seniority, country = values.get("seniority", "").lower(), values.get("country", "").upper()
         if seniority not in ("senior", "junior", ""):
             refuse(path, line, f"seniority '{values['seniority']}' is neither senior nor junior")
@@ -184,6 +185,6 @@ def read_people(path: Path) -> dict[str, Reviewer]:
             refuse(path, line, f"country '{values['country']}' is not a code of two letters (ISO 3166)")
         authored = tuple(values.get("authored", "").replace(";", " ").split())
         role = role_name(values.get("role", "")) or REVIEWER
-        people[who] = Reviewer(seniority == "senior", values.get("institution", ""), country, role, authored)
-        lines[who] = line
+        people[reviewer] = Reviewer(seniority == "senior", values.get("institution", ""), country, role, authored)
+        lines[reviewer] = line
     return people
