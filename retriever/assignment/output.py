@@ -59,15 +59,15 @@ def marginals_csv(assignment: Assignment) -> bytes:
     lottery = assignment.lottery
     chance = assignment.chosen.astype(np.float64) if lottery is None else lottery.probability
     group = np.full(len(pairs), -1) if lottery is None or lottery.group is None else lottery.group
-    arcs = np.flatnonzero(chance > 0)
-    rows, people = [*pairs.row[arcs], *problem.locked[:, 0]], [*pairs.reviewer[arcs], *problem.locked[:, 1]]
-    chances = [*chance[arcs].tolist(), *[1.0] * len(problem.locked)]
-    groups = [*("" if number < 0 else str(number) for number in group[arcs].tolist()), *[""] * len(problem.locked)]
-    lines = (
-        (problem.paper_of(row), problem.reviewers[person], repr(value), problem.role_of(row), of_group)
-        for row, person, value, of_group in zip(rows, people, chances, groups, strict=True)
-    )
-    return csv_text(lines).encode()
+    drawn = ((arc, pairs.row[arc], pairs.reviewer[arc]) for arc in np.flatnonzero(chance > 0))
+    lines = [
+        (row, person, repr(float(chance[arc])), "" if group[arc] < 0 else str(group[arc])) for arc, row, person in drawn
+    ]
+    lines += ((row, person, "1.0", "") for row, person in problem.locked)
+    return csv_text(
+        (problem.paper_of(row), problem.reviewers[person], value, problem.role_of(row), number)
+        for row, person, value, number in lines
+    ).encode()
 
 
 def drawn_again(path: Path, seed: int | None = None) -> list[tuple[str, str]]:

@@ -11,15 +11,7 @@ to them.
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.kernels import Written, helper, kernel
-
-
-@helper
-def _forget(cells: NDArray[np.int32], start: int, count: int, edge: int) -> None:
-    for i in range(start, start + count):
-        if cells[i] == edge:
-            cells[i] = cells[start + count - 1]
-            return
+from indexing.kernels import Written, kernel
 
 
 @kernel
@@ -34,26 +26,19 @@ def round_dependently(
 ) -> None:
     """Round all amounts to 0 or `scale`, in place."""
     nodes = inner + columns
-    starts = np.zeros(nodes + 1, dtype=np.int64)
-    for e in range(len(tail)):
-        if 0 < amount[e] < scale:
-            starts[tail[e] + 1] += 1
-            starts[head[e] + 1] += 1
-    for i in range(nodes):
-        starts[i + 1] += starts[i]
-    cells = np.empty(starts[nodes], dtype=np.int32)  # the undecided edges of each node
+    undecided = np.flatnonzero((amount > 0) & (amount < scale))
+    counts = np.bincount(tail[undecided], minlength=nodes) + np.bincount(head[undecided], minlength=nodes)
+    starts = np.cumsum(counts) - counts
+    cells = np.empty(2 * len(undecided), dtype=np.int32)  # the undecided edges of each node
     degree = np.zeros(nodes, dtype=np.int64)
-    for e in range(len(tail)):
-        if 0 < amount[e] < scale:
-            for end in (tail[e], head[e]):
-                cells[starts[end] + degree[end]] = e
-                degree[end] += 1
+    for e in undecided:
+        for end in (tail[e], head[e]):
+            cells[starts[end] + degree[end]] = e
+            degree[end] += 1
     ends = np.empty(columns + len(tail), dtype=np.int32)  # columns that may have one undecided edge
-    waiting = 0
-    for node in range(inner, nodes):
-        if degree[node] == 1:
-            ends[waiting] = node
-            waiting += 1
+    single = inner + np.flatnonzero(degree[inner:] == 1)
+    waiting = len(single)
+    ends[:waiting] = single
     position = np.full(nodes, -1, dtype=np.int64)
     path = np.empty(nodes + 1, dtype=np.int32)
     edges = np.empty(nodes + 1, dtype=np.int32)
@@ -105,8 +90,11 @@ def round_dependently(
             amount[e] += change if along[i] == along[begin] else -change
             if amount[e] == 0 or amount[e] == scale:
                 for end in (tail[e], head[e]):
-                    _forget(cells, starts[end], degree[end], e)
                     degree[end] -= 1
+                    cell = starts[end]
+                    while cells[cell] != e:
+                        cell += 1
+                    cells[cell] = cells[starts[end] + degree[end]]
                     if end >= inner and degree[end] == 1:
                         ends[waiting] = end
                         waiting += 1
