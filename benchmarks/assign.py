@@ -174,9 +174,9 @@ def compare(problem: Problem, python: str, rounds: int) -> None:
             answer = json.loads(peer.stdout.readline())
             theirs.append(answer["seconds"])
             for name, method in methods.items():
-                before = time.process_time()
+                start = time.process_time()
                 method()
-                ours[name].append(time.process_time() - before)
+                ours[name].append(time.process_time() - start)
         peer.stdin.close()
         peer.wait()
     total = float((pairs.score * methods["total"]().amount).sum())
@@ -184,22 +184,22 @@ def compare(problem: Problem, python: str, rounds: int) -> None:
     for name, times in ours.items():
         ratio = np.median(np.array(times) / np.array(theirs))
         print(f"  {name}: {np.median(times):.3f} s, {ratio:.2f}× of OR-tools' flow")
-    found = fair(problem, cheapest_flow(problem))
-    part = float((pairs.score * found.chosen).sum()) / total
-    floor, bound = found.working.board.total.min(), floor_bound(problem)
-    print(f"  fair: floor {floor:.4f} of a bound of {bound:.4f}, total {part:.4f} of the greatest")
-    before = time.process_time()
+    fairest = fair(problem, cheapest_flow(problem))
+    share = float((pairs.score * fairest.chosen).sum()) / total
+    floor, bound = fairest.working.board.total.min(), floor_bound(problem)
+    print(f"  fair: floor {floor:.4f} of a bound of {bound:.4f}, total {share:.4f} of the greatest")
+    start = time.process_time()
     leximin(problem, cheapest_flow(problem))
-    print(f"  leximin: {time.process_time() - before:.1f} s, once")
+    print(f"  leximin: {time.process_time() - start:.1f} s, once")
 
 
 def growth(kind: str) -> None:
     """How the time grows with the number of pairs."""
     for papers in (1_250, 2_500, 5_000):
         problem = problem_of(scores(papers, 2 * papers, 200, kind), 4)
-        before = time.process_time()
+        start = time.process_time()
         cheapest_flow(problem)
-        spent = time.process_time() - before
+        spent = time.process_time() - start
         print(f"growth: {len(problem.candidates):,} pairs, {spent / len(problem.candidates) * 1e9:.0f} ns per pair")
 
 
@@ -215,9 +215,9 @@ def ruled() -> None:
         dice.integers(0, reviewers // 4, reviewers),
     )
     senior, role = dice.random(reviewers) < 0.3, np.zeros(reviewers, dtype=np.int64)
-    own = np.isin(problem.pair_keys, authored[:, 0] * reviewers + authored[:, 1])
+    by_authors = np.isin(problem.pair_keys, authored[:, 0] * reviewers + authored[:, 1])
     people = ReviewerTraits(role, senior, institution, region, authored)
-    problem = replace(problem, committee=people).without(own)
+    problem = replace(problem, committee=people).dropping(by_authors)
     everything = {"senior": 1, "apart": {"institution": 1, "coauthors": 1, "region": 2}, "no_cycles": True}
     for method, cap in (("total", 1.0), ("random", 0.9), ("random", 0.5), ("perturbed", 0.9)):
         for rules in ({}, everything):
@@ -251,15 +251,15 @@ def large(papers: int) -> None:
     greatest = 0.0
     for method, rules in (("total", {}), ("fair", {}), ("total", everything), ("random", everything)):
         cap = 0.9 if method == "random" else 1.0
-        before, spent = time.perf_counter(), time.process_time()
+        start, spent = time.perf_counter(), time.process_time()
         made = assign(with_cap(problem, cap), AssignOptions(method, **rules))  # type: ignore[arg-type]
-        before, spent = time.perf_counter() - before, time.process_time() - spent
+        start, spent = time.perf_counter() - start, time.process_time() - spent
         greatest = greatest or made.expected
         status = Path("/proc/self/status").read_text().splitlines()
         peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) / 2**20
         print(
             f"{method}{', all rules' if rules else ''}{f', cap {cap}' if cap < 1 else ''}: "
-            f"{before:.0f} s ({spent:.0f} s of processor time), {made.expected / greatest:.4f} of the greatest total, "
+            f"{start:.0f} s ({spent:.0f} s of processor time), {made.expected / greatest:.4f} of the greatest total, "
             f"lowest paper {made.floor:.4f}, peak memory so far {peak:.2f} GB",
             end="",
         )
@@ -296,16 +296,20 @@ def large_problem(count: int) -> Problem:
     countries = dice.choice(("US", "CN", "DE", "BR", "AU", "ZA"), count, p=(0.35, 0.3, 0.2, 0.05, 0.05, 0.05)).tolist()
     senior, institution = (pool == 0).tolist(), dice.integers(0, max(count // 12, 2), count).tolist()
     people = {
-        f"reviewer{who}": Reviewer(
-            senior[who], f"institution{institution[who]}", countries[who], names[pool[who]], tuple(written[who])
+        f"reviewer{person}": Reviewer(
+            senior[person],
+            f"institution{institution[person]}",
+            countries[person],
+            names[pool[person]],
+            tuple(written[person]),
         )
-        for who in range(count)
+        for person in range(count)
     }
     papers = tuple(f"paper{number}" for number in range(count))
     table = ScoreTable(papers, tuple(people), np.concatenate(rows), np.concatenate(columns), np.concatenate(values))
     # Who wrote something reviews something: reciprocal reviewers with a dozen scores or more have a least load of 1.
     sought = np.bincount(table.reviewer, minlength=count) >= 12
-    quotas = {f"reviewer{who}": Quota(6, 1) for who in np.flatnonzero((pool == 1) & sought)}
+    quotas = {f"reviewer{person}": Quota(6, 1) for person in np.flatnonzero((pool == 1) & sought)}
     options = AssignOptions(demand={"senior": 1, "reciprocal": 1, "reviewer": 2}, most=8)
     return make_problem(Records(scores={AFFINITY: table}, people=people, quotas=quotas), options)
 

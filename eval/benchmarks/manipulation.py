@@ -63,7 +63,7 @@ class Attacks:
         count = len(committee.submissions)
         similarity = model.similarity(self._profiles, committee.submissions)
         self._similarity = np.empty((len(self._profiles.papers), count), dtype=np.float32)
-        similarity.of(np.arange(len(self._profiles.papers)))(0, self._similarity)
+        similarity.writer(np.arange(len(self._profiles.papers)))(0, self._similarity)
         self._background = background_of(lambda documents: model.similarity(self._profiles, documents), self._profiles)
 
     def drop(self, pooling: ProfilePooling, rank: int, *, counted: bool = False) -> Success:

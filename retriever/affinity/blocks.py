@@ -55,7 +55,7 @@ def background_of(compare: Callable[[Documents], Similarity], profiles: Profiles
 def _background(similarity: Similarity, rows: NDArray[np.int64], first: int) -> float:
     """The median similarity of these papers, which are also submissions from `first` on."""
     among = np.empty((len(rows), len(rows)), dtype=np.float32)
-    similarity.of(rows)(first, among)
+    similarity.writer(rows)(first, among)
     similarities = among[~np.eye(len(rows), dtype=np.bool_)]
     return float(np.median(similarities)) if len(similarities) else 0.0
 
@@ -106,7 +106,7 @@ class PooledBlocks:
         members = self._profiles.starts[reviewers] + np.arange(length)[:, None]  # all first papers, all second, …
         papers = self._profiles.members[members.ravel()]
         weights = None if self._profiles.weights is None else self._profiles.weights[members.reshape(-1, 1)]
-        write, plan = self._similarity.of(papers), self._plan(length)
+        write, plan = self._similarity.writer(papers), self._plan(length)
         size = len(papers) * min(TILE, self.submissions)
         try:
             buffer = self._buffers.pop()

@@ -50,7 +50,7 @@ class NearPapers:
         fit, papers_near = np.zeros(len(submission), np.float32), np.zeros(len(submission), np.int32)
         covered: list[Coverage] = []
         papers = np.arange(len(self.profiles.papers))
-        write = self.similarity.of(papers)
+        write = self.similarity.writer(papers)
         width = max(1, _CELLS // max(len(papers), 1))
         for first in range(0, self.submissions, width):
             products = np.empty((len(papers), min(width, self.submissions - first)), np.float32)

@@ -71,8 +71,8 @@ class WithEvidence(BlockModel):
     def prepare(self, submissions: Documents, profiles: Sequence[Documents], progress: Progress = silent) -> Blocks:
         """Read the texts, and what submissions cite; see `BlockModel`."""
         blocks = self._model.prepare(submissions, profiles, progress)
-        known = (self._aliases, self._history) if self._references else (None, self._history)
-        evidence = Evidence.of(submissions, profiles, self._reviewers, *known)
+        sources = (self._aliases, self._history) if self._references else (None, self._history)
+        evidence = Evidence.of(submissions, profiles, self._reviewers, *sources)
         return blocks if evidence is None else RearrangedBlocks(blocks, evidence, self._closed, progress)
 
     def estimate(self, submissions: Documents, profiles: Sequence[Documents]) -> str | None:

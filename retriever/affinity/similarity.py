@@ -28,7 +28,7 @@ class Similarity(Protocol):
     def dense(self) -> DenseSimilarity | None:
         """Vectors and their inner products."""
 
-    def of(self, papers: NDArray[np.int64]) -> Writer:
+    def writer(self, papers: NDArray[np.int64]) -> Writer:
         """A writer of the similarities of these papers, to be called for one range of submissions after the other."""
 
 
@@ -54,7 +54,7 @@ class DenseSimilarity:
         lengths: NDArray[np.float32] = np.linalg.norm(self._submissions[first:stop], axis=1)
         return lengths
 
-    def of(self, papers: NDArray[np.int64]) -> Writer:
+    def writer(self, papers: NDArray[np.int64]) -> Writer:
         """Make a writer of the similarities of these papers; see `Similarity`."""
         if self._starts is None:
             vectors = self.papers[papers]
@@ -88,9 +88,9 @@ class LexicalSimilarity:
         self._documents = inverted.indices.astype(np.int32)
         self._values = inverted.data.astype(np.float32)
 
-    def of(self, papers: NDArray[np.int64]) -> Writer:
+    def writer(self, papers: NDArray[np.int64]) -> Writer:
         """Make a writer of the similarities of these papers; see `Similarity`."""
-        write_dense = None if self.dense is None else self.dense.of(papers)
+        write_dense = None if self.dense is None else self.dense.writer(papers)
         rows = (papers, self._starts, self._terms, self._weights)
         columns = (self._postings, self._documents, self._values)
 

@@ -48,8 +48,8 @@ class Arcs:
     @classmethod
     def plain(cls, reviewer: NDArray[np.int32], score: Floats, cap: float = 1.0) -> Arcs:
         """Pairs that have a score and were not assigned before."""
-        no = np.zeros(len(score), dtype=np.bool_)
-        return Arcs(reviewer=reviewer, score=score, absent=no, old=no, cap=np.full(len(score), cap))
+        flags = np.zeros(len(score), dtype=np.bool_)
+        return Arcs(reviewer=reviewer, score=score, absent=flags, old=flags, cap=np.full(len(score), cap))
 
     def taken(self, selection: Flags | Ints) -> Arcs:
         """Select some pairs, by flags or positions."""
@@ -104,13 +104,13 @@ class ReviewerTraits:
     @cached_property
     def coauthors(self) -> dict[int, set[int]]:
         """Reviewer -> those with whom they wrote a submission."""
-        teams, together = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
+        teams, partners = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
         for paper, author in self.authored.tolist():
             teams[paper].add(author)
         for team in teams.values():
             for author in team:
-                together[author] |= team - {author}
-        return together
+                partners[author] |= team - {author}
+        return partners
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -267,7 +267,7 @@ class Problem:
         rows, joined = np.concatenate([pairs.row, row]), pairs.joined(arcs)
         return replace(self, candidates=sorted_candidates(self.rows, rows, joined, self.options.prefer_old))
 
-    def without(self, dropped: Flags) -> Problem:
+    def dropping(self, dropped: Flags) -> Problem:
         """The same problem without some candidates, for good: they do not come back as pairs without a score."""
         pairs = self.candidates
         keys = self.row_paper[pairs.row[dropped]] * len(self.reviewers) + pairs.reviewer[dropped]

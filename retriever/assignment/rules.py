@@ -89,9 +89,9 @@ def violations(problem: Problem, rules: Rules, chosen: Flags) -> list[Bound]:
 
 def broken_by(problem: Problem, rules: Rules, chosen: Flags, arc: int) -> Bound | None:
     """The first bound that one more candidate would break."""
-    joined = chosen.copy()
-    joined[arc] = True
-    return next((bound for bound in violations(problem, rules, joined) if arc in bound.members), None)
+    enlarged = chosen.copy()
+    enlarged[arc] = True
+    return next((bound for bound in violations(problem, rules, enlarged) if arc in bound.members), None)
 
 
 def _bounds(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Bound]:

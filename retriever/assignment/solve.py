@@ -176,7 +176,7 @@ def _by_rules(problem: Problem, base: Flow) -> tuple[Problem, Chosen, Flow]:
             broken = _broken(current, chosen, flow)
         if not broken:
             return current, Chosen(chosen), flow
-        current = current.without(cheaper_ones(current, broken))
+        current = current.dropping(cheaper_ones(current, broken))
     raise OptionError(
         f"the rules ({rules}) were not met after {_ROUNDS} rounds of dropping pairs: try `exact` or fewer rules"
     )
@@ -197,7 +197,7 @@ def _by_blocks(problem: Problem, base: Flow) -> tuple[Problem, Chosen, Flow] | N
         if broken:
             dropped = np.zeros(len(problem.candidates), dtype=np.bool_)
             dropped[block >= 0] = cheaper_ones(blocked_problem, broken)
-            problem, chosen = problem.without(dropped), chosen[~dropped]
+            problem, chosen = problem.dropping(dropped), chosen[~dropped]
             continue
         if best is not None and blocked_problem.total(flow.amount > 0) <= best[0].total(best[1].chosen) * (1 + 1e-6):
             return best
@@ -273,7 +273,7 @@ def _drawn_by_rules(problem: Problem, base: Flow, greatest: float) -> tuple[Prob
     block = form_blocks(problem, rules, seeds)
     dropped, cycles = block < 0, Rules(no_cycles=rules.hard.no_cycles)
     for _ in range(_ROUNDS):
-        problem, seeds, block = problem.without(dropped), seeds[~dropped], block[~dropped]
+        problem, seeds, block = problem.dropping(dropped), seeds[~dropped], block[~dropped]
         lottery: Lottery = METHODS[options.method].function(
             problem, replace(flow, amount=seeds.astype(np.int64)), block_groups(problem, block)
         )

@@ -178,7 +178,7 @@ class Conference:
         history = History.of(self.directory(progress), events, vectors_of)
         if len(history.authors) == 0:
             return None
-        vectors = source.of(self.submissions, "encoding submissions", progress)
+        vectors = source.vectors(self.submissions, "encoding submissions", progress)
         gains = gains_in(history, self.submissions, vectors, index.nearness if index else RECORDED[DEFAULT_ENCODER])
         shape = (len(self.submissions), len(self.committee.ids))
         return csr_array((gains.data, history.authors[gains.indices], gains.indptr), shape=shape)

@@ -75,10 +75,10 @@ class DenseModel(BlockModel):
     ) -> DenseSimilarity:
         """`weight` times the cosine of all papers and submissions."""
         sources = self._sources
-        queries = _joined([source.of(submissions, "encoding submissions", progress) for source in sources])
+        queries = _joined([source.vectors(submissions, "encoding submissions", progress) for source in sources])
         queries *= np.float32(weight)
         if self._full_texts is None:
-            papers = _joined([source.of(profiles.papers, "encoding papers", progress) for source in sources])
+            papers = _joined([source.vectors(profiles.papers, "encoding papers", progress) for source in sources])
             return DenseSimilarity(papers, queries)
         texts, starts = [], [0]
         for paper in profiles.papers:
@@ -111,7 +111,7 @@ class VectorSource:
         fits = index is not None and index.manifest.encoder.name == name
         self._name, self._load, self._index = name, load, index if fits else None
 
-    def of(self, papers: Documents, stage: str, progress: Progress) -> NDArray[np.float32]:
+    def vectors(self, papers: Documents, stage: str, progress: Progress) -> NDArray[np.float32]:
         """Of papers or submissions: those that the index has under the same id and text are taken from there."""
         texts = [Text.of(paper) for paper in papers]
         if self._index is None:

@@ -87,8 +87,8 @@ class LlmModel(BlockModel):
         """Calls and tokens, and what they cost where prices are known; answers on disk cost nothing."""
         calls = characters = stored = 0
         for batch in batches(self._questions(submissions, Profiles.of(profiles)), 1000):
-            known = self._answers.get([key for _, key, _ in batch])
-            new = [question for _, key, question in batch if key not in known]
+            answers = self._answers.get([key for _, key, _ in batch])
+            new = [question for _, key, question in batch if key not in answers]
             stored += len(batch) - len(new)
             calls += len(new)
             characters += sum(len(INSTRUCTIONS) + len(question) for question in new)
@@ -110,10 +110,10 @@ class LlmModel(BlockModel):
         done, total = 0, int(np.count_nonzero(collected.lengths)) * len(submissions)
         with LlmClient(self.endpoint, self.model, self.retries, self.timeout) as client:
             for batch in batches(questions, self.concurrency * _AHEAD):
-                known = self._answers.get([key for _, key, _ in batch])
-                self._ask(client, [(key, question) for _, key, question in batch if key not in known], known)
+                answers = self._answers.get([key for _, key, _ in batch])
+                self._ask(client, [(key, question) for _, key, question in batch if key not in answers], answers)
                 for pair, key, _ in batch:
-                    scores[pair] = known[key]
+                    scores[pair] = answers[key]
                 done += len(batch)
                 progress("asking", done, total)
         return MatrixBlocks(scores)
@@ -124,18 +124,18 @@ class LlmModel(BlockModel):
         for reviewer in np.flatnonzero(profiles.lengths).tolist():
             members = profiles.members[profiles.starts[reviewer] : profiles.starts[reviewer + 1]]
             papers = [profiles.papers[paper] for paper in members[: self.papers].tolist()]
-            shown = "\n\n".join(f"Paper {n}\n{_shown(p, self.words)}" for n, p in enumerate(papers, 1))
+            profile = "\n\n".join(f"Paper {n}\n{_shown(p, self.words)}" for n, p in enumerate(papers, 1))
             for number, text in enumerate(texts):
-                question = f"Papers of the researcher\n\n{shown}\n\nThe submission\n\n{text}"
+                question = f"Papers of the researcher\n\n{profile}\n\nThe submission\n\n{text}"
                 yield (number, reviewer), key_of(self.endpoint, self.model, INSTRUCTIONS, question), question
 
-    def _ask(self, client: LlmClient, questions: list[tuple[bytes, str]], known: dict[bytes, int]) -> None:
+    def _ask(self, client: LlmClient, questions: list[tuple[bytes, str]], answers: dict[bytes, int]) -> None:
         """Ask what is not known, several at a time, and keep every answer, even if a later question fails."""
 
         def ask(key: bytes, question: str) -> None:
             score = client.ask(INSTRUCTIONS, question, _SCORE)
             self._answers.put([(key, score)])
-            known[key] = score
+            answers[key] = score
 
         executor = ThreadPoolExecutor(self.concurrency)
         try:

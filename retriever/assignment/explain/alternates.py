@@ -38,9 +38,9 @@ def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:
     problem, pairs = assignment.solved, assignment.solved.candidates
     rules = assignment.options.rules
     free = assignment.loads < problem.most
-    may = ~assignment.chosen & ~pairs.absent & (pairs.cap > 0) & free[pairs.reviewer]
+    eligible = ~assignment.chosen & ~pairs.absent & (pairs.cap > 0) & free[pairs.reviewer]
     if assignment.lottery is not None:  # whoever is as likely as the cap allows already is no alternate
-        may &= assignment.lottery.probability < pairs.cap - 1e-9
+        eligible &= assignment.lottery.probability < pairs.cap - 1e-9
     working: WorkingAssignment | None = None
     alternates = []
     for row in np.flatnonzero(problem.demand > 0):
@@ -49,7 +49,7 @@ def find_alternates(assignment: Assignment, count: int) -> list[Alternate]:
             if rank >= count:
                 break
             # They join all reviewers of the paper, as nobody knows who will decline.
-            if may[arc] and not (rules and broken_by(problem, rules, assignment.chosen, arc)):
+            if eligible[arc] and not (rules and broken_by(problem, rules, assignment.chosen, arc)):
                 rank += 1
                 alternates.append(_alternate(problem, int(row), rank, arc))
         if rank == 0 and count and not rules and assignment.lottery is None:
@@ -70,8 +70,8 @@ def _by_swaps(working: WorkingAssignment, row: int) -> list[Alternate]:
     from retriever.assignment.kernels.chains import EVERYWHERE, find_chain
 
     problem, pairs, search = working.problem, working.problem.candidates, working.search
-    nothing = np.full(problem.rows, -np.inf)
-    length = find_chain(working.board, search, nothing, row, -np.inf, -1, True, EVERYWHERE)
+    no_floor = np.full(problem.rows, -np.inf)
+    length = find_chain(working.board, search, no_floor, row, -np.inf, -1, True, EVERYWHERE)
     if length == 0:
         return []
     arcs_in, arcs_out = search.arcs_in[:length][::-1], search.arcs_out[:length][::-1]

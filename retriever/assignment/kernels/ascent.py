@@ -100,10 +100,10 @@ def ascend(
             total, _ = _sum(edges, score, slope, cap, column_price, column, base)
             if total > 1.0 or group_price[g] > 0:
                 furthest = max(furthest, abs(total - 1.0))
-                before = group_price[g]
+                old_price = group_price[g]
                 step = _price(edges, score, slope, cap, column_price, column, base, 1.0) - base
-                group_price[g] = max(before + step, 0.0)
-                score[edges] -= group_price[g] - before
+                group_price[g] = max(old_price + step, 0.0)
+                score[edges] -= group_price[g] - old_price
         for r in range(len(most)):
             edges = column_edges[column_starts[r] : column_starts[r + 1]]
             if len(edges) == 0:

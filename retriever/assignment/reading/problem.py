@@ -75,19 +75,19 @@ def read_records(sources: Sources) -> Records:
     if isinstance(sources.scores, ScoreTable):
         scores = {AFFINITY: sources.scores}
     else:
-        single = len(sources.scores) == 1
-        scores = {AFFINITY if single else path.name.split(".")[0]: read_scores(path) for path in sources.scores}
+        alone = len(sources.scores) == 1
+        scores = {AFFINITY if alone else path.name.split(".")[0]: read_scores(path) for path in sources.scores}
         if len(scores) < len(sources.scores):
             raise InputError(f"files of scores need names of their own, received {', '.join(map(str, sources.scores))}")
     if sources.bids is not None:
         scores[BIDS] = read_scores(sources.bids, BID_WORDS)
     constraints = {} if sources.constraints is None else read_constraints(sources.constraints)
-    stated = [] if sources.bids is None else conflicts_among_bids(sources.bids)
+    bid_conflicts = [] if sources.bids is None else conflicts_among_bids(sources.bids)
     paths = ((name, getattr(sources, name)) for name in _READERS)
     return Records(
         scores=scores,
         conflicts=read_conflicts(sources),
-        forbidden=[*(pair for pair, value in constraints.items() if value == FORBIDDEN), *stated],
+        forbidden=[*(pair for pair, value in constraints.items() if value == FORBIDDEN), *bid_conflicts],
         locked=[pair for pair, value in constraints.items() if value == LOCKED],
         **{name: _READERS[name](path) for name, path in paths if path is not None},
     )

@@ -128,8 +128,8 @@ def read_constraints(path: Path) -> dict[Pair, int]:
         if value not in (FORBIDDEN, 0, LOCKED):
             refuse(path, line, f"constraint {fields[2]} is neither -1 (conflict) nor 0 nor 1 (lock)")
         if pair in constraints:
-            both = "both locked and a conflict" if {value, constraints[pair]} == {FORBIDDEN, LOCKED} else "there twice"
-            refuse(path, line, f"the pair {pair[0]}, {pair[1]} is {both} (line {lines[pair]:,})")
+            clash = "both locked and a conflict" if {value, constraints[pair]} == {FORBIDDEN, LOCKED} else "there twice"
+            refuse(path, line, f"the pair {pair[0]}, {pair[1]} is {clash} (line {lines[pair]:,})")
         constraints[pair], lines[pair] = int(value), line
     return constraints
 

@@ -96,7 +96,7 @@ def test_passages_count_by_the_nearest():
     passages, submissions = (dice.standard_normal((n, 4)).astype(np.float32) for n in (7, 3))
     starts = np.array([0, 2, 3, 7])
     found = np.empty((2, 2), dtype=np.float32)
-    DenseSimilarity(passages, submissions, starts).of(np.array([2, 0]))(1, found)
+    DenseSimilarity(passages, submissions, starts).writer(np.array([2, 0]))(1, found)
     products = passages @ submissions[1:].T
     np.testing.assert_allclose(found, [products[3:7].max(axis=0), products[:2].max(axis=0)], rtol=1e-5)
 
