@@ -35,17 +35,18 @@ from panelist.progress import Progress, silent
 from panelist.records import Author, Paper, Submission
 from retriever.affinity.cited import Cited
 from retriever.affinity.kernels.evidence import Rows, gather_strengths
+from retriever.affinity.kernels.sparse import LOW, make_keys
 from retriever.affinity.model import BlockModel, Blocks, spans
 from retriever.affinity.near import NearPapers
 from retriever.affinity.profiles import Documents
 from retriever.affinity.scoring import closing
-from retriever.affinity.sparse import rank_of, sort_keys
 
 PEOPLE, WORKS = 0.3, 2.5
 """How much who is cited, and what is cited, count: docs/research/affinity.md has what was measured."""
 LEAST_SHARED = 0.01
 """Cosines of works below this one say nothing."""
 
+_LATER = np.uint64(1 << 31)  # of ranks: behind all others of the same score
 _LINES = 16  # submissions that a thread rearranges at a time: a line of the processor's cache
 _IN_MEMORY = 1 << 26  # scores that need no file: 256 MB
 
@@ -139,12 +140,13 @@ def _rearrange(
         opened, cited = line[line > -np.inf], reviewers[start:stop]
         if start == stop or not len(opened):
             continue
-        wished, ranks = line.copy(), np.arange(count, dtype=np.uint64)
+        wished, ranks, keys = line.copy(), np.arange(count, dtype=np.uint64), np.empty((1, count), np.uint64)
         wished[cited] += (opened.max() - opened.mean(dtype=np.float64)) * strengths[start:stop]
-        ranks[cited] += np.uint64(count)
-        keys = sort_keys(wished, ranks)
+        ranks[cited] |= _LATER
+        make_keys(wished[None], wished.view(np.uint32)[None], ranks, keys)
         keys.sort()
-        line[rank_of(keys) % count] = np.sort(line)
+        order = (LOW - (keys[0] & LOW)) & ~_LATER
+        line[order.astype(np.int64)] = np.sort(line)
     scores[:, first : first + len(lines)] = lines.T
 
 

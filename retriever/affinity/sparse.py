@@ -15,10 +15,9 @@ from indexing.parallel import cores, map_parallel
 from panelist.errors import InputError
 from retriever.affinity.kernels.sparse import (
     CLOSED,
-    LOW,
-    SIGN,
     Keys,
     decode,
+    make_keys,
     make_larger_keys,
     reviewer_only_pairs,
     scatter,
@@ -100,7 +99,7 @@ def _best(
             least = keys[:, :held].min(axis=1) if held == k else np.zeros(len(keys), dtype=np.uint64)
             width = held + make_larger_keys(scores, bits, lines.start, ranks, least, held, keys.reshape(-1))
         else:
-            keys[:, held:] = sort_keys(scores[lines], ranks)
+            make_keys(scores[lines], bits[lines], ranks, keys)
         if k < width:
             keys[:, :width].partition(width - k, axis=1)
         best[lines] = keys[:, width - best.shape[1] : width]
@@ -148,22 +147,6 @@ def _unite(
     step = -(-count // (4 * cores())) or 1
     map_parallel(finish, [range(line, min(line + step, count)) for line in range(0, count, step)])
     return starts, reviewer, bits.view(np.float32)
-
-
-def sort_keys(scores: NDArray[np.float32], ranks: Keys) -> Keys:
-    """Keys that rise with the score, and of equal scores fall with the rank, which is below 2³²; no score is NaN.
-
-    The bits of floats compare like integers once those of negative numbers are inverted.
-    """
-    bits = (scores + np.float32(0)).view(np.uint32)  # -0 is 0
-    rising = np.where(bits >= SIGN, ~bits, bits | SIGN)
-    keys: Keys = (rising.astype(np.uint64) << np.uint64(32)) | (LOW - ranks)
-    return keys
-
-
-def rank_of(keys: Keys) -> NDArray[np.int64]:
-    """The ranks that `sort_keys` made these keys of."""
-    return (LOW - (keys & LOW)).astype(np.int64)
 
 
 def _ranks(ids: Sequence[str]) -> Keys:

@@ -7,7 +7,7 @@ A larger key is a better candidate, and no two keys of a line are equal, so part
 import numpy as np
 from numpy.typing import NDArray
 
-from indexing.kernels import Matrix, Written, helper, kernel
+from indexing.kernels import Matrix, Written, WrittenMatrix, helper, kernel
 
 Keys = NDArray[np.uint64]
 
@@ -19,7 +19,7 @@ CLOSED = np.uint64(0x007FFFFF_FFFFFFFF)
 
 @helper
 def _key(score: np.float32, bits: np.uint32, rank: np.uint64) -> np.uint64:
-    """As `retriever.affinity.sparse.sort_keys`, of one score."""
+    """The bits of floats compare like integers once those of negative numbers are inverted."""
     rising = ~bits if score < 0 else SIGN if score == 0 else bits | SIGN  # -0 is 0
     return (np.uint64(rising) << np.uint64(32)) | (LOW - rank)
 
@@ -32,6 +32,19 @@ def _bits(key: np.uint64) -> np.uint32:
 
 
 @kernel
+def make_keys(
+    scores: Matrix[np.float32],  # (lines, candidates), no NaN
+    bits: Matrix[np.uint32],  # the same memory, seen as integers
+    ranks: Keys,  # (candidates), below 2³²
+    keys: WrittenMatrix[np.uint64],  # (lines, candidates)
+) -> None:
+    """Keys that rise with the score, and of equal scores fall with the rank."""
+    for line in range(len(scores)):
+        for candidate in range(len(ranks)):
+            keys[line, candidate] = _key(scores[line, candidate], bits[line, candidate], ranks[candidate])
+
+
+@kernel
 def make_larger_keys(
     scores: Matrix[np.float32],  # (candidates, lines), no NaN
     bits: Matrix[np.uint32],  # the same memory, seen as integers
@@ -41,7 +54,7 @@ def make_larger_keys(
     skip: int,  # how many keys each line has already; the new ones come after them
     keys: Written[np.uint64],  # (these lines × (skip + candidates)), line by line
 ) -> int:
-    """The keys of scores above the least that each line wants.
+    """As `make_keys`, of (candidates, lines) scores, and only the keys above the least that a line wants.
 
     Returns:
         The largest number of new keys in a line; lines with fewer are filled up with 0.
