@@ -50,7 +50,9 @@ class LuceneCalls:
         self._occur = java(_SEARCH + "BooleanClause$Occur")
         self._analyzer = java("io.anserini.analysis.DefaultEnglishAnalyzer").newDefaultInstance()
         self._array_list = java("java.util.ArrayList")
-        self._key_set, self._fill = unit_set(jnius) if key == UNIT else self._id_set, _parallel_fill(jnius)
+        self._key_set = unit_set(jnius) if key == UNIT else self._id_set
+        filler = f"([{_OBJECT}Ljava/util/function/IntFunction;)V"  # fills an array in parallel, by index
+        self._fill = _static_method(jnius, "java/util/Arrays", "parallelSetAll", filler)
         self._handles, self._types = java("java.lang.invoke.MethodHandles"), java("java.lang.invoke.MethodType")
         self._proxies, self._classes = java("java.lang.invoke.MethodHandleProxies"), java("java.lang.Class")
         self._lookup = self._handles.publicLookup()
@@ -226,25 +228,15 @@ class LuceneCalls:
         return self._types.fromMethodDescriptorString(descriptor, None)
 
 
-# Declared by signature: pyjnius takes Java methods of variable arguments apart, and finds overloaded ones by guessing.
-
-
 def unit_set(jnius: Any) -> Any:
     """A function from a list of unit numbers to the Lucene query that matches them."""
-
-    class IntPoint(jnius.JavaClass, metaclass=jnius.MetaJavaClass):  # type: ignore[misc, metaclass]
-        __javaclass__ = "org/apache/lucene/document/IntPoint"
-        newSetQuery = jnius.JavaStaticMethod(f"({_STRING}[I){_QUERY}")  # noqa: N815
-
-    return lambda units: IntPoint.newSetQuery(UNIT, units)
+    query = _static_method(jnius, "org/apache/lucene/document/IntPoint", "newSetQuery", f"({_STRING}[I){_QUERY}")
+    return lambda units: query(UNIT, units)
 
 
-def _parallel_fill(jnius: Any) -> Any:
-    """A function that fills a list, in parallel, with what a Java function returns for each index of it."""
-
-    class Arrays(jnius.JavaClass, metaclass=jnius.MetaJavaClass):  # type: ignore[misc, metaclass]
-        __javaclass__ = "java/util/Arrays"
-        parallelSetAll = jnius.JavaStaticMethod(f"([{_OBJECT}Ljava/util/function/IntFunction;)V")  # noqa: N815
-
+def _static_method(jnius: Any, owner: str, name: str, signature: str) -> Any:
+    """A static method by its signature: pyjnius takes variable arguments apart, and guesses overloaded methods."""
+    members = {"__javaclass__": owner, name: jnius.JavaStaticMethod(signature)}
+    java_class = jnius.MetaJavaClass(owner, (jnius.JavaClass,), members)
     # Not the method itself: it does not keep its class alive, without which Java ends the process.
-    return lambda items, function: Arrays.parallelSetAll(items, function)
+    return lambda *arguments: getattr(java_class, name)(*arguments)
