@@ -73,7 +73,7 @@ class Covered:
         lookup, index = Lookup(size=DEPTH), finder.index
         told, nearness, cited = [], [], []
         vectors = encode_queries(finder, submissions, lookup)
-        asked = [structs.replace(one, authors=()) for one in submissions]  # conflicts are not the question
+        asked = [structs.replace(query, authors=()) for query in submissions]  # conflicts are not the question
         quiet = replace(lookup, conflicts="ignore")
         for done, shortlist in enumerate(finder.shortlists(asked, quiet, vectors=vectors), 1):
             meaning = shortlist.ranked.candidates.meaning

@@ -65,17 +65,17 @@ class Suggestions:
                 raise ValueError("a search for words alone knows no nearness")
             authors = ranked.authors[shortlist.rows[:DEPTH]]
             evidence, _ = evidence_of(index, meaning.vector, authors, shortlist.citations, shortlist.seen)
-            known = {name: evidence.get(name, np.zeros(len(authors))) for name in EVIDENCE}
+            described = {name: evidence.get(name, np.zeros(len(authors))) for name in EVIDENCE}
             numbers, years = (np.full(len(authors), value) for value in (number, query.year or 0))
-            parts.append(cls(known, np.isin(authors, right.get(query.id, [])), numbers, years))
+            parts.append(cls(described, np.isin(authors, right.get(query.id, [])), numbers, years))
         return cls.joined(parts)
 
     @classmethod
     def joined(cls, parts: Sequence[Suggestions]) -> Suggestions:
         """All together, to learn from."""
-        evidence = {name: np.concatenate([part.evidence[name] for part in parts]) for name in parts[0].evidence}
+        evidence = {name: np.concatenate([piece.evidence[name] for piece in parts]) for name in parts[0].evidence}
         right, query, year = (
-            np.concatenate([getattr(part, column) for part in parts]) for column in ("right", "query", "year")
+            np.concatenate([getattr(piece, column) for piece in parts]) for column in ("right", "query", "year")
         )
         return cls(evidence, right, query, year)
 
@@ -103,7 +103,7 @@ class Graded:
         for later in (False, True):
             model, half = learn(*taught.of((taught.year > middle) != later)), (measured.year > middle) == later
             probability[half] = model.probability(measured.of(half)[0])
-            grades[half] = [model.grade(of) for of in probability[half].tolist()]
+            grades[half] = [model.grade(chance) for chance in probability[half].tolist()]
         return cls(measured, probability, grades)
 
     def figures(self) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class Graded:
 
     def _share(self, mask: NDArray[np.bool_]) -> Figure:
         query, count = self.suggestions.query, int(self.suggestions.query.max()) + 1
-        right, suggested = (np.bincount(query[of], minlength=count) for of in (mask & self.suggestions.right, mask))
+        right, suggested = (np.bincount(query[rows], minlength=count) for rows in (mask & self.suggestions.right, mask))
         return Ratio(right[None].astype(float), suggested[None].astype(float)).figure(resampling_counts(count))
 
 
@@ -151,8 +151,8 @@ def area(scores: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
 def reliability_section(graded: Mapping[str, Graded]) -> Section:
     """Promise and truth as pictures."""
     pictures = []
-    for name, of in graded.items():
-        promised, true, figures = of.groups()
+    for name, graded_suggestions in graded.items():
+        promised, true, figures = graded_suggestions.groups()
         low, high = zip(*(figure.interval for figure in figures), strict=True)
         lines = {"share who are right": PlotLine(true.tolist(), low, high), "as promised": PlotLine(promised.tolist())}
         caption = f"Suggestions {name}: promised and true."

@@ -117,8 +117,8 @@ def goldstandard_board(
     baseline = min(released, key=lambda label: released[label]["loss"].value)
     reference = released[baseline]
     counts = resampling_counts(reference["loss"].numerators.shape[-1], resamples, seed)
-    ours = {f"Panelist {name}": _statistics(gold, name, dataset, regime, progress) for name in models}
-    rows = _rows(released, reference, counts, "predictions") + _rows(ours, reference, counts)
+    models_here = {f"Panelist {name}": _statistics(gold, name, dataset, regime, progress) for name in models}
+    rows = _rows(released, reference, counts, "predictions") + _rows(models_here, reference, counts)
     title = "Gold standard: titles and abstracts, the 20 most recent papers (d_20)"
     if full_texts:
         title = "Gold standard: full texts, the 20 most recent papers with an open PDF (d_full_20)"

@@ -152,12 +152,13 @@ class _Words:
         gain = weights @ papers[np.argsort(-near, kind="stable")] * self._rarity
         gain[query > 0] = 0.0
         length, product, squares = self._rarity**2, weights @ np.sort(near)[::-1], query @ query
-        known = np.fromiter(self._word, np.int64)
-        known = known[gain[known] > 0]
-        best, chosen = -np.inf, known[:0]
+        terms = np.fromiter(self._word, np.int64)
+        terms = terms[gain[terms] > 0]
+        best, chosen = -np.inf, terms[:0]
         for price in np.linspace(0, 1, _STEPS)[: _STEPS if optimal else 1] ** 2:
-            some = known[np.argsort(-(gain - price * gain.max() * length / length.max())[known], kind="stable")[:WORDS]]
-            value = (product + gain[some].sum()) / np.sqrt(squares + length[some].sum())
+            worth = (gain - price * gain.max() * length / length.max())[terms]
+            picked = terms[np.argsort(-worth, kind="stable")[:WORDS]]
+            value = (product + gain[picked].sum()) / np.sqrt(squares + length[picked].sum())
             if value > best:
-                best, chosen = value, some
+                best, chosen = value, picked
         return [self._word[term] for term in chosen.tolist()]

@@ -104,7 +104,7 @@ class Judged:
     def by_query(self, values: NDArray[T]) -> dict[str, NDArray[T]]:
         """Values beside the examples, by the id of the query."""
         starts = np.searchsorted(self.examples.query, np.arange(1, len(self.queries)))
-        return {query.id: part for query, part in zip(self.queries, np.split(values, starts), strict=True)}
+        return {query.id: rows for query, rows in zip(self.queries, np.split(values, starts), strict=True)}
 
 
 def _judged(

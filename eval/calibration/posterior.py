@@ -45,10 +45,9 @@ def posterior(evaluation: Evaluation) -> Posterior:
     variance = evaluation.sigma2 * evaluation.scale**2 * inverse.diagonal()
     groupings = design.columns
     present = evaluation.ratios > RATIO_FLOOR
-    effects = tuple(
-        np.where(on, evaluation.effects[columns], 0.0) for columns, on in zip(groupings, present, strict=True)
-    )
-    sd = tuple(np.sqrt(variance[columns]) * on for columns, on in zip(groupings, present, strict=True))
+    kept = list(zip(groupings, present, strict=True))
+    effects = tuple(np.where(is_kept, evaluation.effects[columns], 0.0) for columns, is_kept in kept)
+    sd = tuple(np.sqrt(variance[columns]) * is_kept for columns, is_kept in kept)
 
     rows = [columns[codes] for columns, codes in zip(groupings, design.groupings, strict=True)]  # of every review
     offsets = range(1, len(rows))

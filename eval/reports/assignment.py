@@ -97,12 +97,12 @@ def _warnings(summary: Summary) -> Iterator[Prose]:
     yield Prose(f"Conflicts of interest: {summary.conflicts.words}.")
     if summary.unscored:
         pairs = joined(map(_pair, summary.unscored[:20]))
-        some = f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: "
-        yield Prose(Message(some, pairs), "warning")
+        opening = f"Without a score, a last resort: {counted(len(summary.unscored), 'pair')}: "
+        yield Prose(Message(opening, pairs), "warning")
     if summary.conflicts.chosen:
         pairs = joined((Message(_pair(pair), f": {pair.conflict}") for pair in summary.conflicts.chosen[:20]), "; ")
-        some = counted(len(summary.conflicts.chosen), "pair has", "pairs have")
-        yield Prose(Message(f"{some} a possible conflict of interest: ", pairs), "warning")
+        opening = counted(len(summary.conflicts.chosen), "pair has", "pairs have")
+        yield Prose(Message(f"{opening} a possible conflict of interest: ", pairs), "warning")
     if summary.short:
         papers = joined(Message(PaperId(row.paper), f" ({row.missing})") for row in summary.short)
         yield Prose(Message("Reviews are missing: ", papers), "warning")

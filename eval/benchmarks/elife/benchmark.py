@@ -106,7 +106,7 @@ class ELife:
         scores: dict[str, dict[str, Any]] = {}
         for task, admitted in self.admitted(run).items():
             qrels = self.qrels[task]
-            means = {str(name): Ratio.mean(of) for name, of in measure(qrels, admitted, measures).items()}
+            means = {str(name): Ratio.mean(by_query) for name, by_query in measure(qrels, admitted, measures).items()}
             scores[task] = {"queries": len(qrels.queries), **{name: mean.value for name, mean in means.items()}}
             if intervals:
                 counts = resampling_counts(len(qrels.queries))

@@ -20,17 +20,17 @@ def judged_fit(
     model that learned from reviewers.
     """
     finder.use_history(benchmark.events)
-    known = lookup or Lookup(conflicts="ignore")
-    plain = replace(known, history="off")
+    full = lookup or Lookup(conflicts="ignore")
+    plain = replace(full, history="off")
     queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
     bare = [structs.replace(query, references=(), bibliography=()) for query in queries]
-    without = Suggestions.collect(finder, bare, qrels, replace(plain, references="off"), progress)
+    uncited = Suggestions.collect(finder, bare, qrels, replace(plain, references="off"), progress)
     cited = Suggestions.collect(finder, queries, qrels, plain, progress)
-    served = Suggestions.collect(finder, queries, qrels, known, progress)
+    served = Suggestions.collect(finder, queries, qrels, full, progress)
     wrote = Suggestions.collect(
         *(finder, benchmark.judged("authors"), benchmark.qrels["authors"], replace(plain, references="off"), progress),
         own_authors=True,
     )
-    taught = Suggestions.joined([without, cited, served])
-    measured = {"without references": without, "with references": cited, "with a history": served, "authors": wrote}
-    return taught, {name: Graded.by_other_years(of, taught) for name, of in measured.items()}
+    taught = Suggestions.joined([uncited, cited, served])
+    measured = {"without references": uncited, "with references": cited, "with a history": served, "authors": wrote}
+    return taught, {name: Graded.by_other_years(suggestions, taught) for name, suggestions in measured.items()}

@@ -75,23 +75,26 @@ def measured(
     queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
     recent = frozenset(query.id for query in queries if query.received is not None and query.received >= SINCE)
     judged = Judged.collect(finder, queries, qrels, references=True, history=True, progress=progress)
-    known = [*judged.less, judged]
-    learned = cross_scores_of(judged, [knowing.examples for knowing in known])
+    look_ups = [*judged.less, judged]
+    learned = cross_scores_of(judged, [knowing.examples for knowing in look_ups])
     history, near = finder.history, finder.index.nearness
     seen = {} if history is None else {query.id: Seen.of(history, query, None, near) for query in queries}
     # The relevance of the first, the second, … of every query; a learned order has the same.
     level = judged.examples.described[:, list(FEATURES).index("level")].astype(np.float64)
     levels = judged.by_query(level)
     orders = {
-        name: orders_of(finder.index, known[at].run(learned[at] if name.endswith("learned") else None, name))
-        for name, (at, _) in ROWS.items()
+        name: orders_of(finder.index, look_ups[number].run(learned[number] if name.endswith("learned") else None, name))
+        for name, (number, _) in ROWS.items()
     }
     against = {name: other for name, (_, other) in ROWS.items()}
     for name in ("+ history", "+ history, learned"):
         for brakes, chosen in BRAKES.items():
             braked = {query: chosen.apply(people, seen[query], levels[query]) for query, people in orders[name].items()}
             orders[f"{name}: {brakes}"], against[f"{name}: {brakes}"] = braked, name
-    orders = {name: {query: each[query] for query in each if query in recent} for name, each in orders.items()}
+    orders = {
+        name: {query: people for query, people in by_query.items() if query in recent}
+        for name, by_query in orders.items()
+    }
     runs = {name: run_of(finder.index, by_query, name) for name, by_query in orders.items()}
     rows = compared_rows(finder.index, runs, against, qrels.only(recent), citations)
     for name, by_query in orders.items():

@@ -88,8 +88,8 @@ def write_cited(query: Submission, path: Path) -> None:
 def through(benchmark: ELife, kind: str) -> ELife:
     """The queries that files of this kind are made of: all, but of the slow PDFs every sixth."""
     qrels = benchmark.qrels["reviewers"]
-    some = qrels.queries[:: 6 if kind == "pdf" else 1]
-    return replace(benchmark, qrels={"reviewers": qrels.only(frozenset(some))})
+    chosen = qrels.queries[:: 6 if kind == "pdf" else 1]
+    return replace(benchmark, qrels={"reviewers": qrels.only(frozenset(chosen))})
 
 
 def by_print(query: Submission) -> tuple[Reference, ...]:

@@ -71,7 +71,8 @@ def elife_report(
         queries, qrels = benchmark.judged("reviewers"), benchmark.qrels["reviewers"]
         panels = compare_panels(finder, queries, qrels, replace(lookup, size=_PANEL), WEIGHTS, progress)
         sections.append(_diversity_section(panels))
-    ten, hundred = (of.mean() for of in measure(*runs["reviewers"], parse_measures("recall@10,recall@100")).values())
+    recalls = measure(*runs["reviewers"], parse_measures("recall@10,recall@100"))
+    ten, hundred = (by_query.mean() for by_query in recalls.values())
     return ranking_report(
         "Finding eLife's real reviewers",
         f"For eLife's papers of 2019 and 2020, people were looked for among the {len(benchmark.candidates()):,} "
@@ -118,11 +119,11 @@ def compare_panels(
         for name, (weight, most) in ways.items():
             rows = _chosen(finder, shortlist, replace(lookup, diversity=weight, per_paper=most))
             orders[name][shortlist.submission.id] = authors = shortlist.ranked.authors[rows]
-            first, careers = shortlist.ranked.units(rows, 1), Careers.of(index, authors)
+            papers, careers = shortlist.ranked.units(rows, 1), Careers.of(index, authors)
             places = careers.institutions[careers.institutions >= 0].tolist()
-            countries = {index.affiliations[place].country for place in places} - {None}
+            countries = {index.affiliations[institution].country for institution in places} - {None}
             varied = diversity_of(places, countries, careers.papers.tolist(), careers.citations.tolist())
-            distinct = (len(np.unique(first)), len(np.unique(first[:5])))
+            distinct = (len(np.unique(papers)), len(np.unique(papers[:5])))
             values[name].append(
                 (*distinct, varied.institutions, varied.countries, varied.sigma_papers, varied.sigma_citations)
             )

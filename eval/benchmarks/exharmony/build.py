@@ -197,7 +197,8 @@ def _gold_standards(
     `sources` are the papers of each query whose authors are right by `cite` and `simcite`.
     """
     papers = sorted({paper for of_query in sources["cite"].values() for paper in of_query})
-    writers = {paper.id: _authors(paper) for some in batches(papers, _BATCH) for paper in corpus.papers(some).values()}
+    found = (paper for batch in batches(papers, _BATCH) for paper in corpus.papers(batch).values())
+    writers = {paper.id: _authors(paper) for paper in found}
     everybody = {"authors": {query: _authors(paper) & pool.number.keys() for query, paper in queries.items()}}
     for name, chosen in sources.items():
         everybody[name] = {
@@ -253,9 +254,9 @@ def _by_words(
     ranked = {}
     with tempfile.TemporaryDirectory() as folder:
         with write_lexical(Path(folder), "bm25s") as writer:
-            for some in batches(collection, _BATCH):
-                papers = corpus.papers(some)
-                writer.add([number[item] for item in some], [Text.of(papers[item]).plain() for item in some])
+            for batch in batches(collection, _BATCH):
+                papers = corpus.papers(batch)
+                writer.add([number[item] for item in batch], [Text.of(papers[item]).plain() for item in batch])
         with open_lexical(Path(folder), "bm25s") as index:
             for query, candidates in cited.items():
                 mask = np.zeros(len(collection), dtype=np.bool_)

@@ -97,9 +97,10 @@ def _reasons(results: Results, names: tuple[str, ...]) -> list[str]:
     for method in results.methods:
         for name in (*names, method.name):
             if name in method.not_available:
-                whose = "" if all(name in other.not_available for other in results.methods) else f"{method.label}: "
+                of_all = all(name in other.not_available for other in results.methods)
+                prefix = "" if of_all else f"{method.label}: "
                 subject = "" if name == method.name else f"{_DIVERSITY.get(name, name)} "
-                reasons[f"{whose}{subject}not available: {method.not_available[name]}."] = None
+                reasons[f"{prefix}{subject}not available: {method.not_available[name]}."] = None
     return list(reasons)
 
 

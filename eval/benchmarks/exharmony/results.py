@@ -117,7 +117,7 @@ def _diversity(queries: Sequence[str], run: Run, pool: Pool) -> dict[str, NDArra
             institutions, papers, citations = (
                 values[ranking[:k]].tolist() for values in (pool.institutions, pool.papers, pool.citations)
             )
-            varied = diversity_of([place for place in institutions if place >= 0], (), papers, citations)
+            varied = diversity_of([number for number in institutions if number >= 0], (), papers, citations)
             measured[f"sigma_cite@{k}"][position] = varied.sigma_citations
             measured[f"sigma_paper@{k}"][position] = varied.sigma_papers
             measured[f"institutions@{k}"][position] = varied.institutions

@@ -107,9 +107,9 @@ class StaticVectors:
         costs = np.sqrt(np.maximum(2 - 2 * (self._words[words] @ self._words.T), 0)).astype(np.float64)
         distances = np.full(len(others), np.inf)
         for position, other in enumerate(others.tolist()):
-            theirs, their_shares = self._bags[other]
-            if len(words) and len(theirs):
-                distances[position] = emd2(shares, their_shares, np.ascontiguousarray(costs[:, theirs]))
+            other_words, their_shares = self._bags[other]
+            if len(words) and len(other_words):
+                distances[position] = emd2(shares, their_shares, np.ascontiguousarray(costs[:, other_words]))
         return distances
 
     def _bag(self, words: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -138,7 +138,8 @@ def check_report(check: Check, title: str, provenance: Mapping[str, str]) -> Rep
     blocks["Tagged text"] = _texts(check)
     notes = [f"{ADVISOR_NAMES[aspect].capitalize()} is weak: {why}." for aspect, why in WEAK.items()]
     blocks["How far to trust this"] = [Prose(note) for note in [*check.messages, *notes]]
-    return Report(title, lead, tuple(Section(name, tuple(some)) for name, some in blocks.items() if some), provenance)
+    sections = tuple(Section(name, tuple(items)) for name, items in blocks.items() if items)
+    return Report(title, lead, sections, provenance)
 
 
 def _texts(check: Check) -> list[Block]:

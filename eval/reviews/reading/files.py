@@ -195,9 +195,9 @@ def _review_fields(note: dict[str, Any], content: dict[str, Any], forum: str) ->
 
 def _records(rows: list[Row]) -> list[ReviewText]:
     records = [_record(where, fields, number) for number, (where, fields) in enumerate(rows, 1)]
-    known: dict[str, str] = {}
+    positions: dict[str, str] = {}
     for (where, _), record in zip(rows, records, strict=True):
-        if (other := known.setdefault(record.id, where)) is not where:
+        if (other := positions.setdefault(record.id, where)) is not where:
             raise InputError(f"{where}: the id '{record.id}' is that of another review ({other}): ids must differ")
     return records
 
