@@ -80,7 +80,7 @@ def read_golden(path: Path = GOLDEN) -> list[Golden]:
     return [Golden(**{**entry, "tags": tuple(entry.get("tags", ()))}) for entry in entries]
 
 
-def run(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
+def run_golden(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
     """What the command prints as JSON, or the error that it ends in; a data set that is not there is one."""
     directories = {"{data}": str(data_dir()), "{cache}": str(cache_dir())}
     words = golden.command.split()
@@ -109,8 +109,8 @@ def _check_trained(expected: Mapping[str, float]) -> None:
         raise MissingModelError(f"the figures belong to another model than that in '{folder}': {', '.join(other)}")
 
 
-def check(golden: Golden, printed: Any) -> Iterator[GoldenCheck]:
-    """Compare what `run` returned; a command that failed fails all its figures."""
+def check_golden(golden: Golden, printed: Any) -> Iterator[GoldenCheck]:
+    """Compare what `run_golden` returned; a command that failed fails all its figures."""
     failed = isinstance(printed, PanelistError)
     for key, expected in golden.expect.items():
         actual = None if failed else _number_at(printed, key)

@@ -97,7 +97,9 @@ def bootstrap_figures(
     return {name: ratio.figure(counts, others.get(name)) for name, ratio in statistics.items()}
 
 
-def compare(values: Mapping[str, Mapping[Name, NDArray[np.float64]]], permutations: int, seed: int) -> Comparison:
+def compare_systems(
+    values: Mapping[str, Mapping[Name, NDArray[np.float64]]], permutations: int, seed: int
+) -> Comparison:
     """Test each system, {system: {measure: (queries) scores}}, against the first one, in pairs of the same queries.
 
     The p-values of one measure are corrected together (`…_holm`).

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from eval.reproduce import Golden, check, read_golden, run
+from eval.reproduce import Golden, check_golden, read_golden, run_golden
 from panelist.errors import InputError, MissingModelError
 
 GOLDEN = Golden("eval something", "a paper", {"model.loss": 0.28, "model.ci.1": 0.33}, 0.005, ("fast",))
@@ -17,7 +17,7 @@ def test_figures_are_found_by_their_path_and_compared_within_the_tolerance():
         seen.append(arguments)
         return {"model": {"loss": 0.2811, "ci": [0.2, 0.34]}}
 
-    near, far = check(GOLDEN, run(GOLDEN, invoke))
+    near, far = check_golden(GOLDEN, run_golden(GOLDEN, invoke))
     assert seen == [["eval", "something", "--json"]]
     assert (near.actual, near.passed) == (0.2811, True)
     assert (far.actual, far.passed) == (0.34, False)
@@ -27,14 +27,14 @@ def test_commands_find_the_data(monkeypatch):
     monkeypatch.setenv("PANELIST_DATA", "/some where")
     monkeypatch.setenv("PANELIST_CACHE", "/c")
     golden = Golden("calibrate {data}/scores.csv {cache}/x", "lme4", {"mu": 1.0}, 0.005)
-    assert run(golden, lambda arguments: arguments) == ["calibrate", "/some where/scores.csv", "/c/x", "--json"]
+    assert run_golden(golden, lambda arguments: arguments) == ["calibrate", "/some where/scores.csv", "/c/x", "--json"]
 
 
 def test_a_command_that_fails_fails_its_figures():
     def invoke(arguments):
         raise InputError("no data")
 
-    for one in check(Golden("c", "s", {"loss": 0.0}, 1.0), run(GOLDEN, invoke)):
+    for one in check_golden(Golden("c", "s", {"loss": 0.0}, 1.0), run_golden(GOLDEN, invoke)):
         assert (one.actual, one.passed, one.failure) == (None, False, "no data")
 
 
@@ -66,7 +66,7 @@ def test_figures_of_another_model_than_the_trained_one_are_not_available(tmp_pat
     folder = tmp_path / "models" / "acl"
 
     def checked():
-        (one,) = check(golden, run(golden, lambda arguments: {"loss": 0.4}))
+        (one,) = check_golden(golden, run_golden(golden, lambda arguments: {"loss": 0.4}))
         return one
 
     assert (checked().available, checked().actual) == (True, 0.4)  # there is none: the command itself would say so
@@ -80,7 +80,7 @@ def test_figures_of_another_model_than_the_trained_one_are_not_available(tmp_pat
 
 @pytest.mark.parametrize("printed", [{}, {"model": 1}, {"model": {"loss": "low", "ci": [1]}}, []])
 def test_figures_that_are_not_printed_fail(printed):
-    assert not any(one.passed for one in check(GOLDEN, printed))
+    assert not any(one.passed for one in check_golden(GOLDEN, printed))
 
 
 def test_commands_are_chosen_by_pattern_or_tag():

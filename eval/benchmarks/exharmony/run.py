@@ -157,7 +157,7 @@ class MethodsPlan:
         return list(dict.fromkeys(METHODS if self.methods is None else self.methods))
 
 
-def compare(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Results:
+def compare_methods(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress) -> Results:
     """Ask and measure all methods and runs of a plan; the first of them is what the others are compared with."""
     require("a measure of rankings", "ranx")
     names = plan.names()

@@ -58,7 +58,7 @@ class ReviewCheck(Check):
     summary: dict[str, float]
 
 
-def plain(check: Check) -> dict[str, Any]:
+def check_as_json(check: Check) -> dict[str, Any]:
     """The values of a `ReviewCheck`, for JSON; texts are in it once, sentence by sentence."""
     rows = asdict(replace(check, tagged=()))
     rows["tagged"] = [

@@ -76,7 +76,7 @@ class DraftComparison:
     messages: tuple[str, ...]
 
 
-def compare(
+def compare_drafts(
     drafts: ReviewFile,
     references: ReviewFile,
     tagger: Tagger,

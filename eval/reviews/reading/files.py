@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from eval.reviews.reading.markup import is_english, plain
+from eval.reviews.reading.markup import is_english, plain_text
 from panelist.corpus.readers.fields import FieldError
 from panelist.corpus.readers.openreview import content_of
 from panelist.corpus.readers.rows import check_header, open_rows, read_text
@@ -218,7 +218,7 @@ def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
         raise InputError(f"{where}: the paper is empty: every review needs the id of its paper")
     if values["text"] is not None and not isinstance(values["text"], str):
         raise InputError(f"{where}: the text must be a string, received {str(values['text'])[:60]!r}")
-    text = plain(values["text"] or "")
+    text = plain_text(values["text"] or "")
     score, *flags = _score(values["score"])
     tagged = bool(text) and is_english(text)
     words = len(text.split())

@@ -34,7 +34,7 @@ _FEWEST = 8  # words that a guess needs
 _LEAST_SHARE = 0.15  # the least share of common words; English prose has .35 to .5, lists of typos still .2
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """The text without markup."""
     text = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     if _KNOWN_TAG.search(text):

@@ -95,7 +95,7 @@ def _check(content: bytes, form: str, name: str, *, fast: bool, hints: bool) -> 
 
     checked = check_reviews(file, Tagger.load(fast=fast), hints=hints)
     if form == "answer":
-        return orjson.dumps(exports.plain(checked), option=orjson.OPT_NON_STR_KEYS)
+        return orjson.dumps(exports.check_as_json(checked), option=orjson.OPT_NON_STR_KEYS)
     tables = {"authors": exports.authors_csv, "sentences": exports.sentences_csv, "chair": exports.chair_csv}
     return tables[form](checked).encode()
 

@@ -12,7 +12,7 @@ from eval.measures.ranking import Measure
 from eval.measures.statistics import (
     Ratio,
     bootstrap_figures,
-    compare,
+    compare_systems,
     holm,
     interval,
     randomisation_test,
@@ -113,7 +113,7 @@ def test_systems_are_compared_with_the_first_and_corrected_together():
     first, second = samples(5, 40, 0.1)
     _, third = samples(6, 40, 0.0)
     m = Measure("ndcg", 10)
-    found = compare({"base": {m: first}, "better": {m: second}, "other": {m: third}}, 999, 0)
+    found = compare_systems({"base": {m: first}, "better": {m: second}, "other": {m: third}}, 999, 0)
     assert set(found) == {"better", "other"}
     figures = found["better"]["ndcg@10"]
     assert figures["delta"] == pytest.approx((second - first).mean())

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eval.reviews.benchmark import bias_study, reuse_study, wrong_paper_study
 from eval.reviews.measures.bias import GroupedReview, aspect_score, disparities
-from eval.reviews.measures.compare import bert_score, compare, judged_measures, rouge
+from eval.reviews.measures.compare import bert_score, compare_drafts, judged_measures, rouge
 from eval.reviews.reading.files import ReviewFile, ReviewText
 from eval.reviews.tagging.tagger import Tagger
 from panelist.errors import InputError
@@ -116,7 +116,7 @@ def test_comparison_names_what_is_missing_and_averages_by_paper():
     )
     drafts = ReviewFile([ReviewText("1", "p", "", good), ReviewText("2", "q", "", "Nothing to say here at all.")])
     tagger = Tagger.load(fast=True)
-    found = compare(drafts, references, tagger)
+    found = compare_drafts(drafts, references, tagger)
     first, second = found.drafts
     covered = {aspect for sentence in tagger.tag(drafts.reviews)[0].sentences for aspect in sentence.advisor}
     assert {"SUM", "CLA", "ORI"} <= covered
@@ -127,7 +127,7 @@ def test_comparison_names_what_is_missing_and_averages_by_paper():
     assert found.means["rouge1"] == pytest.approx((1 + second.matches["rouge1"].f1) / 2)
     assert any("RACC" in message for message in found.messages)
     with pytest.raises(InputError, match=r"paper 'x'.* no reference"):
-        compare(ReviewFile([ReviewText("1", "x", "", good)]), references, tagger)
+        compare_drafts(ReviewFile([ReviewText("1", "x", "", good)]), references, tagger)
 
 
 @pytest.mark.data

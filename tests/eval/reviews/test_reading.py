@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eval.reviews.reading.files import read_review_file, review_of
-from eval.reviews.reading.markup import is_english, plain
+from eval.reviews.reading.markup import is_english, plain_text
 from eval.reviews.reading.sentences import already_split, split
 from panelist.errors import InputError
 
@@ -87,13 +87,13 @@ def test_headings_are_separated_from_sentences_that_are_split_already():
 
 def test_markup_is_removed_and_structure_kept():
     html = "<h2>Strengths</h2><ul><li>New &amp; <b>clear</b></li><li>Fast</li></ul><script>x()</script><p>End</p>"
-    assert [line for line in plain(html).split("\n") if line.strip()] == [
+    assert [line for line in plain_text(html).split("\n") if line.strip()] == [
         "Strengths:", "- New & clear", "- Fast", "End",
     ]  # fmt: skip
-    assert plain("## Weaknesses\n**Very** *slow*, see [the docs](https://x.org) and `code`") == (
+    assert plain_text("## Weaknesses\n**Very** *slow*, see [the docs](https://x.org) and `code`") == (
         "Weaknesses:\nVery slow, see the docs and code"
     )
-    assert plain("a * b and 2 * 3, x_1 and y_2, 5 < 6 & 7") == "a * b and 2 * 3, x_1 and y_2, 5 < 6 & 7"
+    assert plain_text("a * b and 2 * 3, x_1 and y_2, 5 < 6 & 7") == "a * b and 2 * 3, x_1 and y_2, 5 < 6 & 7"
 
 
 @pytest.mark.parametrize(

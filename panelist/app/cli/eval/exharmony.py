@@ -75,13 +75,13 @@ def run(
     """
     from eval.benchmarks.exharmony.benchmark import ExHarmony
     from eval.benchmarks.exharmony.report import exharmony_report, result_tables
-    from eval.benchmarks.exharmony.run import MethodsPlan, compare
+    from eval.benchmarks.exharmony.run import MethodsPlan, compare_methods
 
     methods = method or ([] if runs else None)
     plan = MethodsPlan(methods, tuple(runs or ()), encoder, engine, workspace, keep, queries, seed)
     benchmark = ExHarmony.read(directory.absolute())
     with show_progress() as progress:
-        results = compare(benchmark, plan, progress)
+        results = compare_methods(benchmark, plan, progress)
     if page.report is not None:
         page.write(exharmony_report(results, origin([directory, *(runs or ())])))
     return Figures(results.figures(), result_tables(results))

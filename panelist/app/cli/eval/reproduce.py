@@ -31,7 +31,7 @@ def reproduce(
         panelist eval reproduce --only fast
         panelist eval reproduce --only goldstandard --json
     """
-    from eval.reproduce import check, read_golden, run
+    from eval.reproduce import check_golden, read_golden, run_golden
 
     chosen = [golden for golden in read_golden() if only is None or golden.matches(only)]
     if not chosen:
@@ -40,8 +40,8 @@ def reproduce(
     with show_progress("commands") as progress:
         for golden in followed(chosen, progress, "reproducing"):
             if golden.command not in printed:
-                printed[golden.command] = run(golden, _invoke)
-    checks = [figure for golden in chosen for figure in check(golden, printed[golden.command])]
+                printed[golden.command] = run_golden(golden, _invoke)
+    checks = [figure for golden in chosen for figure in check_golden(golden, printed[golden.command])]
     rows = []
     for row in checks:
         verdict = "yes" if row.passed else f"NO {row.failure}" if row.available else f"not available: {row.failure}"

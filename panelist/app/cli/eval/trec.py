@@ -50,7 +50,7 @@ def trec(
         panelist eval trec qrels.txt bm25.run dense.run --report comparison/
     """
     from eval.measures.ranking import measure, parse_measures
-    from eval.measures.statistics import RANX_TESTS, compare, tested_by_ranx
+    from eval.measures.statistics import RANX_TESTS, compare_systems, tested_by_ranx
     from eval.trec import read_judged_run, read_qrels
 
     chosen = parse_measures(measures)
@@ -65,7 +65,7 @@ def trec(
         "queries": len(judged.queries),
         "runs": {name: {str(m): float(v.mean()) for m, v in means.items()} for name, means in values.items()},
         "baseline": names[0],
-        "significance": compare(values, permutations, seed),
+        "significance": compare_systems(values, permutations, seed),
     }
     if test in RANX_TESTS:
         for name, measured in tested_by_ranx(values, test, permutations, seed).items():

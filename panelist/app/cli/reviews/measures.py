@@ -80,7 +80,7 @@ def check(
         facts = origin([reviews, *([papers] if papers else [])])
         check_report(checked, f"Reviews of {reviews.name}", facts).write(report)
     tables_shown = (first_rows(table, limit) for section in check_tables(checked).values() for table in section)
-    return Answer(exports.plain(checked), [*tables_shown, *(f"note: {message}" for message in checked.messages)])
+    return Answer(exports.check_as_json(checked), [*tables_shown, *(f"note: {message}" for message in checked.messages)])
 
 
 def bias(
@@ -155,13 +155,13 @@ def compare(
         panelist reviews compare drafts.jsonl references.jsonl
         panelist reviews compare drafts.csv references.csv --no-bertscore --json
     """
-    from eval.reviews.measures.compare import compare as run_comparison
+    from eval.reviews.measures.compare import compare_drafts
     from eval.reviews.reading.files import read_review_file
     from indexing.encoders.bert import TokenEncoder
 
     files = read_review_file(drafts), read_review_file(references)
     with show_progress("sentences") as progress:
-        comparison = run_comparison(*files, tagger.load(), TokenEncoder() if bertscore else None, progress)
+        comparison = compare_drafts(*files, tagger.load(), TokenEncoder() if bertscore else None, progress)
     title = f"{counted(len(comparison.drafts), 'draft')} on {counted(comparison.papers, 'paper')}"
     table = table_of(title, ("measure", "mean"), comparison.means.items())
     return Answer(asdict(comparison), [table, *(f"note: {message}" for message in comparison.messages)])

@@ -12,7 +12,7 @@ from tiny_model import make_tiny_model
 from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Inventory, Pool, SimilarityChoice, Sizes
 from eval.benchmarks.exharmony.report import result_tables, statistics_tables
 from eval.benchmarks.exharmony.results import evaluate
-from eval.benchmarks.exharmony.run import MethodsPlan, compare, unable
+from eval.benchmarks.exharmony.run import MethodsPlan, compare_methods, unable
 from eval.runs import Qrels, Run
 from eval.trec import read_run
 from indexing.jobs.generations import current_generation
@@ -233,7 +233,7 @@ def test_runs_are_the_same_every_time(built, tmp_path):
     plan = MethodsPlan(STATIC, engine="bm25s", encoder=str(make_tiny_model(tmp_path / "model")))
     results = []
     for name in ("one", "two"):
-        compare(benchmark, replace(plan, run_directory=tmp_path / name), lambda *_: None)
+        compare_methods(benchmark, replace(plan, run_directory=tmp_path / name), lambda *_: None)
         results.append([read_run(tmp_path / name / f"{method}.run.gz") for method in STATIC])
     for one, two in zip(*results, strict=True):
         assert one.documents == two.documents

@@ -24,7 +24,7 @@ from panelist.progress import Progress, silent
 
 def check(conferences: Conferences, conference: Conference, progress: Progress) -> None:
     """Check the texts that may be seen, and save the result."""
-    answer = exports.plain(_check(conference, progress)) | {"of": _state(conference)}
+    answer = exports.check_as_json(_check(conference, progress)) | {"of": _state(conference)}
     blob = conferences.blobs.put(orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS), ".json")
     with conferences.note(conference.id) as change:
         change.put(check_row(conference), blob)
