@@ -80,7 +80,9 @@ def check(
         facts = origin([reviews, *([papers] if papers else [])])
         check_report(checked, f"Reviews of {reviews.name}", facts).write(report)
     tables_shown = (first_rows(table, limit) for section in check_tables(checked).values() for table in section)
-    return Answer(exports.check_as_json(checked), [*tables_shown, *(f"note: {message}" for message in checked.messages)])
+    return Answer(
+        exports.check_as_json(checked), [*tables_shown, *(f"note: {message}" for message in checked.messages)]
+    )
 
 
 def bias(
