@@ -7,11 +7,10 @@ nobody names, and the next collection removes it.
 import io
 import os
 import shutil
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from secrets import token_hex
@@ -34,8 +33,7 @@ class Blobs:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._decoded: OrderedDict[tuple[str, object], Any] = OrderedDict()
-        self._lock = threading.Lock()
+        self._decode_once = lru_cache(_DECODED)(lambda name, decode: decode(self.path(name)))
 
     def put(self, content: bytes | Path, ending: str = "") -> str:
         """Write a content that is not there yet; its name is its digest, with an ending that tells its format."""
@@ -82,16 +80,7 @@ class Blobs:
 
     def decoded(self, name: str, decode: Callable[[Path], Content]) -> Content:
         """The content of a blob as a reader gives it; what was read last stays in memory, and must not be changed."""
-        with self._lock:
-            key = name, decode
-            if key in self._decoded:
-                self._decoded.move_to_end(key)
-                return self._decoded[key]  # type: ignore[no-any-return]  # by its reader
-        content = decode(self.path(name))
-        with self._lock:
-            self._decoded[key] = content
-            while len(self._decoded) > _DECODED:
-                self._decoded.popitem(last=False)
+        content: Content = self._decode_once(name, decode)
         return content
 
     @contextmanager

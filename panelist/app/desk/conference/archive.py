@@ -18,30 +18,12 @@ import msgspec
 import orjson
 
 from panelist.app.desk.blobs import Blobs
+from panelist.app.desk.conference import contents
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.changes import Conferences
 from panelist.app.desk.conference.conflicts import RULES, TABLE
-from panelist.app.desk.conference.contents import (
-    FILE_NAMES,
-    PROFILES,
-    ROSTER,
-    SCORED,
-    file_content,
-    file_records,
-    keep_scores,
-    load_scores,
-    score_record,
-    scored_ids,
-    scores_csv,
-)
 from panelist.app.desk.conference.intake.unpack import unzip
-from panelist.app.desk.conference.outcomes import (
-    load_file,
-    load_pairs,
-    load_solutions,
-    portable,
-    row_of,
-)
+from panelist.app.desk.conference.outcomes import FILES, INPUTS, files_of_solution, load_solutions, row_of
 from panelist.app.desk.conference.reviews import CALIBRATION, CHECK, load_calibration, load_reviews, review_content
 from panelist.app.desk.conference.state import Conference, Part
 from panelist.app.desk.errors import NotFoundError
@@ -51,15 +33,12 @@ from retriever.assignment.reading.scores import read_scores
 
 _ID = re.compile(r"[\w-]{8,40}", re.ASCII)
 _REVIEWS = {"texts": "reviews.csv", "scores": "review_scores.csv"}
-_BLOBS = {PROFILES: "profiles.jsonl", ROSTER: "people.json", CHECK: "review_check.json", TABLE: "conflicts.jsonl"}
+_OF_PEOPLE = {contents.PROFILES: "profiles.jsonl", contents.ROSTER: "people.json"}
+_BLOBS = _OF_PEOPLE | {CHECK: "review_check.json", TABLE: "conflicts.jsonl"}
 """Rows whose blob is a file, for who sees everything."""
-_OF_SOLUTION = {
-    "pairs": "pairs.json",
-    "records": "input/records.json",
-    "conflicts": "input/conflicts.jsonl",
-    "bids": "input/bids.csv",
-}
-_MADE = ("assignment.csv", "openreview.json", "alternates.csv", "marginals.csv", "report.html")
+_LAST = "last solution"
+_RECORDS = {RULES: "conflict_rules.json", contents.SCORED: "scores.json", "chosen": "chosen", _LAST: "assignments/last"}
+"""Rows whose record is a file."""
 
 
 class _Exported(msgspec.Struct):
@@ -97,43 +76,32 @@ def seen_event(event: Event, conference: Conference) -> dict[str, Any]:
 
 
 def _files(conference: Conference) -> Iterator[tuple[str, bytes]]:
-    encode, everything = encoded, not conference.sight.hidden
-    records = file_records(conference)
-    for kind, name in FILE_NAMES.items():
-        if content := file_content(conference, kind):
+    everything, records = not conference.sight.hidden, contents.file_records(conference)
+    for kind, name in contents.FILE_NAMES.items():
+        if content := contents.file_content(conference, kind):
             yield name, content
     if records:
-        yield "files.json", encode(records)
-    if scored_ids(conference)[0] and (scores := load_scores(conference)).fit is not None:
-        yield "fit.csv", scores_csv(scores, fit=True)
-    if record := score_record(conference):
-        yield "scores.json", encode(record)
+        yield "files.json", encoded(records)
+    if contents.scored_ids(conference)[0] and (scores := contents.load_scores(conference)).fit is not None:
+        yield "fit.csv", contents.scores_csv(scores, fit=True)
     for row, name in _BLOBS.items():
-        if (blob := conference.part(row).blob) and (everything or row in (PROFILES, ROSTER)):
+        if (blob := conference.part(row).blob) and (everything or row in _OF_PEOPLE):
             yield name, conference.blobs.read(blob)
     if reviews := load_reviews(conference):
-        yield "reviews.json", encode(reviews)
+        yield "reviews.json", encoded(reviews)
         for kind in reviews:
             yield _REVIEWS[kind], review_content(conference, kind)
     if calibration := load_calibration(conference):
         yield "calibration.json", orjson.dumps({name: part for name, part in calibration.items() if name != "stale"})
-    for row, name in ((RULES, "conflict_rules.json"), ("chosen", "chosen")):
-        if text := conference.part(row).record:
+    for row, name in _RECORDS.items():
+        if row != contents.SCORED and (text := conference.part(row).record):
             yield name, text.encode()
-    if last := conference.part("last solution").record:
-        yield "assignments/last", last.encode()
-    plain = blake2b(file_content(conference, "scores")).hexdigest()
-    for solution in load_solutions(conference):
-        folder, number = f"assignments/{solution.number}/", solution.number
-        yield f"{folder}solution.json", encode(portable(conference, solution, plain))
-        if solution.state == "done":
-            yield f"{folder}pairs.json", encode(load_pairs(conference, number))
-        for name in _MADE:
-            if made := load_file(conference, number, name):
-                yield folder + name, made
-        for row in ("records", "conflicts", "bids") if everything else ():
-            if blob := conference.part(row_of(number, row)).blob:
-                yield folder + _OF_SOLUTION[row], conference.blobs.read(blob)
+    if record := contents.score_record(conference):  # of papers that may be seen
+        yield _RECORDS[contents.SCORED], encoded(record)
+    plain = blake2b(contents.file_content(conference, "scores")).hexdigest()
+    for solution in load_solutions(conference, figures=False):
+        for name, content in files_of_solution(conference, solution.number, plain):
+            yield f"assignments/{solution.number}/{name}", content
 
 
 def bring_back(conferences: Conferences, archive: Path) -> Conference:
@@ -149,8 +117,8 @@ def bring_back(conferences: Conferences, archive: Path) -> Conference:
                 raise InputError(f"its id is '{about.id[:80]}'")
             parts = _parts(conferences.blobs, folder)
             discarded = [event.detail.get("solution", 0) for event in about.history if event.kind == "discarded"]
-            last = max([0, *map(int, discarded), orjson.loads(parts.get("last solution", Part("", "0")).record)])
-            parts |= {"last solution": Part("", str(last))} if last else {}
+            last = max([0, *map(int, discarded), orjson.loads(parts.get(_LAST, Part("", "0")).record)])
+            parts |= {_LAST: Part("", str(last))} if last else {}
             conferences.bring_in(about.id, about.name, about.created, about.history, parts)
         except InputError as error:
             if "is here already" in str(error):
@@ -199,27 +167,23 @@ def _finish_change(folder: Path) -> None:
 def _parts(blobs: Blobs, folder: Path) -> dict[str, Part]:
     """The rows of a conference whose files lie in a folder."""
     records = _json(folder / "files.json")
-    parts = {kind: Part(_put(blobs, folder / FILE_NAMES[kind]), _text(record)) for kind, record in records.items()}
+    names = contents.FILE_NAMES
+    parts = {kind: Part(_put(blobs, folder / names[kind]), _text(record)) for kind, record in records.items()}
     plain = scores = ""
-    if (path := folder / FILE_NAMES["scores"]).exists():
+    if (path := folder / names["scores"]).exists():
         beside, plain = folder / "fit.csv", blake2b(path.read_bytes()).hexdigest()
         table, fit = read_scores(path), read_scores(beside).score if beside.exists() else None
         # Lines of the scores may have been left out: both must be of the same pairs.
-        scores = keep_scores(blobs, table, fit if fit is not None and len(fit) == len(table.score) else None)
+        scores = contents.keep_scores(blobs, table, fit if fit is not None and len(fit) == len(table.score) else None)
         parts["scores"] = Part(scores, parts.get("scores", Part()).record)
     for row, name in _BLOBS.items():
         if (folder / name).exists():
             parts[row] = Part(_put(blobs, folder / name))
-    for row, name in (
-        (RULES, "conflict_rules.json"),
-        ("chosen", "chosen"),
-        (SCORED, "scores.json"),
-        ("last solution", "assignments/last"),
-    ):
+    for row, name in _RECORDS.items():
         if (folder / name).exists():
             parts[row] = Part("", _text(orjson.loads((folder / name).read_bytes())))
     if (folder / "assignments/.last").exists():
-        parts["last solution"] = Part("", (folder / "assignments/.last").read_text())
+        parts[_LAST] = Part("", (folder / "assignments/.last").read_text())
     for kind, record in _json(folder / "reviews.json").items():
         parts[f"reviews/{kind}"] = Part(_put(blobs, folder / _REVIEWS[kind]), _text(record))
     if (folder / "calibration.json").exists():
@@ -228,7 +192,7 @@ def _parts(blobs: Blobs, folder: Path) -> dict[str, Part]:
         solution, number = _json(file), int(file.parent.name)
         same = bool(plain) and solution.get("scores") == plain
         parts[row_of(number)] = Part("", _text(solution | {"scores": scores if same else ""}))
-        for row, name in (*_OF_SOLUTION.items(), *((name, name) for name in _MADE)):
+        for row, name in ({"pairs": "pairs.json"} | INPUTS | dict(zip(FILES, FILES, strict=True))).items():
             if (file.parent / name).exists():
                 parts[row_of(number, row)] = Part(_put(blobs, file.parent / name))
     return parts

@@ -154,10 +154,11 @@ def read_events(connection: sqlite3.Connection, conference: str) -> tuple[Event,
         "SELECT number, at, who, kind, detail FROM conference_event WHERE conference = ? ORDER BY number DESC",
         (conference,),
     ).fetchall()
-    return tuple(
-        Event(number, datetime.fromisoformat(at), who, kind, orjson.loads(detail), key)
-        for number, (key, at, who, kind, detail) in zip(range(len(rows), 0, -1), rows, strict=True)
-    )
+    events = [
+        Event(0, datetime.fromisoformat(at), who, kind, orjson.loads(detail), key)
+        for key, at, who, kind, detail in rows
+    ]
+    return numbered(events)
 
 
 def numbered(events: Sequence[Event]) -> tuple[Event, ...]:

@@ -28,7 +28,7 @@ from panelist.app.desk.conference.contents import (
     scored_ids,
 )
 from panelist.app.desk.conference.curation import curation_of
-from panelist.app.desk.conference.manual import put_together
+from panelist.app.desk.conference.manual import sum_changes
 from panelist.app.desk.conference.state import Conference as State
 from panelist.app.desk.conference.state import remembered
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice, labels_of
@@ -75,18 +75,18 @@ class ConflictTables:
                     if _digest(newest, finder) == _digest(whole, finder):
                         whole = newest
                     found = self._kept(whole, finder) or self._find(whole, finder, progress)
-        manual = put_together((conference.whole or conference).events)
+        manual = sum_changes((conference.whole or conference).events)
         decided = ConflictTable(manual.decisions.values()).renewed(found) if manual.decisions else found
-        judges = tuple(dict.fromkeys(key for one in manual.others for key in one.judge))
-        own = self.of_people(whole, judges) if judges else ConflictTable()  # who need not be on the committee
-        return table_without(decided.told_apart(manual.others, own), conference.sight.hidden)
+        judges = tuple(dict.fromkeys(key for other in manual.others for key in other.judge))
+        own_conflicts = self.of_people(whole, judges) if judges else ConflictTable()  # who need not be on the committee
+        return hide_conflicts(decided.told_apart(manual.others, own_conflicts), conference.sight.hidden)
 
     def view(self, conference: State, progress: Progress = silent) -> ConferenceView:
         """A conference with its conflicts, changes by hand and names."""
         table = self.of(conference, progress)
         with self.finder() as finder:
             labels = labels_of(conference, finder.corpus)
-        return ConferenceView(conference, table, put_together(conference.events), labels)
+        return ConferenceView(conference, table, sum_changes(conference.events), labels)
 
     def of_people(self, conference: State, people: Iterable[str]) -> ConflictTable:
         """The conflicts of people who need not be on the committee, by the same rules."""
@@ -119,7 +119,7 @@ class ConflictTables:
         return table
 
 
-def table_without(table: ConflictTable, hidden: frozenset[str]) -> ConflictTable:
+def hide_conflicts(table: ConflictTable, hidden: frozenset[str]) -> ConflictTable:
     """The conflicts of the other papers."""
     if not hidden:
         return table
@@ -158,11 +158,11 @@ def conflict_rows(view: ConferenceView, certain: bool | None, look: Look) -> Sli
     """Certain conflicts, those that are not, or (None) all."""
     rows = [ConflictRow.of(pair, view.labels) for pair in view.conflicts if certain in (None, pair.certain)]
     if look.sort == "author":  # whose name a pair rests on; what rests on no name last
-        rows.sort(key=lambda row: min((not one.author, one.author) for one in row.conflict.reasons))
+        rows.sort(key=lambda row: min((not reason.author, reason.author) for reason in row.conflict.reasons))
     if look.sort == "person":  # who has most conflicts first: one answer is for many
         count = Counter(row.conflict.reviewer for row in rows)
         rows.sort(key=lambda row: (-count[row.conflict.reviewer], row.name, row.conflict.reviewer))
-    return look.at(
+    return look.select(
         rows, lambda row: (row.conflict.submission, row.conflict.reviewer, row.title, row.name, row.conflict.evidence)
     )
 

@@ -103,8 +103,8 @@ def score_record(conference: Conference) -> ScoreRecord | None:
     record = conference.record(SCORED, ScoreRecord)
     if record is None or not conference.sight.hidden:
         return record
-    own = [pair for pair in record.own_papers if conference.sight.shows(pair[0])]
-    return structs.replace(record, own_papers=own, outside=list(filter(conference.sight.shows, record.outside)))
+    own_papers = [pair for pair in record.own_papers if conference.sight.shows(pair[0])]
+    return structs.replace(record, own_papers=own_papers, outside=list(filter(conference.sight.shows, record.outside)))
 
 
 def inputs_of(conference: Conference) -> dict[str, str]:
@@ -168,14 +168,14 @@ def submission_line(submission: Submission) -> bytes:
 
 def load_submissions(conference: Conference) -> list[Submission]:
     """The submissions; none where the conference has only scores."""
-    every = conference.content("submissions", read_submissions) or []
-    return [submission for submission in every if conference.sight.shows(submission.id)]
+    submissions = conference.content("submissions", read_submissions) or []
+    return [submission for submission in submissions if conference.sight.shows(submission.id)]
 
 
 def hidden_titles(conference: Conference) -> dict[str, str]:
     """The titles of papers with which whoever looks has a conflict of interest; nothing else is known of them."""
-    every = conference.content("submissions", read_submissions) or []
-    titles = {paper.id: paper.title for paper in every if paper.id in conference.sight.titles and paper.title}
+    submissions = conference.content("submissions", read_submissions) or []
+    titles = {paper.id: paper.title for paper in submissions if paper.id in conference.sight.titles and paper.title}
     return {paper: titles.get(paper, paper) for paper in sorted(conference.sight.titles)}
 
 
@@ -223,9 +223,9 @@ def load_members(conference: Conference) -> dict[str, Member]:
     """What is known of the people of the committee, by the chair's list and by the table of people."""
     table = conference.content("reviewers", read_members) or {}
     roster = {listed.id: listed.member for listed in load_roster(conference)}
-    ids = {comparable(who): who for who in (*table, *load_committee(conference))}
-    both = Committee((), ()).with_members(roster).with_members(table).members
-    return {ids[key]: member for key, member in both.items()}
+    ids = {comparable(person): person for person in (*table, *load_committee(conference))}
+    members = Committee((), ()).with_members(roster).with_members(table).members
+    return {ids[key]: member for key, member in members.items()}
 
 
 def load_people(conference: Conference) -> dict[str, Reviewer] | None:
@@ -233,24 +233,29 @@ def load_people(conference: Conference) -> dict[str, Reviewer] | None:
     people = conference.content("reviewers", tables.read_people)
     if people is None:
         persons = {listed.id: listed.match.person for listed in load_roster(conference)}
-        roles = {who: role_name(ROLES.get(person.role.lower(), person.role)) for who, person in persons.items()}
+        roles = {key: role_name(ROLES.get(person.role.lower(), person.role)) for key, person in persons.items()}
         if any(roles.values()):
             people = {
-                who: Reviewer(institution=persons[who].institution, role=role or REVIEWER)
-                for who, role in roles.items()
+                key: Reviewer(institution=persons[key].institution, role=role or REVIEWER)
+                for key, role in roles.items()
             }
     if people is None or not conference.sight.hidden:
         return people
+    return hide_authored(conference, people)
+
+
+def hide_authored(conference: Conference, people: Mapping[str, Reviewer]) -> dict[str, Reviewer]:
+    """The people as whoever looks may know them: authors of no paper that is hidden."""
     shows = conference.sight.shows
-    return {who: replace(one, authored=tuple(filter(shows, one.authored))) for who, one in people.items()}
+    return {key: replace(person, authored=tuple(filter(shows, person.authored))) for key, person in people.items()}
 
 
 def known_addresses(conference: Conference) -> dict[str, str]:
     """The addresses of everybody who may be assigned, by id; empty where none is known."""
     members = load_members(conference)
     ids = dict.fromkeys([*load_committee(conference), *scored_ids(conference)[1]])
-    found = {who: members[who].email if who in members else None for who in ids}
-    return {who: email or (who if "@" in who else "") for who, email in found.items()}
+    found = {person: members[person].email if person in members else None for person in ids}
+    return {person: email or (person if "@" in person else "") for person, email in found.items()}
 
 
 def load_constraints(conference: Conference) -> dict[Pair, int]:
@@ -273,7 +278,7 @@ def load_bids(conference: Conference, name: str = "bids") -> ScoreTable | None:
     bids = conference.content(name, _read_bids)
     if bids is None or not conference.sight.hidden:
         return bids
-    return _scores_without(bids, np.empty(0), conference.sight.hidden)[0]
+    return _hide_scores(bids, np.empty(0), conference.sight.hidden)[0]
 
 
 def conflicts_in_bids(conference: Conference) -> list[Pair]:
@@ -351,7 +356,7 @@ def _scores(conference: Conference, name: str) -> Scores | None:
     scores = conference.content(name, read_arrays)
     if scores is None or not conference.sight.hidden:
         return scores
-    table, fit = _scores_without(scores.table, scores.fit, conference.sight.hidden)
+    table, fit = _hide_scores(scores.table, scores.fit, conference.sight.hidden)
     return Scores(table, fit) if len(table.score) else None
 
 
@@ -370,7 +375,7 @@ def paper_numbers(conference: Conference) -> dict[str, int]:
     """The numbers of papers: their ids where all are numbers, as systems give them, else as they are in their file."""
     ids = all_papers(conference)
     numbered = all(paper.isascii() and paper.isdecimal() and len(paper) < 10 for paper in ids)
-    return {paper: int(paper) if numbered else at for at, paper in enumerate(ids, 1)}
+    return {paper: int(paper) if numbered else position for position, paper in enumerate(ids, 1)}
 
 
 def keep_scores(blobs: Blobs, table: ScoreTable, fit: NDArray[Any] | None = None) -> str:
@@ -397,32 +402,33 @@ def scores_csv(scores: Scores, *, fit: bool = False) -> bytes:
     table, out = scores.table, io.StringIO()
     values = map(repr, (table.score if not fit or scores.fit is None else scores.fit).tolist())
     papers, reviewers = (
-        map(ids.__getitem__, at.tolist())
-        for ids, at in ((table.papers, table.paper), (table.reviewers, table.reviewer))
+        map(ids.__getitem__, numbers.tolist())
+        for ids, numbers in ((table.papers, table.paper), (table.reviewers, table.reviewer))
     )
     csv.writer(out, lineterminator="\n").writerows(zip(papers, reviewers, values, strict=True))
     return out.getvalue().encode()
 
 
-def _scores_without(
+def _hide_scores(
     table: ScoreTable, fit: NDArray[Any] | None, hidden: frozenset[str]
 ) -> tuple[ScoreTable, NDArray[Any] | None]:
     """Scores without those of some papers; reviewers come in the order in which the others name them."""
     shown = np.array([paper not in hidden for paper in table.papers], dtype=np.bool_)
-    there = shown[table.paper]
-    papers, paper = _in_order(table.papers, table.paper[there])
-    reviewers, reviewer = _in_order(table.reviewers, table.reviewer[there])
-    rest = replace(table, papers=papers, reviewers=reviewers, paper=paper, reviewer=reviewer, score=table.score[there])
-    return rest, fit[there] if fit is not None and len(fit) else None
+    visible = shown[table.paper]
+    papers, paper = _renumber(table.papers, table.paper[visible])
+    reviewers, reviewer = _renumber(table.reviewers, table.reviewer[visible])
+    score = table.score[visible]
+    rest = replace(table, papers=papers, reviewers=reviewers, paper=paper, reviewer=reviewer, score=score)
+    return rest, fit[visible] if fit is not None and len(fit) else None
 
 
-def _in_order(ids: tuple[str, ...], numbers: NDArray[np.int64]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+def _renumber(ids: tuple[str, ...], numbers: NDArray[np.int64]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """The ids that occur, as they occur first, and the numbers by which they do."""
-    used, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
-    order = np.argsort(first)
+    used, positions, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    order = np.argsort(positions)
     rank = np.empty(len(used), dtype=np.int64)
     rank[order] = np.arange(len(used))
-    return tuple(ids[at] for at in used[order].tolist()), rank[inverse]
+    return tuple(ids[number] for number in used[order].tolist()), rank[inverse]
 
 
 def load_grades(conference: Conference, pairs: Iterable[Pair]) -> list[Confidence | None]:
@@ -430,12 +436,14 @@ def load_grades(conference: Conference, pairs: Iterable[Pair]) -> list[Confidenc
     table, fits = load_scores(conference)
     if fits is None:
         return [None for _ in pairs]
-    papers, reviewers = ({key: at for at, key in enumerate(keys)} for keys in (table.papers, table.reviewers))
+    papers, reviewers = (
+        {key: position for position, key in enumerate(keys)} for keys in (table.papers, table.reviewers)
+    )
 
     def graded(paper: int, reviewer: int) -> Confidence | None:
         start, stop = np.searchsorted(table.paper, (paper, paper + 1))  # scores of ours are sorted by paper
-        at = np.flatnonzero(table.reviewer[start:stop] == reviewer)
-        return grade(float(fits[start + at[0]])) if len(at) else None
+        position = np.flatnonzero(table.reviewer[start:stop] == reviewer)
+        return grade(float(fits[start + position[0]])) if len(position) else None
 
     return [graded(papers.get(paper, -1), reviewers.get(reviewer, -1)) for paper, reviewer in pairs]
 

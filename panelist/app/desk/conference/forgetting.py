@@ -18,7 +18,7 @@ from panelist.app.access.users import Users
 from panelist.app.desk.conference.audit import content_digest
 from panelist.app.desk.conference.changes import Change, Conferences
 from panelist.app.desk.conference.contents import FILE_NAMES, FileRecord, load_constraints
-from panelist.app.desk.conference.manual import BY_HAND, FORBIDDEN, ManualChanges, put_together
+from panelist.app.desk.conference.manual import BY_HAND, FORBIDDEN, ManualChanges, sum_changes
 from panelist.app.desk.conference.state import Conference, Part
 from panelist.app.desk.database import Desk
 from panelist.corpus.identity import comparable
@@ -64,7 +64,7 @@ def _forget_changes(conferences: Conferences, conference: Conference, person: st
     words = "changes by hand about somebody who was forgotten hold no longer; what kept them from papers is in the file"
     erased: dict[str, str] = {}  # so that the seals of the history hold
     with conferences.change(conference.id, "forgot", {"words": words, "erased": erased}) as change:
-        _keep_off(conferences, change, put_together(change.before.events), person)
+        _keep_off(conferences, change, sum_changes(change.before.events), person)
         for event in change.before.events:
             left = _without(event.kind, event.detail, person)
             if left is not None:

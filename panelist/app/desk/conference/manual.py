@@ -78,9 +78,12 @@ class Change(BaseModel):
 
     def locks(self) -> list[tuple[str, str]]:
         """The pairs that the change puts into the assignment."""
-        new, back = (self.paper, self.other), (self.other_paper, self.reviewer)
-        locks = {"lock": [(self.paper, self.reviewer)], "replace": [new], "exchange": [new, back]}
-        return locks.get(self.action, [])
+        return [(paper, who) for paper, who, value in self.sets() if value == LOCKED]
+
+    def sets(self) -> list[tuple[str, str, int]]:
+        """The pairs that the change sets by itself, whatever else holds."""
+        action = "forbid" if self.action == "decline" and self.paper else self.action
+        return [(getattr(self, paper), getattr(self, who), value) for paper, who, value in _SETS.get(action, ())]
 
 
 _NEEDS: Mapping[str, tuple[str, ...]] = {
@@ -92,6 +95,17 @@ _NEEDS: Mapping[str, tuple[str, ...]] = {
     "demand": ("paper", "number"),
     "distinguish": ("namesakes",),
 }
+_SETS: Mapping[str, tuple[tuple[str, str, int], ...]] = {
+    "lock": (("paper", "reviewer", LOCKED),),
+    "forbid": (("paper", "reviewer", FORBIDDEN),),
+    "release": (("paper", "reviewer", FREE),),
+    "replace": (("paper", "reviewer", FORBIDDEN), ("paper", "other", LOCKED)),
+    "exchange": (
+        *(("paper", "reviewer", FORBIDDEN), ("paper", "other", LOCKED)),
+        *(("other_paper", "other", FORBIDDEN), ("other_paper", "reviewer", LOCKED)),
+    ),
+}
+"""The fields of a change whose pairs it sets, and to what."""
 _VERDICTS: Mapping[str, Literal["confirmed", "dismissed"]] = {"confirm": "confirmed", "dismiss": "dismissed"}
 
 
@@ -110,36 +124,19 @@ def detail_of(
         raise InputError(f"to {change.action} needs two reviewers: {change.other} is both")
     if change.action == "exchange" and change.other_paper == change.paper:
         raise InputError(f"to exchange needs two papers: {change.paper} is both")
-    paper, reviewer, other, elsewhere = change.paper, change.reviewer, change.other, change.other_paper
-    pairs: list[tuple[str, str, int]] = []
-    quotas, demands, decided = dict[str, int](), dict[str, int](), list[Any]()
+    detail: dict[str, Any] = {"pairs": change.sets(), "quotas": {}, "demands": {}, "decisions": []}
     match change.action:
-        case "lock":
-            pairs = [(paper, reviewer, LOCKED)]
-        case "forbid":
-            pairs = [(paper, reviewer, FORBIDDEN)]
-        case "release":
-            pairs = [(paper, reviewer, FREE)]
-        case "replace":
-            pairs = [(paper, reviewer, FORBIDDEN), (paper, other, LOCKED)]
-        case "exchange":
-            pairs = [(paper, reviewer, FORBIDDEN), (paper, other, LOCKED)]
-            pairs += [(elsewhere, other, FORBIDDEN), (elsewhere, reviewer, LOCKED)]
-        case "decline" if paper:
-            pairs = [(paper, reviewer, FORBIDDEN)]
-        case "decline":
-            pairs = [(*pair, FREE) for pair, value in manual.pairs.items() if pair[1] == reviewer and value == LOCKED]
-            quotas = {reviewer: 0}
+        case "decline" if not change.paper:
+            locks = [pair for pair, value in manual.pairs.items() if pair[1] == change.reviewer and value == LOCKED]
+            detail |= {"pairs": [(*pair, FREE) for pair in locks], "quotas": {change.reviewer: 0}}
         case "quota":
-            quotas = dict(change.quotas)
+            detail["quotas"] = dict(change.quotas)
         case "demand":
-            demands = {paper: change.number or 0}
+            detail["demands"] = {change.paper: change.number or 0}
         case "confirm" | "dismiss":
-            verdict = _VERDICTS[change.action]
-            decision = Decision(verdict, who, datetime.now(UTC), change.note)
-            several = change.decided()
-            decided = [msgspec.to_builtins(conflicts.decided(*pair, decision)) for pair in several]
-    detail: dict[str, Any] = {"pairs": pairs, "quotas": quotas, "demands": demands, "decisions": decided}
+            decision = Decision(_VERDICTS[change.action], who, datetime.now(UTC), change.note)
+            decided = (conflicts.decided(*pair, decision) for pair in change.decided())
+            detail["decisions"] = [msgspec.to_builtins(conflict) for conflict in decided]
     if change.action == "distinguish":
         decision = Decision("dismissed", who, datetime.now(UTC), change.note or "another person of that name")
         detail["others"] = []
@@ -225,18 +222,18 @@ def undone(events: Iterable[Event]) -> set[int]:
     return off
 
 
-def put_together(events: Iterable[Event]) -> ManualChanges:
+def sum_changes(events: Iterable[Event]) -> ManualChanges:
     """What holds now, of all changes by hand in a conference's log."""
     ordered = sorted(events, key=lambda event: event.key)
     off = undone(ordered)
     hand = ManualChanges(event=ordered[-1].key if ordered else 0)
     for event in ordered:
         if event.kind in ACTIONS and event.key not in off:
-            add(hand, event.detail)
+            apply_detail(hand, event.detail)
     return hand
 
 
-def add(hand: ManualChanges, detail: Mapping[str, Any]) -> None:
+def apply_detail(hand: ManualChanges, detail: Mapping[str, Any]) -> None:
     """Add to a hand what one change sets."""
     for paper, reviewer, value in detail["pairs"]:
         if reviewer:  # else somebody who was forgotten
@@ -248,10 +245,10 @@ def add(hand: ManualChanges, detail: Mapping[str, Any]) -> None:
     hand.others.extend(msgspec.convert(detail.get("others", ()), list[OtherPerson]))
 
 
-def named_in(detail: Mapping[str, Any], events: Iterable[Event]) -> set[str]:
+def ids_named(detail: Mapping[str, Any], events: Iterable[Event]) -> set[str]:
     """The papers and reviewers that a change by hand is about; of an undone one, those of what it undoes."""
     if "of" in detail:
-        return next((named_in(event.detail, events) for event in events if event.key == detail["of"]), set())
+        return next((ids_named(event.detail, events) for event in events if event.key == detail["of"]), set())
     pairs = [
         *detail["pairs"],
         *((conflict["submission"], conflict["reviewer"]) for conflict in detail.get("decisions", ())),

@@ -4,7 +4,7 @@ Whoever may not see all papers sees the other pairs, with figures, alternates an
 nothing is solved for it, as all of them are fixed.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -16,15 +16,21 @@ from msgspec import Meta, Struct, structs
 
 from eval.reports.assignment import assignment_report
 from panelist.app.desk.conference.audit import Event
-from panelist.app.desk.conference.conflicts import table_without
-from panelist.app.desk.conference.contents import conflicts_in_bids, load_bids, load_constraints, load_scores
+from panelist.app.desk.conference.conflicts import hide_conflicts
+from panelist.app.desk.conference.contents import (
+    conflicts_in_bids,
+    hide_authored,
+    load_bids,
+    load_constraints,
+    load_scores,
+)
 from panelist.app.desk.conference.manual import BY_HAND, CURATE, FORBIDDEN, ManualChanges
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.errors import NotFoundError
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from panelist.words import Message
+from panelist.words import Message, encoded
 from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import AFFINITY, BIDS, Pair, Quota, RecordError, Records, Reviewer
@@ -41,6 +47,8 @@ CSV, REPORT, OPENREVIEW = "assignment.csv", "report.html", "openreview.json"
 ALTERNATES, MARGINALS = "alternates.csv", "marginals.csv"
 _OF_FILES = ("file added", "file removed", "lines left out", "people added", "people settled", "scored")
 _POINTS = 101  # of a curve
+INPUTS = {"records": "input/records.json", "conflicts": "input/conflicts.jsonl", "bids": "input/bids.csv"}
+"""The rows beside a solution that say what it was made from, and what they are called when they are taken away."""
 Settings = Annotated[dict[str, Any], Meta(extra_json_schema={"$ref": "#/components/schemas/ConferenceSettings"})]
 
 
@@ -124,14 +132,20 @@ def row_of(number: int, name: str = "") -> str:
 
 def load_solution(conference: Conference, number: int, *, figures: bool = True) -> Solution:
     """Read one solution of a conference; its figures take longer where some papers may not be seen."""
-    solution = conference.record(row_of(number), Solution)
-    if solution is None:
-        raise NotFoundError(f"there is no solution {number}: it was discarded, or never made")
+    solution = _stored(conference, number)
     if conference.sight.hidden:
         why = None if solution.error is None else Message("there is none: another chair sees why")
         solution = structs.replace(solution, error=why, cut=None, cures=[], summary=None, plots=None)
         if solution.state == "done" and figures:
             return _seen(conference, number).solution
+    return solution
+
+
+def _stored(conference: Conference, number: int) -> Solution:
+    """The record of a solution as it was made of everything."""
+    solution = conference.record(row_of(number), Solution)
+    if solution is None:
+        raise NotFoundError(f"there is no solution {number}: it was discarded, or never made")
     return solution
 
 
@@ -159,10 +173,24 @@ def load_file(conference: Conference, number: int, name: str) -> bytes | None:
     return _seen_file(conference, number, name)
 
 
+def files_of_solution(conference: Conference, number: int, scores: str = "") -> Iterator[tuple[str, bytes]]:
+    """All files of a solution that may be seen, by name; `scores` is the digest of the file of today's scores."""
+    solution = load_solution(conference, number)
+    yield "solution.json", encoded(portable(conference, solution, scores))
+    if solution.state == "done":
+        yield "pairs.json", encoded(load_pairs(conference, number))
+    for name in FILES:
+        if content := load_file(conference, number, name):
+            yield name, content
+    for row, name in () if conference.sight.hidden else INPUTS.items():
+        if blob := conference.part(row_of(number, row)).blob:
+            yield name, conference.blobs.read(blob)
+
+
 def chosen(conference: Conference) -> int | None:
     """The number of the solution that is chosen; none where nothing of it may be seen."""
     number = conference.record("chosen", int)
-    return None if number is None or (conference.sight.hidden and not _any_scores(conference)) else number
+    return None if number is None or (conference.sight.hidden and not _has_scores(conference)) else number
 
 
 def chosen_pairs(conference: Conference) -> list[AssignedPair]:
@@ -213,14 +241,13 @@ def load_records(conference: Conference, number: int) -> Records:
     if saved is None or conflicts is None:
         raise NotFoundError("this solution was made by an earlier version of Panelist: solve again")
     shows, bids = conference.sight.shows, load_bids(conference, row_of(number, "bids"))
-    people = saved.people
-    if people is not None and conference.sight.hidden:
-        people = {who: replace(one, authored=tuple(filter(shows, one.authored))) for who, one in people.items()}
+    hidden = conference.sight.hidden
+    people = hide_authored(conference, saved.people) if hidden and saved.people else saved.people
     return Records(
         scores={AFFINITY: load_scores(conference).table}
         | ({} if bids is None or not len(bids.score) else {BIDS: bids}),
         people=people,
-        conflicts=table_without(conflicts, conference.sight.hidden),
+        conflicts=hide_conflicts(conflicts, hidden),
         forbidden=[pair for pair in saved.forbidden if shows(pair[0])],
         locked=[pair for pair in saved.locked if shows(pair[0])],
         quotas=saved.quotas,
@@ -248,18 +275,14 @@ def make_checked(records: Records, settings: ConferenceSettings) -> Problem:
 @remembered("scores", "solution/{}", "solution/{}/records", most=4)
 def problem_of(conference: Conference, number: int) -> Problem:
     """The problem that a solution solves, where it still fits the scores."""
-    solution = conference.record(row_of(number), Solution)
-    if solution is None:
-        raise NotFoundError(f"there is no solution {number}: it was discarded, or never made")
-    return make_checked(load_records(conference, number), settings_of(solution))
+    return make_checked(load_records(conference, number), settings_of(_stored(conference, number)))
 
 
 def solve(conference: Conference, number: int, progress: Progress = silent) -> Assignment:
     """The assignment of a solution."""
     progress("reading", 0, 3)
-    solution = conference.record(row_of(number), Solution)
-    settings, records = None if solution is None else settings_of(solution), load_records(conference, number)
-    if settings is None or not settings.levels or records.held:  # one paper alone: pairs of the others are fixed
+    settings, records = settings_of(_stored(conference, number)), load_records(conference, number)
+    if not settings.levels or records.held:  # one paper alone: pairs of the others are fixed
         problem = problem_of(conference, number)
         progress("assigning", 1, 3)
         return assign(problem, progress=progress)
@@ -320,11 +343,10 @@ def _seen_file(conference: Conference, number: int, name: str) -> bytes | None:
 
 
 def _seen_pairs(conference: Conference, number: int) -> tuple[Solution, list[AssignedPair]]:
-    solution = conference.record(row_of(number), Solution)
-    every = conference.content(row_of(number, "pairs"), _read_pairs)
-    if solution is None or every is None:
+    made = conference.content(row_of(number, "pairs"), _read_pairs)
+    if made is None:
         raise NotFoundError(f"solution {number} has no assignment")
-    return solution, [pair for pair in every.pairs if conference.sight.shows(pair.paper)]
+    return _stored(conference, number), [pair for pair in made.pairs if conference.sight.shows(pair.paper)]
 
 
 @remembered(*_OF_SOLUTION, most=2)
@@ -352,7 +374,7 @@ def _plots(assignment: Assignment) -> dict[str, list[float]]:
     }
 
 
-def _any_scores(conference: Conference) -> bool:
+def _has_scores(conference: Conference) -> bool:
     try:
         return bool(len(load_scores(conference).table.score))
     except NotFoundError:

@@ -105,8 +105,8 @@ def review_content(conference: Conference, kind: str) -> bytes:
     record = conference.record(f"reviews/{kind}", ReviewsRecord)
     if record is None or len(lines) != len(record.rows):  # nobody knows which line is of which paper
         return b""
-    both = zip(lines, record.rows, strict=True)
-    shown = [line for line, row in both if conference.sight.shows(row.paper)]
+    lines_and_rows = zip(lines, record.rows, strict=True)
+    shown = [line for line, row in lines_and_rows if conference.sight.shows(row.paper)]
     return csv_text([header, *shown]).encode() if shown else b""
 
 

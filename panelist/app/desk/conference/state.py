@@ -11,13 +11,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import wraps
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
+
+import orjson
 
 from panelist.app.access.sight import EVERYTHING, Sight
 from panelist.app.desk.blobs import Blobs
 from panelist.app.desk.conference.audit import Event, numbered, read_events
-from panelist.app.desk.conference.manual import BY_HAND, named_in
+from panelist.app.desk.conference.manual import BY_HAND, ids_named
 from panelist.app.desk.errors import no_such_conference
 from panelist.words import decoded
 
@@ -60,7 +63,7 @@ class Conference:
         """The conference as somebody sees it who may not see everything."""
         if not sight.hidden:
             return self
-        return replace(self, events=_events_without(self.events, sight.hidden), sight=sight, whole=self)
+        return replace(self, events=_hide_events(self.events, sight.hidden), sight=sight, whole=self)
 
     def part(self, name: str) -> Part:
         """A row; an empty one where there is none."""
@@ -70,6 +73,11 @@ class Conference:
         """The record of a row; None where there is none."""
         text = self.part(name).record
         return decoded(text, kind) if text else None
+
+    def row_by_sight(self, name: str) -> str:
+        """The name of a row that is made of what may be seen: everybody who sees the same papers has the same one."""
+        hidden = orjson.dumps(sorted(self.sight.hidden))
+        return f"{name}/{blake2b(hidden, digest_size=12).hexdigest()}" if self.sight.hidden else name
 
     def content(self, name: str, read: Callable[[Path], Content]) -> Content | None:
         """The whole blob of a row as a reader gives it, whatever may be seen of it; None where there is none."""
@@ -124,14 +132,14 @@ def remembered(
     return decorate
 
 
-def _events_without(events: Iterable[Event], hidden: frozenset[str]) -> tuple[Event, ...]:
+def _hide_events(events: Iterable[Event], hidden: frozenset[str]) -> tuple[Event, ...]:
     """The events that name none of these papers; what they count is left out."""
     events = tuple(events)
     shown = []
     for event in events:
         if event.kind not in BY_HAND:
             shown.append(event if event.kind in _PLAIN else replace(event, detail={}))
-        elif hidden.isdisjoint(named_in(event.detail, events)):
+        elif hidden.isdisjoint(ids_named(event.detail, events)):
             # Words were kept by earlier versions, also of papers that nothing else names any more.
             detail = {name: value for name, value in event.detail.items() if name != "words"}
             shown.append(replace(event, detail=detail))

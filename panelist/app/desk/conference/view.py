@@ -64,7 +64,7 @@ class Look:
     limit: int = 50
     sort: str = ""
 
-    def at(self, every: Iterable[Row], texts: Callable[[Row], Iterable[str]]) -> Slice[Row]:
+    def select(self, every: Iterable[Row], texts: Callable[[Row], Iterable[str]]) -> Slice[Row]:
         """Of all rows, in their order, those to show."""
         text = self.search.casefold().strip()
         rows = [row for row in every if not text or any(text in part.casefold() for part in texts(row))]

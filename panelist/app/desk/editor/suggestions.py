@@ -51,7 +51,7 @@ def suggest(
     ]
 
 
-def without_resting(people: DeskPeople, lookup: Lookup, today: date, keep: Collection[str] = ()) -> Lookup:
+def exclude_resting(people: DeskPeople, lookup: Lookup, today: date, keep: Collection[str] = ()) -> Lookup:
     """The look-up without those who rest by what the desk knows, if it asks for rest; `keep` stay."""
     resting = people.resting(*lookup.filters.load, today)
     exclude = (

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.database import desk_path
-from panelist.app.desk.editor.suggestions import without_resting
+from panelist.app.desk.editor.suggestions import exclude_resting
 from panelist.app.formats.panels import WITHOUT_FLAGS, WRITERS
 from panelist.app.web.bodies import JSON, download, file_answer, schema_of
 from panelist.app.web.problems import documented
@@ -84,7 +84,7 @@ def _allowed(state: ServerState, request: Asked) -> Asked:
     if not state.sees_desk:
         options = options.model_copy(update={"history": "off"})
     elif desk_path(state.service.workspace).exists():
-        lookup = without_resting(state.people, options.lookup(request.submission.id), today())
+        lookup = exclude_resting(state.people, options.lookup(request.submission.id), today())
         excluded = (*options.history_excluded, *state.history_excluded)
         options = options.model_copy(update={"exclude": lookup.filters.exclude, "history_excluded": excluded})
     return request.model_copy(update={"options": options})

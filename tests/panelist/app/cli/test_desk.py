@@ -15,7 +15,7 @@ from conference_support import Live, bare_view, open_conferences, send
 from msgspec import structs
 
 from panelist.app.desk.conference.contents import file_content
-from panelist.app.desk.conference.manual import Change, ManualChanges, detail_of, put_together, undo_detail
+from panelist.app.desk.conference.manual import Change, ManualChanges, detail_of, sum_changes, undo_detail
 from panelist.app.desk.conference.outcomes import Solution, load_solution, pending_changes
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.solving.making import begin, discard
@@ -256,7 +256,7 @@ def test_new_numbers_of_events_stand_wherever_the_old_ones_were_named(run, tmp_p
     assert kinds == {3: "created", 4: "forbid", 5: "forbid", 6: "undo", 7: "forgot", 8: "imported"}
     assert events[6].detail["of"] == 4
     assert events[7].detail["erased"].keys() == {"4"}  # undoing names an event, and nobody
-    assert put_together(events.values()).pairs == {("p1", "r2"): -1}
+    assert sum_changes(events.values()).pairs == {("p1", "r2"): -1}
     renumbered = load_solution(again.get(made.id), 1)
     assert renumbered == structs.replace(solution, event=4)
     assert pending_changes(events.values(), renumbered) == 2

@@ -25,7 +25,7 @@ from panelist.app.access.users import Users
 from panelist.app.desk.conference.archive import bring_back
 from panelist.app.desk.conference.contents import FILE_NAMES
 from panelist.app.desk.conference.forgetting import forget_in_conferences
-from panelist.app.desk.conference.manual import put_together
+from panelist.app.desk.conference.manual import sum_changes
 from panelist.app.desk.conference.views.solutions import NAMES as FORMS
 from panelist.app.web.app import create_app
 from panelist.app.web.service import FinderService
@@ -473,8 +473,8 @@ def test_another_person_is_one_for_the_whole_conference_but_not_by_a_chair_in_co
     elsewhere = open_conferences(tmp_path_factory.mktemp("elsewhere"))
     users = Users(Workspace.at(tmp_path_factory.mktemp("nobody")))
     brought = bring_back(elsewhere, tmp_path_factory.getbasetemp() / "told_apart.zip")
-    assert [one.judge for one in put_together(brought.events).others] == [("a1",), ()]
+    assert [one.judge for one in sum_changes(brought.events).others] == [("a1",), ()]
     forget_in_conferences(elsewhere.desk, elsewhere, "a1", users)
-    assert [one.judge for one in put_together(elsewhere.get(brought.id).events).others] == [()]
+    assert [one.judge for one in sum_changes(elsewhere.get(brought.id).events).others] == [()]
     forget_in_conferences(elsewhere.desk, elsewhere, "a2", users)
-    assert put_together(elsewhere.get(brought.id).events).others == []
+    assert sum_changes(elsewhere.get(brought.id).events).others == []

@@ -7,7 +7,7 @@ from waiting import finished
 from web_support import api_of, make_workspace, running, start_service
 
 from panelist.app.desk.conference.outcomes import load_pairs
-from panelist.app.desk.conference.reviewing.checking import check_row
+from panelist.app.desk.conference.reviews import CHECK
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.web.routes.conference.work import JOB
 
@@ -116,7 +116,7 @@ def test_reviews_come_back_are_checked_and_calibrated_and_survive_a_restart(work
         assert (kept["check"]["state"], kept["calibrated"]) == ("done", True)
         assert api.get("calibration").json()["accepted"] == 2
         with live.conferences.note(conference) as change:
-            change.put(check_row(live.now) + JOB, record={"job": "of-yesterday"})  # which is deleted by now
+            change.put(live.now.row_by_sight(CHECK) + JOB, record={"job": "of-yesterday"})  # which is deleted by now
         live.put(submissions='{"id": "p3", "title": "Another paper"}\n')
         assert api.get("reviews").json()["check"]["state"] == "stale"
         live.remove("submissions")

@@ -12,27 +12,16 @@ import msgspec
 from msgspec import structs
 
 from indexing.index import Index
+from panelist.app.desk.conference import contents
 from panelist.app.desk.conference.changes import By, Conferences
-from panelist.app.desk.conference.contents import (
-    PROFILES,
-    ROSTER,
-    SCORED,
-    FileRecord,
-    file_record,
-    keep_scores,
-    load_committee,
-    load_members,
-    load_roster,
-    remembered_people,
-)
 from panelist.app.desk.conference.findings import Finding, Oddity, RefusedError, oddity
-from panelist.app.desk.conference.intake.checks import without_unknown
+from panelist.app.desk.conference.intake.checks import drop_unknown_lines
 from panelist.app.desk.conference.intake.committee import (
     read_committee_file,
     read_list_file,
     read_submission_file,
 )
-from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, Reader, limit, shown
+from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, Reader, limit, sent_name
 from panelist.app.desk.conference.intake.tables import TABLES, read_table_file
 from panelist.app.desk.conference.intake.unpack import is_zip
 from panelist.corpus.readers.committee import lists_people
@@ -53,7 +42,7 @@ READERS: dict[str, Reader] = {
 
 OPENREVIEW = "openreview"  # OpenReview's folder as a zip file: submissions and committee at once
 
-_BESIDE = {"committee": (PROFILES,), "scores": (SCORED,)}
+_BESIDE = {"committee": (contents.PROFILES,), "scores": (contents.SCORED,)}
 """What is kept beside a file: the papers of a committee that came with them, how scores were computed."""
 _LONGEST_NAME = 80
 
@@ -91,8 +80,8 @@ def accept(
             with watch_files() as files:
                 if part == "committee" and index is not None and (role or _lists_people(sent)):
                     stored = conferences.get(conference)
-                    before, matcher = remembered_people(stored), PeopleMatcher(index, corpus)
-                    if role and load_committee(stored) and not (everybody := load_roster(stored)):
+                    before, matcher = contents.remembered_people(stored), PeopleMatcher(index, corpus)
+                    if role and contents.load_committee(stored) and not (everybody := contents.load_roster(stored)):
                         raise InputError("the committee came with ids or papers: give roles in a table of people")
                     reading = read_list_file(sent, target, matcher, before, role, everybody if role else ())
                 else:
@@ -101,16 +90,17 @@ def accept(
             raise
         except InputError as error:
             raise RefusedError(str(error).replace(f"{sent.parent}/", "")) from error
-        records[part] = FileRecord(sent.name, now, size, digest, reading.summary, (*reading.odd, *_unused(files, sent)))
+        odd = (*reading.odd, *_unused(files, sent))
+        records[part] = contents.FileRecord(sent.name, now, size, digest, reading.summary, odd)
     blobs = {file.stem: conferences.blobs.put(file, file.suffix) for file in target.iterdir() if file.stem != "scores"}
     if (scores := target / "scores.csv").exists():
-        blobs["scores"] = keep_scores(conferences.blobs, read_scores(scores))
+        blobs["scores"] = contents.keep_scores(conferences.blobs, read_scores(scores))
     detail = {"file": kind, "name": sent.name, "summary": "; ".join(record.summary for record in records.values())}
     with conferences.change(conference, "file added", detail, **by) as change:
         for part, record in records.items():
             change.put(part, blobs[part], record)
-            if part == "committee" and ROSTER in blobs:
-                change.put(ROSTER, blobs[ROSTER])
+            if part == "committee" and contents.ROSTER in blobs:
+                change.put(contents.ROSTER, blobs[contents.ROSTER])
             for beside in _BESIDE.get(part, ()):
                 change.put(beside, blobs[beside]) if beside in blobs else change.remove(beside)
 
@@ -118,7 +108,7 @@ def accept(
 def _unused(files: Mapping[Path, FileUse], sent: Path) -> Iterator[Oddity]:
     """What no reader used of the files, said as the command line says it."""
     told = (
-        Finding.of(0, words, file="" if path == sent else shown(f"{path}", sent.parent))
+        Finding.of(0, words, file="" if path == sent else sent_name(f"{path}", sent.parent))
         for path, use in files.items()
         for words in use.words()
     )
@@ -135,7 +125,7 @@ def _lists_people(sent: Path) -> bool:
 def remove(conferences: Conferences, conference: str, kind: str, **by: Unpack[By]) -> None:
     """Take a file away."""
     with conferences.change(conference, "file removed", {"file": kind}, **by) as change:
-        file_record(change.before, kind)
+        contents.file_record(change.before, kind)
         for name in (kind, *_BESIDE.get(kind, ())):
             change.remove(name)
 
@@ -143,8 +133,8 @@ def remove(conferences: Conferences, conference: str, kind: str, **by: Unpack[By
 def leave_out(conferences: Conferences, conference: str, kind: str, *, revision: int | None, who: str) -> int:
     """Take the lines out of a file that name papers or reviewers who are not there; how many these were."""
     before = conferences.get(conference)
-    record = file_record(before, kind)
-    content, lines = without_unknown(before, kind)
+    record = contents.file_record(before, kind)
+    content, lines = drop_unknown_lines(before, kind)
     if not content:
         raise InputError("no line names papers and reviewers who are there: remove the file instead")
     shorter = structs.replace(record, summary=f"{record.summary}; {counted(lines, 'line')} left out")
@@ -165,17 +155,17 @@ def add_members(
     detail: dict[str, str] = {}
     with conferences.change(conference, "people added", detail, **by) as change:
         before, blobs = change.before, conferences.blobs
-        members = load_committee(before)
+        members = contents.load_committee(before)
         if not members:
             raise InputError("this conference has no committee yet: add it on the page Files first")
-        known = {*members, *(key for member in load_members(before).values() for key in member.aliases)}
+        known = {*members, *(key for member in contents.load_members(before).values() for key in member.aliases)}
         new = [person for person in dict.fromkeys(people) if person not in known]
         limit(len(members) + len(new), MOST_REVIEWERS, "reviewers")
-        if profiles := before.part(PROFILES).blob:
+        if profiles := before.part(contents.PROFILES).blob:
             papers = corpus.papers([paper for person in new for paper in written[person]]).values()
             lines = b"".join(msgspec.json.encode(paper) + b"\n" for paper in papers)
-            change.put(PROFILES, blobs.put(blobs.read(profiles) + lines, ".jsonl"))
-        record = file_record(before, "committee")
+            change.put(contents.PROFILES, blobs.put(blobs.read(profiles) + lines, ".jsonl"))
+        record = contents.file_record(before, "committee")
         # Another digest says that the scores are of fewer people.
         digest = blake2b(f"{record.digest} {new}".encode(), digest_size=16).hexdigest()
         added = counted(len(new), "person", "people")

@@ -73,7 +73,7 @@ def _unknown_lines(conference: Conference, kind: str, known: KnownIds) -> tuple[
     return papers, reviewers
 
 
-def without_unknown(conference: Conference, kind: str) -> tuple[bytes, int]:
+def drop_unknown_lines(conference: Conference, kind: str) -> tuple[bytes, int]:
     """A file without the lines that name unknown papers or reviewers, and how many these are."""
     unknown = _unknown_lines(conference, kind, known_ids(conference))
     bad = {finding.line for findings in unknown for finding in findings}

@@ -42,7 +42,7 @@ class _Report(ReadReport):
     def reject(self, file: Path, line: int, reason: str, *, important: bool = False) -> None:
         """Put harmless reasons apart; see `ReadReport`."""
         if reason in _HARMLESS:
-            self.harmless.append(Finding.of(line, reason, file=reading.shown(str(file), self.folder)))
+            self.harmless.append(Finding.of(line, reason, file=reading.sent_name(str(file), self.folder)))
         else:
             super().reject(file, line, reason, important=important)
 
@@ -51,15 +51,15 @@ def read_committee_file(path: Path, target: Path, corpus: CorpusStore) -> Readin
     """The committee: ids of the corpus, expertise as CSV, or OpenReview's archives in a zip file."""
     report = _Report(path.parent)
     if is_zip(path):
-        directory = reading.inside(path, _archives_of)
+        directory = reading.find_member(path, _archives_of)
         archives = openreview.find(directory)
         limit(len(archives), MOST_REVIEWERS, "archives")
         owners = [archive.name.removesuffix(".gz").removesuffix(".jsonl") for archive in archives]
         return _save_profiles(openreview.read(directory, report, coauthors=True), owners, report, target)
     gunzip(path)
     with path.open("rb") as file:
-        first = file.readline(1 << 16).decode(errors="replace")
-    if path.suffix.lower() in (".csv", ".tsv") and any(mark in first for mark in ",;\t"):
+        header = file.readline(1 << 16).decode(errors="replace")
+    if path.suffix.lower() in (".csv", ".tsv") and any(mark in header for mark in ",;\t"):
         return _save_profiles(tables.read([path], report), (), report, target)
     return _read_ids(path, target, corpus)
 
@@ -120,14 +120,14 @@ def read_list_file(
     if role:
         named = [structs.replace(person, role=role) for person in named]
         new = {decision_key(person) for person in named}
-        rest = (each.match.person for each in others)
-        named += [one for one in rest if decision_key(one) not in new and _role(one.role) != _role(role)]
+        members = (entry.match.person for entry in others)
+        named += [person for person in members if decision_key(person) not in new and _role(person.role) != _role(role)]
     limit(len(named), MOST_REVIEWERS, "reviewers")
     listed = list_people(named, matcher, before)
-    reading.check_ids(path.name, (each.id for each in listed))
-    reading.write(target / "committee.txt", (f"{each.id}\n".encode() for each in listed))
-    there = {decision_key(each.match.person) for each in listed}
-    gone = [each for each in before if each.decided and decision_key(each.match.person) not in there]
+    reading.check_ids(path.name, (entry.id for entry in listed))
+    reading.write(target / "committee.txt", (f"{entry.id}\n".encode() for entry in listed))
+    new_keys = {decision_key(entry.match.person) for entry in listed}
+    gone = [entry for entry in before if entry.decided and decision_key(entry.match.person) not in new_keys]
     (target / "roster.json").write_bytes(msgspec.json.encode([*listed, *gone]))
     return Reading(found_in_words(listed))
 
@@ -138,33 +138,33 @@ def _role(text: str) -> str:
 
 def _read_ids(path: Path, target: Path, corpus: CorpusStore) -> Reading:
     """Reviewers by their ids in the corpus."""
-    first: dict[str, int] = {}
-    again: list[Finding] = []
-    for line, who in numbered_ids(path):
-        if line == 1 and who.lower() in tables.EXPERTISE["reviewer"]:
+    lines: dict[str, int] = {}
+    repeated: list[Finding] = []
+    for line, reviewer in numbered_ids(path):
+        if line == 1 and reviewer.lower() in tables.EXPERTISE["reviewer"]:
             continue  # a header
-        if who in first:
-            again.append(Finding.of(line, PersonId(who), f" is there already (line {first[who]:,})"))
+        if reviewer in lines:
+            repeated.append(Finding.of(line, PersonId(reviewer), f" is there already (line {lines[reviewer]:,})"))
         else:
-            first[who] = line
-            limit(len(first), MOST_REVIEWERS, "reviewers")
-    if not first:
+            lines[reviewer] = line
+            limit(len(lines), MOST_REVIEWERS, "reviewers")
+    if not lines:
         raise InputError(f"{path.name} holds no reviewer id: give one id per line")
-    papers = corpus.papers_of(list(first))
-    unknown = [Finding.of(line, PersonId(who)) for who, line in first.items() if not papers.get(who)]
-    if len(unknown) == len(first):
+    papers = corpus.papers_of(list(lines))
+    unknown = [Finding.of(line, PersonId(reviewer)) for reviewer, line in lines.items() if not papers.get(reviewer)]
+    if len(unknown) == len(lines):
         raise RefusedError(
-            f"none of the {counted(len(first), 'id')} in {path.name} is in the corpus: give ids as the page "
+            f"none of the {counted(len(lines), 'id')} in {path.name} is in the corpus: give ids as the page "
             "'Find reviewers' shows them, or send the reviewers with their papers",
             tuple(unknown[:SHOWN]),
         )
-    reading.check_ids(path.name, first)
-    reading.write(target / "committee.txt", (f"{who}\n".encode() for who in first))
+    reading.check_ids(path.name, lines)
+    reading.write(target / "committee.txt", (f"{reviewer}\n".encode() for reviewer in lines))
     odd = [
-        *oddity("ids that come twice, counted once", again),
+        *oddity("ids that come twice, counted once", repeated),
         *oddity("ids without any paper in the corpus: they get no scores", unknown),
     ]
-    return Reading(counted(len(first), "reviewer") + " of the corpus", tuple(odd))
+    return Reading(counted(len(lines), "reviewer") + " of the corpus", tuple(odd))
 
 
 def read_submission_file(path: Path, target: Path, corpus: CorpusStore) -> Reading:
@@ -172,7 +172,7 @@ def read_submission_file(path: Path, target: Path, corpus: CorpusStore) -> Readi
 
     Beside them the archive may hold what each cites, as `ID.bib`, `ID.ris`, `ID.nbib` or `ID.pdf`.
     """
-    file = reading.inside(path, find_submissions)
+    file = reading.find_member(path, find_submissions)
     report = ReadReport()
     numbered: list[tuple[int, Submission]] = []
     for line_and_submission in numbered_submissions(file, report):
@@ -203,11 +203,11 @@ def read_submission_file(path: Path, target: Path, corpus: CorpusStore) -> Readi
 
 
 def _odd_submissions(numbered: list[tuple[int, Submission]]) -> Iterator[Oddity]:
-    first: dict[Text, str] = {}
-    same = []
+    first_ids: dict[Text, str] = {}
+    copies = []
     for line, paper in numbered:
-        if (earlier := first.setdefault(Text.of(paper), paper.id)) != paper.id:
-            same.append(Finding.of(line, PaperId(paper.id), " has the same title and abstract as ", PaperId(earlier)))
+        if (earlier := first_ids.setdefault(Text.of(paper), paper.id)) != paper.id:
+            copies.append(Finding.of(line, PaperId(paper.id), " has the same title and abstract as ", PaperId(earlier)))
     nameless = (
         Finding.of(line, PaperId(paper.id)) for line, paper in numbered if not (paper.authors or paper.author_names)
     )
@@ -216,4 +216,4 @@ def _odd_submissions(numbered: list[tuple[int, Submission]]) -> Iterator[Oddity]
     )
     yield from oddity("submissions without authors: their conflicts of interest cannot be found", nameless)
     yield from oddity("submissions whose authors have no ids: names alone make possible conflicts only", by_name)
-    yield from oddity("submissions that come twice under different ids", same)
+    yield from oddity("submissions that come twice under different ids", copies)

@@ -31,7 +31,7 @@ Reader = Callable[[Path, Path, CorpusStore], Reading]
 """Reads a file, writes what is kept into a directory, and may look into the corpus."""
 
 
-def inside(path: Path, find: Callable[[Path], Path | None]) -> Path:
+def find_member(path: Path, find: Callable[[Path], Path | None]) -> Path:
     """The file itself, unpacked; or what is looked for in an archive."""
     if not is_zip(path):
         gunzip(path)
@@ -53,12 +53,12 @@ def refuse_rejected(report: ReadReport, folder: Path) -> None:
     """Refuse a file of which something could not be read."""
     if not report.rejected:
         return
-    bad = tuple(Finding.of(line.line, line.reason, file=shown(line.file, folder)) for line in report.rejections)
+    bad = tuple(Finding.of(line.line, line.reason, file=sent_name(line.file, folder)) for line in report.rejections)
     more = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
     raise RefusedError(f"{bad[0].position}: {bad[0].text}{more}; nothing was kept", bad)
 
 
-def shown(file: str, folder: Path) -> str:
+def sent_name(file: str, folder: Path) -> str:
     """A file as its sender knows it: without the directories into which we put it."""
     return file.removeprefix(f"{folder}/").removeprefix("unpacked/")
 

@@ -28,14 +28,14 @@ def settle_people(
     before = conferences.get(conference)
     if not (listed := load_roster(before)):
         raise InputError("the committee of this conference came with its ids or its papers: nobody is to be settled")
-    settled = {each.id: each for each in settle(listed, chosen, matcher)}
+    settled = {listed_person.id: listed_person for listed_person in settle(listed, chosen, matcher)}
     for key, text in written.items():
         if key not in settled:
             raise InputError(f"nobody of the committee's list is called '{key}'")
-        each = settled[key]
-        papers = publications_of(text, key, each.member.name) if text.strip() else ()
-        settled[key] = structs.replace(each, papers=papers, decided=True)
-    others = [each for each in remembered_people(before) if each.id not in settled]
+        listed_person = settled[key]
+        papers = publications_of(text, key, listed_person.member.name) if text.strip() else ()
+        settled[key] = structs.replace(listed_person, papers=papers, decided=True)
+    others = [listed_person for listed_person in remembered_people(before) if listed_person.id not in settled]
     content = msgspec.json.encode([*settled.values(), *others])
     record, blob = file_record(before, "committee"), conferences.blobs.put(content, ".json")
     digest = blake2b(f"{record.digest} {blob}".encode(), digest_size=16).hexdigest()  # profiles are others: score again

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Any, Literal
 
 import orjson
@@ -27,13 +26,7 @@ def check(conferences: Conferences, conference: Conference, progress: Progress) 
     answer = exports.check_as_json(_check(conference, progress)) | {"of": _state(conference)}
     blob = conferences.blobs.put(orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS), ".json")
     with conferences.note(conference.id) as change:
-        change.put(check_row(conference), blob)
-
-
-def check_row(conference: Conference) -> str:
-    """The name of the row of the result: whoever may not see all texts has one of the others."""
-    hidden = orjson.dumps(sorted(conference.sight.hidden))
-    return f"{CHECK}/{blake2b(hidden, digest_size=12).hexdigest()}" if conference.sight.hidden else CHECK
+        change.put(conference.row_by_sight(CHECK), blob)
 
 
 def checked(conference: Conference, look: Look) -> dict[str, Any] | None:
@@ -41,7 +34,7 @@ def checked(conference: Conference, look: Look) -> dict[str, Any] | None:
     whole = _whole(conference)
     if whole is None:
         return None
-    papers = look.at(whole["papers"], lambda view: (view["paper"],))
+    papers = look.select(whole["papers"], lambda view: (view["paper"],))
     return whole | {"total": papers.total} | asdict(_with_reviews(whole, papers.rows))
 
 
@@ -61,7 +54,7 @@ def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]
 
 def _whole(conference: Conference) -> dict[str, Any] | None:
     """The result; None where these texts are not checked."""
-    whole = conference.content(check_row(conference), read_json)
+    whole = conference.content(conference.row_by_sight(CHECK), read_json)
     return whole if whole is not None and whole["of"] == _state(conference) else None
 
 

@@ -53,7 +53,7 @@ def gather(
     )
 
 
-def alone(records: Records, existing: Sequence[AssignedPair], paper: str, manual: ManualChanges) -> Records:
+def records_of_paper(records: Records, existing: Sequence[AssignedPair], paper: str, manual: ManualChanges) -> Records:
     """Records by which one paper is assigned, and those that changes by hand are about: all pairs of others stay."""
     pairs = {(pair.paper, pair.reviewer) for pair in existing}
     touched = {paper, *manual.demands}
@@ -96,7 +96,7 @@ class KnownInputs(Struct, frozen=True):
     room: dict[str, Room]
 
 
-def known(conference: Conference, manual: ManualChanges | None = None) -> KnownInputs:
+def known_inputs(conference: Conference, manual: ManualChanges | None = None) -> KnownInputs:
     """What a conference's files allow to ask for."""
     table, manual = load_people(conference), manual or ManualChanges()
     people = (table or {"": Reviewer()}).values()
@@ -123,14 +123,14 @@ def _room(conference: Conference, table: Mapping[str, Reviewer], manual: ManualC
     quotas = _quotas(load_quotas(conference), manual, 0)
     demands = _demands(load_demands(conference), manual, MOST)
     rooms: dict[str, Room] = {}
-    for who in reviewers:
-        role = table[who].role if who in table else REVIEWER
+    for reviewer in reviewers:
+        role = table[reviewer].role if reviewer in table else REVIEWER
         room = rooms.get(role, Room())
-        own = quotas.get(who)
+        quota = quotas.get(reviewer)
         rooms[role] = (
             structs.replace(room, people=room.people + 1)
-            if own is None
-            else structs.replace(room, limited=room.limited + 1, quotas=room.quotas + own.most)
+            if quota is None
+            else structs.replace(room, limited=room.limited + 1, quotas=room.quotas + quota.most)
         )
     for role, room in rooms.items():
         own_demands = [count for (_, asked), count in demands.items() if (asked or REVIEWER) == role]
@@ -148,7 +148,7 @@ def proposed_settings(view: ConferenceView) -> ConferenceSettings:
     if len(problem.candidates) > _MOST_CANDIDATES:
         return settings
     load = max(workable_load(problem) or 0, problem.most.max())
-    inputs = known(view.stored, view.manual)
+    inputs = known_inputs(view.stored, view.manual)
     if not inputs.levels:
         return ConferenceSettings(most=load)
     above, papers = inputs.levels[:-1], len(problem.papers)
@@ -157,14 +157,17 @@ def proposed_settings(view: ConferenceView) -> ConferenceSettings:
     return ConferenceSettings(demand=demand, most=most, levels=tuple(inputs.levels))
 
 
-def _quotas(own: Mapping[str, Quota], manual: ManualChanges, floor: int) -> dict[str, Quota]:
-    quotas = {who: replace(quota, most=max(quota.most, floor)) if quota.most else quota for who, quota in own.items()}
-    for who, most in manual.quotas.items():
-        least = quotas[who].least if who in quotas else None
-        quotas[who] = Quota(most, None if least is None else min(least, most))
+def _quotas(file_quotas: Mapping[str, Quota], manual: ManualChanges, floor: int) -> dict[str, Quota]:
+    quotas = {
+        reviewer: replace(quota, most=max(quota.most, floor)) if quota.most else quota
+        for reviewer, quota in file_quotas.items()
+    }
+    for reviewer, most in manual.quotas.items():
+        least = quotas[reviewer].least if reviewer in quotas else None
+        quotas[reviewer] = Quota(most, None if least is None else min(least, most))
     return quotas
 
 
-def _demands(own: Mapping[Pair, int], manual: ManualChanges, ceiling: int) -> dict[Pair, int]:
-    demands = {pair: min(number, ceiling) for pair, number in own.items()}
+def _demands(file_demands: Mapping[Pair, int], manual: ManualChanges, ceiling: int) -> dict[Pair, int]:
+    demands = {pair: min(number, ceiling) for pair, number in file_demands.items()}
     return demands | {(paper, ""): number for paper, number in manual.demands.items()}

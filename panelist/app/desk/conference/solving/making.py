@@ -7,26 +7,11 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
+from panelist.app.desk.conference import outcomes
 from panelist.app.desk.conference.changes import Change, Conferences
 from panelist.app.desk.conference.conflicts import refuse_conflicts
-from panelist.app.desk.conference.outcomes import (
-    FILES,
-    OfferedCure,
-    SavedRecords,
-    Shortage,
-    Solution,
-    chosen,
-    load_pairs,
-    load_solution,
-    load_solutions,
-    make_checked,
-    outcome,
-    row_of,
-    settings_of,
-    solve,
-)
 from panelist.app.desk.conference.settings import ConferenceSettings
-from panelist.app.desk.conference.solving.inputs import alone, gather
+from panelist.app.desk.conference.solving.inputs import gather, records_of_paper
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.errors import InputError
 from panelist.progress import Progress
@@ -57,11 +42,11 @@ def begin(
     base: int | None = None,
     only: str = "",
     who: str = "",
-) -> Solution:
+) -> outcomes.Solution:
     """A new solution that waits to be made, with what it is made from; of `base` as much as possible is kept."""
     conference, blobs = view.stored, conferences.blobs
-    records = _fitting(view, settings, () if base is None else load_pairs(conference, base).pairs, only)
-    saved = {name: getattr(records, name) for name in SavedRecords.__struct_fields__}
+    records = _fitting(view, settings, () if base is None else outcomes.load_pairs(conference, base).pairs, only)
+    saved = {name: getattr(records, name) for name in outcomes.SavedRecords.__struct_fields__}
     inputs = {"records": blobs.put(msgspec.json.encode(saved | {"demands": list(records.demands.items())}), ".json")}
     with blobs.incoming() as folder:
         write_table(records.conflicts or ConflictTable(), folder / "table.jsonl")
@@ -70,7 +55,7 @@ def begin(
     with conferences.note(conference.id) as change:
         used = (int(name.split("/")[1]) for name in change.before.parts if name.startswith("solution/"))
         number = max([change.before.record(_LAST, int) or 0, *used]) + 1
-        solution = Solution(
+        solution = outcomes.Solution(
             number=number,
             begun=datetime.now(UTC),
             who=who,
@@ -80,19 +65,19 @@ def begin(
             scores=conference.part("scores").blob,
         )
         change.put(_LAST, record=number)
-        change.put(row_of(number), record=solution)
+        change.put(outcomes.row_of(number), record=solution)
         for name, blob in inputs.items():
-            change.put(row_of(number, name), blob)
+            change.put(outcomes.row_of(number, name), blob)
     return solution
 
 
 def check_manual(view: ConferenceView) -> None:
     """Refuse changes by hand that the next solution could not keep: unknown people, conflicts, too many locks."""
     conference = view.stored
-    newest = chosen(conference) or max(
-        (solution.number for solution in load_solutions(conference, figures=False)), default=None
-    )
-    settings = ConferenceSettings() if newest is None else settings_of(load_solution(conference, newest, figures=False))
+    made = max((solution.number for solution in outcomes.load_solutions(conference, figures=False)), default=None)
+    number, settings = outcomes.chosen(conference) or made, ConferenceSettings()
+    if number is not None:
+        settings = outcomes.settings_of(outcomes.load_solution(conference, number, figures=False))
     _fitting(view, settings)
 
 
@@ -103,9 +88,9 @@ def _fitting(
     before = [(pair.paper, pair.reviewer) for pair in existing]
     records = gather(view.stored, settings, view.manual, view.conflicts, before)
     if only:
-        records = alone(records, existing, only, view.manual)
+        records = records_of_paper(records, existing, only, view.manual)
     try:
-        make_checked(records, settings)
+        outcomes.make_checked(records, settings)
     except InputError as error:
         raise InputError(view.labels.worded(error.args[0])) from error
     return records
@@ -113,23 +98,24 @@ def _fitting(
 
 def check_conflicts(view: ConferenceView, number: int) -> None:
     """Refuse a solution in which a pair is a conflict of interest by now."""
-    solution = load_solution(view.stored, number)
+    solution = outcomes.load_solution(view.stored, number, figures=False)
     if solution.state == "done":
-        pairs = ((pair.paper, pair.reviewer) for pair in load_pairs(view.stored, number).pairs)
-        refuse_conflicts(view, pairs, settings_of(solution).possible)
+        pairs = ((pair.paper, pair.reviewer) for pair in outcomes.load_pairs(view.stored, number).pairs)
+        refuse_conflicts(view, pairs, outcomes.settings_of(solution).possible)
 
 
 def make(conferences: Conferences, conference: str, number: int, progress: Progress) -> None:
     """Make a solution that waits. Its record says at the end what came out, also if nothing could."""
     before = conferences.get(conference)
-    solution = load_solution(before, number)
+    solution = outcomes.load_solution(before, number)
     try:
-        assignment = solve(before, number, progress)
-        result = outcome(solution, assignment)
+        assignment = outcomes.solve(before, number, progress)
+        result = outcomes.outcome(solution, assignment)
+        files = {name: result.file(name, assignment) for name in outcomes.FILES}
     except InfeasibleError as error:
         cut = error.cut
-        parts = Shortage(cut.missing, list(cut.papers), list(cut.reviewers))
-        cures = list(_cures(cut, settings_of(solution)))
+        parts = outcomes.Shortage(cut.missing, list(cut.papers), list(cut.reviewers))
+        cures = list(_cures(cut, outcomes.settings_of(solution)))
         found = structs.replace(solution, state="infeasible", error=Message(cut.words), cut=parts, cures=cures)
         _keep(conferences, conference, found)
     except InputError as error:
@@ -137,51 +123,52 @@ def make(conferences: Conferences, conference: str, number: int, progress: Progr
         _keep(conferences, conference, structs.replace(solution, state="failed", error=why))
     else:
         progress("writing", 2, 3)
-        blobs = conferences.blobs
-        files = ((name, result.file(name, assignment)) for name in FILES)
-        kept = {
-            name: blobs.put(content, "." + name.rpartition(".")[2]) for name, content in files if content is not None
-        }
+        blobs, kept = conferences.blobs, {}
+        for name, content in files.items():
+            if content is not None:
+                kept[name] = blobs.put(content, "." + name.rpartition(".")[2])
         kept["pairs"] = blobs.put(msgspec.json.encode(result.pairs), ".json")
         _keep(conferences, conference, result.solution, kept)
 
 
-def _keep(conferences: Conferences, conference: str, solution: Solution, kept: Mapping[str, str] | None = None) -> None:
+def _keep(
+    conferences: Conferences, conference: str, solution: outcomes.Solution, kept: Mapping[str, str] | None = None
+) -> None:
     with conferences.note(conference) as change:
-        load_solution(change.before, solution.number)  # unless it was discarded meanwhile
-        change.put(row_of(solution.number), record=solution)
+        outcomes.load_solution(change.before, solution.number)  # unless it was discarded meanwhile
+        change.put(outcomes.row_of(solution.number), record=solution)
         for name, blob in (kept or {}).items():
-            change.put(row_of(solution.number, name), blob)
+            change.put(outcomes.row_of(solution.number, name), blob)
 
 
 def choose(change: Change, number: int) -> None:
     """Choose a solution, as part of a change."""
-    if (solution := load_solution(change.before, number)).state != "done":
+    if (solution := outcomes.load_solution(change.before, number)).state != "done":
         raise InputError(f"solution {number} cannot be chosen: it is {solution.state}")
     change.put("chosen", record=number)
 
 
 def discard(change: Change, number: int) -> None:
     """Forget a solution that is not chosen, as part of a change."""
-    if number == chosen(change.before):
+    if number == outcomes.chosen(change.before):
         raise InputError(f"solution {number} is chosen: choose another one before you discard it")
-    load_solution(change.before, number)
-    change.remove(row_of(number))
+    outcomes.load_solution(change.before, number)
+    change.remove(outcomes.row_of(number))
 
 
-def _cures(cut: Cut, settings: ConferenceSettings) -> Iterator[OfferedCure]:
+def _cures(cut: Cut, settings: ConferenceSettings) -> Iterator[outcomes.OfferedCure]:
     """Cures in the words of the page, each with the settings to try, or with quotas to set by hand."""
     for cure in cut.cures:
         change = dict(cure.change)
         if "quotas" in change:
             loads = (Message(PersonId(who), f" to {most}") for who, most in sorted(change["quotas"].items()))
-            yield OfferedCure(Message("Raise the load of ", joined(loads)), quotas=change["quotas"])
+            yield outcomes.OfferedCure(Message("Raise the load of ", joined(loads)), quotas=change["quotas"])
         elif change:
             changed = settings.cured(change).model_dump(mode="json")
-            yield OfferedCure(Message(_words(change)), changed)
+            yield outcomes.OfferedCure(Message(_words(change)), changed)
         else:
             first, *others = parts_of(cure.words)
-            yield OfferedCure(Message(first[:1].upper() + first[1:], *others))
+            yield outcomes.OfferedCure(Message(first[:1].upper() + first[1:], *others))
 
 
 def _words(change: dict[str, Any]) -> str:

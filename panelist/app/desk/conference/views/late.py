@@ -78,13 +78,13 @@ def gaps(view: ConferenceView) -> list[Gap]:
     assigned = {(pair.paper, pair.reviewer) for pair in load_pairs(conference, number).pairs}
     given = Counter(pair[0] for pair, value in hand.pairs.items() if value == LOCKED and pair not in assigned)
     found.sort(key=lambda gap: gap.why == "no review")  # who was taken off is who was replaced
-    left = []
+    open_gaps = []
     for gap in found:
         if given[gap.paper]:
             given[gap.paper] -= 1
         else:
-            left.append(gap)
-    return left
+            open_gaps.append(gap)
+    return open_gaps
 
 
 def _gaps(view: ConferenceView, number: int) -> Iterator[Gap]:
@@ -95,26 +95,26 @@ def _gaps(view: ConferenceView, number: int) -> Iterator[Gap]:
     sent = {(row.paper, row.reviewer) for record in records for row in record.rows}
     known = max((record.at for record in records), default=solution.begun)
     since: dict[str | tuple[str, str], datetime] = {}  # when a pair was taken off, or somebody altogether
-    off = undone(conference.events)
+    undone_keys = undone(conference.events)
     for event in sorted(conference.events, key=lambda event: event.key):
-        if event.kind in ACTIONS and event.key not in off:
+        if event.kind in ACTIONS and event.key not in undone_keys:
             since |= {(paper, who): event.at for paper, who, value in event.detail["pairs"] if value == FORBIDDEN}
             since |= {who: event.at for who, most in event.detail["quotas"].items() if most == 0}
     for pair in pairs:
         key = pair.paper, pair.reviewer
         if key not in sent and (hand.pairs.get(key) == FORBIDDEN or hand.quotas.get(pair.reviewer) == 0):
-            at = since.get(key, since.get(pair.reviewer, known))
-            yield Gap(pair.paper, pair.role, at, pair.reviewer, "taken off")
+            moment = since.get(key, since.get(pair.reviewer, known))
+            yield Gap(pair.paper, pair.role, moment, pair.reviewer, "taken off")
         elif key in late:
             yield Gap(pair.paper, pair.role, known, pair.reviewer)
     short = () if solution.summary is None else solution.summary.short
-    for one in short:
-        yield from (Gap(one.paper, one.role, solution.begun) for _ in range(one.missing))
-    there = {pair.paper for pair in pairs} | {one.paper for one in short}
-    demand, own = settings_of(solution).demand, load_demands(conference)
-    for paper in all_papers(conference).keys() - there:  # that came after the solution was made
+    for short_paper in short:
+        yield from (Gap(short_paper.paper, short_paper.role, solution.begun) for _ in range(short_paper.missing))
+    solved_papers = {pair.paper for pair in pairs} | {short_paper.paper for short_paper in short}
+    demand, own_demands = settings_of(solution).demand, load_demands(conference)
+    for paper in all_papers(conference).keys() - solved_papers:  # that came after the solution was made
         usual = demand if isinstance(demand, int) else dict(demand).get(REVIEWER, 0)
-        count = hand.demands.get(paper, own.get((paper, ""), own.get((paper, REVIEWER), usual)))
+        count = hand.demands.get(paper, own_demands.get((paper, ""), own_demands.get((paper, REVIEWER), usual)))
         yield from (Gap(paper, REVIEWER, solution.begun) for _ in range(count))
 
 
@@ -130,18 +130,19 @@ def late_papers(view: ConferenceView, scores: ScoreView) -> list[LatePaper]:
     records = load_reviews(conference).values()
     due = Counter(pair.reviewer for pair in missing_reviews(conference, records))
     sent = Counter(who for _, who in {(row.paper, row.reviewer) for record in records for row in record.rows})
-    off, forbidden = {gap[0:4:3] for found in grouped.values() for gap in found}, forbidden_pairs(conference, hand)
-    loads = Counter(who for paper, who in pairs if (paper, who) not in off or hand.pairs.get((paper, who)) != FORBIDDEN)
+    missed = {(gap.paper, gap.reviewer) for found in grouped.values() for gap in found}
+    forbidden = forbidden_pairs(conference, hand)
+    loads = Counter(pair[1] for pair in pairs if pair not in missed or hand.pairs.get(pair) != FORBIDDEN)
     loads += Counter(who for (paper, who), value in hand.pairs.items() if value == LOCKED and (paper, who) not in pairs)
     most, people = quotas_of(conference, number) | hand.quotas, load_people(conference) or {}
 
-    def could(paper: str, role: str) -> Iterator[StepIn]:
+    def candidates(paper: str, role: str) -> Iterator[StepIn]:
         for row in scores.fitting_pairs(paper) if paper in scores.papers else ():
             who, key = row.reviewer, (paper, row.reviewer)
             room = most.get(who, 0) - loads[who]
-            own = people[who].role if who in people else REVIEWER
+            role_of_person = people[who].role if who in people else REVIEWER
             open_conflict = row.conflict is not None and (row.conflict.certain or row.conflict.possible)
-            if own == role and room > 0 and not open_conflict and key not in pairs and key not in forbidden:
+            if role_of_person == role and room > 0 and not open_conflict and key not in pairs and key not in forbidden:
                 yield StepIn(
                     reviewer=who,
                     name=labels.person(who),
@@ -161,8 +162,8 @@ def late_papers(view: ConferenceView, scores: ScoreView) -> list[LatePaper]:
             missing=len(found),
             since=min(gap.since for gap in found),
             absent=[Absent(gap.reviewer, labels.person(gap.reviewer), gap.why) for gap in found if gap.reviewer],
-            people=sorted(could(paper, role), key=lambda one: (one.due > 0, one.sent == 0, -one.score))[:_OFFERED],
+            people=sorted(candidates(paper, role), key=lambda row: (row.due > 0, row.sent == 0, -row.score))[:_OFFERED],
         )
         for (paper, role), found in grouped.items()
     ]
-    return sorted(late, key=lambda one: (-one.missing, one.since, one.paper))
+    return sorted(late, key=lambda row: (-row.missing, row.since, row.paper))

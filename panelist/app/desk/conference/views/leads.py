@@ -19,6 +19,7 @@ from panelist.words import encoded
 from retriever.assignment.building.records import AFFINITY, BIDS, Records
 from retriever.assignment.collusion import bidding_of, find_leads
 
+LEADS = "leads"  # the row of leads, for everybody who sees the same papers
 _LARGEST = 6_000_000  # people times papers: arrays of this size are looked through many times
 
 
@@ -49,11 +50,6 @@ class FoundLeads(Struct, frozen=True):
     at: datetime
     inputs: str
     leads: list[BidLead]
-
-
-def row_of_leads(conference: Conference) -> str:
-    """The name of the row of leads for everybody who sees the same papers."""
-    return f"leads/{content_digest(' '.join(sorted(conference.sight.hidden)))[:16]}"
 
 
 def inputs_of_leads(conference: Conference) -> str:

@@ -14,7 +14,7 @@ from panelist.app.desk.conference.manual import FORBIDDEN
 from panelist.app.desk.conference.outcomes import Pairs, load_pairs
 from panelist.app.desk.conference.view import ConferenceView, Look
 from panelist.app.desk.conference.views.overview import EVERYBODY, Overview, PersonLine
-from panelist.app.desk.conference.views.paper import NamedAlternate, who_could_step_in
+from panelist.app.desk.conference.views.paper import NamedAlternate, open_alternates
 from retriever.assignment.options import CHAIRS, REVIEWER
 
 _People = Mapping[str, list[str]]  # by paper
@@ -72,7 +72,8 @@ def level_page(view: ConferenceView, role: str, look: Look) -> LevelPage:
         levels.append(Level(name, len(loads), sum(loads), None if None in rooms else sum(filter(None, rooms))))
     role = role if role in roles else next(iter(roles), REVIEWER)
     made = Pairs([], []) if overview.chosen is None else load_pairs(view.stored, overview.chosen)
-    shown, area = look.at(people[role], lambda line: (line.id, line.name, line.institution)), _Area(view, role, made)
+    shown = look.select(people[role], lambda line: (line.id, line.name, line.institution))
+    area = _Area(view, role, made)
     return LevelPage(levels, role, overview.chosen, shown.total, [area.of(line) for line in shown.rows])
 
 
@@ -87,7 +88,7 @@ class _Area:
         self._higher = [stages[level] for level in sorted(stages, reverse=True) if level < rank][:1]
         self._lower = [stages[level] for level in sorted(stages) if level > rank]
         self._instead: dict[str, list[NamedAlternate]] = defaultdict(list)
-        for one in who_could_step_in(view, [one for one in made.alternates if one.role == role]):
+        for one in open_alternates(view, [one for one in made.alternates if one.role == role]):
             self._instead[one.paper].append(one)
 
     def of(self, line: PersonLine) -> LevelPerson:

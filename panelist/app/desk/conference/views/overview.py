@@ -118,16 +118,16 @@ class Overview:
         numbers = paper_numbers(self._view.stored)
         assigned = self._by("paper")
         able = {} if self._scores is None else self._scores.able_by_paper()
-        reviews: Counter[str] = Counter()
+        sent: Counter[str] = Counter()
         for record in load_reviews(self._view.stored).values():  # the same reviews may have come as texts and as scores
-            reviews |= Counter(row.paper for row in record.rows)
+            sent |= Counter(row.paper for row in record.rows)
         worth = {row["paper"]: row["score"] for row in self._calibration["papers"]}
         title, missing = self._view.labels.paper, Counter(gap.paper for gap in self._gaps)
         lines = [
             PaperLine(
-                at, key, title(key), able.get(key), assigned.get(key, []), reviews[key], worth.get(key), missing[key]
+                number, key, title(key), able.get(key), assigned.get(key, []), sent[key], worth.get(key), missing[key]
             )
-            for key, at in numbers.items()
+            for key, number in numbers.items()
         ]
         if look.sort == "able":
             lines.sort(key=lambda line: -1 if line.able is None else line.able)
@@ -141,7 +141,7 @@ class Overview:
                 hidden_titles(self._view.stored).items(), max(numbers.values(), default=0) + 1
             )
         )
-        return look.at([*lines, *hidden], lambda line: (line.id, line.title, *(who.label for who in line.assigned)))
+        return look.select([*lines, *hidden], lambda line: (line.id, line.title, *(who.label for who in line.assigned)))
 
     def people(self, look: Look) -> Slice[PersonLine]:
         """The committee whose name, id or institution contains a text: as in its file, by load, or by best score."""
@@ -179,7 +179,7 @@ class Overview:
             lines.sort(key=lambda line: -inf if line.best is None else line.best)
         elif look.sort == "missing":
             lines.sort(key=lambda line: -line.missing)
-        return look.at(lines, lambda line: (line.id, line.name, line.institution))
+        return look.select(lines, lambda line: (line.id, line.name, line.institution))
 
     def person(self, reviewer: str) -> PersonPage:
         """All about one person."""
@@ -203,7 +203,7 @@ class Overview:
     def steps(self) -> Iterator[Advice]:
         """What to do next, the most urgent first."""
         files = file_records(self._view.stored)
-        if count := sum(each.state == "open" for each in load_roster(self._view.stored)):
+        if count := sum(person.state == "open" for person in load_roster(self._view.stored)):
             words = counted(count, "person of the committee is", "people of the committee are")
             yield Advice(f"{words} not known for sure.", "Say who they are", "committee")
         if "scores" not in files:
@@ -268,8 +268,8 @@ class Overview:
         for pair in self._pairs:
             key, other = (pair.paper, pair.reviewer) if side == "paper" else (pair.reviewer, pair.paper)
             label = self._view.labels.person(other) if side == "paper" else self._view.labels.paper(other)
-            score, at = pair.score if pair.scored else None, (pair.paper, pair.reviewer)
-            by_hand = self._view.manual.pairs.get(at) == LOCKED
-            conflict = self._view.conflict(*at)
-            groups[key].append(Assigned(other, label, pair.role, score, self._grade.get(at), by_hand, conflict))
+            score, pair_key = pair.score if pair.scored else None, (pair.paper, pair.reviewer)
+            by_hand = self._view.manual.pairs.get(pair_key) == LOCKED
+            conflict = self._view.conflict(*pair_key)
+            groups[key].append(Assigned(other, label, pair.role, score, self._grade.get(pair_key), by_hand, conflict))
         return groups

@@ -65,7 +65,7 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
     conference, labels, conflicts = view.stored, view.labels, view.conflicts
     if (title := hidden_titles(conference).get(paper)) is not None:
         raise NotFoundError(f"you have a conflict of interest with “{title}”: nothing else of it is shown to you")
-    submission = next((each for each in load_submissions(conference) if each.id == paper), None)
+    submission = next((submitted for submitted in load_submissions(conference) if submitted.id == paper), None)
     number = chosen(conference)
     made = None if number is None else load_pairs(conference, number)
     assigned = [] if made is None else [pair for pair in made.pairs if pair.paper == paper]
@@ -80,10 +80,10 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
     confidence = {pair.reviewer: grade for pair, grade in zip(assigned, grades, strict=True)}
     hand = {who: value for (other, who), value in view.manual.pairs.items() if other == paper and value != FREE}
     coming = [who for who, value in hand.items() if value == LOCKED]
-    off = undone(conference.events)
+    undone_keys = undone(conference.events)
     replaced: dict[str, str] = {}
     for event in reversed(conference.events):
-        if event.kind == "replace" and event.key not in off:
+        if event.kind == "replace" and event.key not in undone_keys:
             match event.detail["pairs"]:  # fewer where somebody was forgotten
                 case [[other, gone, _], [_, new, _]] if other == paper and hand.get(gone) == FORBIDDEN:
                     replaced[new] = labels.person(gone)
@@ -102,7 +102,7 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
         )
         for who in dict.fromkeys([*pairs, *scores, *coming])
     ]
-    alternates = [] if made is None else [one for one in made.alternates if one.paper == paper]
+    alternates = [] if made is None else [alternate for alternate in made.alternates if alternate.paper == paper]
     return PaperPage(
         number=paper_numbers(conference).get(paper, 0),
         paper=paper,
@@ -114,7 +114,7 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
         solution=number,
         reviewers=reviewers,
         forbidden={who: labels.person(who) for who in hand.keys() - pairs.keys() - scores.keys() - {*coming}},
-        alternates=who_could_step_in(view, alternates),
+        alternates=open_alternates(view, alternates),
         conflicts=[ConflictRow.of(conflict, labels) for conflict in conflicts if conflict.submission == paper],
         calibrated=by_paper.get(paper),
         accepted=None if calibration is None else calibration["accepted"],
@@ -124,13 +124,14 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
     )
 
 
-def who_could_step_in(view: ConferenceView, alternates: Iterable[Alternate]) -> list[NamedAlternate]:
+def open_alternates(view: ConferenceView, alternates: Iterable[Alternate]) -> list[NamedAlternate]:
     """Those of whom nothing was said by hand, and who have no open conflict of interest by now."""
     hand = {pair for pair, value in view.manual.pairs.items() if value != FREE}
     return [
-        NamedAlternate(**structs.asdict(one), name=view.labels.person(one.reviewer))
-        for one in alternates
-        if (one.paper, one.reviewer) not in hand and not view.conflicts.check([(one.paper, one.reviewer)])
+        NamedAlternate(**structs.asdict(alternate), name=view.labels.person(alternate.reviewer))
+        for alternate in alternates
+        if (alternate.paper, alternate.reviewer) not in hand
+        and not view.conflicts.check([(alternate.paper, alternate.reviewer)])
     ]
 
 

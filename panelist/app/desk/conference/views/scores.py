@@ -66,7 +66,7 @@ class _Sorted:
         self.table, self.papers = table, tuple(dict.fromkeys([*table.papers, *all_papers(conference)]))
         self.reviewers = tuple(dict.fromkeys([*table.reviewers, *load_committee(conference)]))
         self.paper_at, self.reviewer_at = (
-            {key: at for at, key in enumerate(keys)} for keys in (self.papers, self.reviewers)
+            {key: position for position, key in enumerate(keys)} for keys in (self.papers, self.reviewers)
         )
         # Numbers of `table` are those of `papers` and `reviewers`.
         order = np.lexsort((table.reviewer, -table.score, table.paper))
@@ -92,36 +92,28 @@ class ScoreView:
     """The scores of a conference as it is."""
 
     def __init__(self, view: ConferenceView) -> None:
-        self.conference = conference = view.stored
-        self.view, self.conflicts = view, view.conflicts
-        self._sorted = by = _sorted(conference)
-        self.table, self.papers, self.reviewers, self.threshold = by.table, by.papers, by.reviewers, by.threshold
-        self._paper, self._reviewer, self._score, self._fit, self._able = (
-            by.paper,
-            by.reviewer,
-            by.score,
-            by.fit,
-            by.able,
-        )
-        self._starts, self._by_reviewer, self._reviewer_starts = by.starts, by.by_reviewer, by.reviewer_starts
-        self.record = score_record(conference)
-        self.stale = self.record is not None and self.record.inputs != inputs_of(conference)
+        self.conference, self.view, self.conflicts = view.stored, view, view.conflicts
+        self._sorted = _sorted(view.stored)
+        self.table, self.threshold = self._sorted.table, self._sorted.threshold
+        self.papers, self.reviewers = self._sorted.papers, self._sorted.reviewers
+        self.record = score_record(view.stored)
+        self.stale = self.record is not None and self.record.inputs != inputs_of(view.stored)
 
     def able(self, threshold: float | None = None) -> Ints:
         """(papers) how many reviewers are able: by their fit, or from this score on."""
-        able = self._able if threshold is None else self._score >= threshold
-        return np.bincount(self._paper[able], minlength=len(self.papers))
+        able = self._sorted.able if threshold is None else self._sorted.score >= threshold
+        return np.bincount(self._sorted.paper[able], minlength=len(self.papers))
 
     def wanted(self, threshold: float | None = None) -> Ints:
         """(reviewers) for how many submissions each is able."""
-        able = self._able if threshold is None else self._score >= threshold
-        return np.bincount(self._reviewer[able], minlength=len(self.reviewers))
+        able = self._sorted.able if threshold is None else self._sorted.score >= threshold
+        return np.bincount(self._sorted.reviewer[able], minlength=len(self.reviewers))
 
     def nth(self, position: int) -> Floats:
         """(papers) the score of the n-th best reviewer, counted from 0; nan where there is none."""
-        at = self._starts[:-1] + position
-        there = at < self._starts[1:]
-        return np.where(there, self._score[np.where(there, at, 0)], np.nan)
+        rows = self._sorted.starts[:-1] + position
+        has_row = rows < self._sorted.starts[1:]
+        return np.where(has_row, self._sorted.score[np.where(has_row, rows, 0)], np.nan)
 
     def able_by_paper(self) -> dict[str, int]:
         """How many reviewers are able, by paper."""
@@ -129,54 +121,56 @@ class ScoreView:
 
     def best_by_reviewer(self) -> dict[str, float]:
         """The best score of each reviewer who has one."""
-        scores, starts = self._score[self._by_reviewer], self._reviewer_starts.tolist()
+        scores, starts = self._sorted.score[self._sorted.by_reviewer], self._sorted.reviewer_starts.tolist()
         ends = zip(self.reviewers, starts[:-1], starts[1:], strict=True)
         return {who: float(scores[start]) for who, start, stop in ends if start < stop}
 
     def pairs_of_paper(self, paper: str, look: Look) -> Slice[PairRow]:
         """The pairs of a submission, best first."""
-        at = self._at(self._sorted.paper_at, paper, "submission")
-        return self._slice(np.arange(self._starts[at], self._starts[at + 1]), look)
+        row = self._number(self._sorted.paper_at, paper, "submission")
+        return self._slice(np.arange(self._sorted.starts[row], self._sorted.starts[row + 1]), look)
 
     def fitting_pairs(self, paper: str) -> list[PairRow]:
         """The pairs of a submission whose reviewers are able, best first; all of them where the fit is not known."""
-        at = self._at(self._sorted.paper_at, paper, "submission")
-        pairs = np.arange(self._starts[at], self._starts[at + 1])
-        return [self._pair(pair) for pair in pairs.tolist() if self._fit is None or self._able[pair]]
+        row = self._number(self._sorted.paper_at, paper, "submission")
+        pairs = np.arange(self._sorted.starts[row], self._sorted.starts[row + 1])
+        return [self._pair(pair) for pair in pairs.tolist() if self._sorted.fit is None or self._sorted.able[pair]]
 
     def pairs_of_reviewer(self, reviewer: str, look: Look) -> Slice[PairRow]:
         """The pairs of a reviewer, best first."""
-        at = self._at(self._sorted.reviewer_at, reviewer, "reviewer")
-        return self._slice(self._by_reviewer[self._reviewer_starts[at] : self._reviewer_starts[at + 1]], look)
+        column = self._number(self._sorted.reviewer_at, reviewer, "reviewer")
+        start, stop = self._sorted.reviewer_starts[column : column + 2]
+        return self._slice(self._sorted.by_reviewer[start:stop], look)
 
     def pair(self, paper: str, reviewer: str) -> PairRow | None:
         """One pair; None where it has no score."""
-        row = self._at(self._sorted.paper_at, paper, "submission")
-        column = self._at(self._sorted.reviewer_at, reviewer, "reviewer")
-        inside = np.flatnonzero(self._reviewer[self._starts[row] : self._starts[row + 1]] == column)
-        return self._pair(int(self._starts[row] + inside[0])) if len(inside) else None
+        row = self._number(self._sorted.paper_at, paper, "submission")
+        column = self._number(self._sorted.reviewer_at, reviewer, "reviewer")
+        start, stop = self._sorted.starts[row : row + 2]
+        same = np.flatnonzero(self._sorted.reviewer[start:stop] == column)
+        return self._pair(int(start + same[0])) if len(same) else None
 
     def _slice(self, pairs: Ints, look: Look) -> Slice[PairRow]:
         if not look.search:  # only the rows that are shown are made
             shown = pairs[look.offset : look.offset + look.limit]
             return Slice(len(pairs), [self._pair(pair) for pair in shown.tolist()])
-        return look.at(map(self._pair, pairs.tolist()), lambda row: (row.paper, row.title, row.reviewer, row.name))
+        return look.select(map(self._pair, pairs.tolist()), lambda row: (row.paper, row.title, row.reviewer, row.name))
 
     def _pair(self, pair: int) -> PairRow:
-        row, column = int(self._paper[pair]), int(self._reviewer[pair])
+        row, column = int(self._sorted.paper[pair]), int(self._sorted.reviewer[pair])
         return PairRow(
             paper=self.papers[row],
             title=self.view.labels.titles.get(self.papers[row], ""),
             reviewer=self.reviewers[column],
             name=self.view.labels.names.get(self.reviewers[column], ""),
-            score=float(self._score[pair]),
-            rank=pair - int(self._starts[row]) + 1,
-            confidence=None if self._fit is None else grade(float(self._fit[pair])),
+            score=float(self._sorted.score[pair]),
+            rank=pair - int(self._sorted.starts[row]) + 1,
+            confidence=None if self._sorted.fit is None else grade(float(self._sorted.fit[pair])),
             conflict=self.view.conflict(self.papers[row], self.reviewers[column]),
         )
 
     @staticmethod
-    def _at(rows: Mapping[str, int], key: str, what: str) -> int:
+    def _number(rows: Mapping[str, int], key: str, what: str) -> int:
         if key not in rows:
             raise NotFoundError(f"there is no {what} '{key}' in this conference")
         return rows[key]
@@ -214,7 +208,7 @@ def explain_pair(
     """Explain one pair of a conference, with the history but for what is excluded; None: nothing of it may be seen."""
     pair = view.pair(paper, reviewer)
     submissions = load_submissions(view.conference)
-    submission = next((each for each in submissions if each.id == paper), None)
+    submission = next((submitted for submitted in submissions if submitted.id == paper), None)
     profile = counting_papers(view.conference, finder.corpus, reviewer)
     note = ""
     if submission is None:
@@ -240,14 +234,14 @@ def _matching(
     except InputError:  # a model of another Panelist
         model = affinity_model(_WITHOUT_MODEL)
     matches = model.score([submission], [(paper,) for paper in profile])[0]
-    best = sorted(range(len(profile)), key=lambda at: (-matches[at], profile[at].id))[:SHOWN]
-    texts = [Text.of(profile[at]).plain() for at in best]
-    rarity = Rarity(Text.of(each).plain() for each in load_submissions(view.conference))
+    best = sorted(range(len(profile)), key=lambda number: (-matches[number], profile[number].id))[:SHOWN]
+    texts = [Text.of(profile[number]).plain() for number in best]
+    rarity = Rarity(Text.of(submitted).plain() for submitted in load_submissions(view.conference))
     terms = shared_terms(Text.of(submission), texts, rarity)
     weights = word_weights(Text.of(submission), rarity)
     matching = []
-    for at, shared in zip(best, terms, strict=True):
-        paper, match = profile[at], float(matches[at])
-        about = (paper.id, paper.title, paper.year, paper.venue, paper_link(paper))
-        matching.append(MatchingPaper(*about, match, shared, best_sentence(weights, paper.abstract)))
+    for number, shared in zip(best, terms, strict=True):
+        paper, match = profile[number], float(matches[number])
+        details = (paper.id, paper.title, paper.year, paper.venue, paper_link(paper))
+        matching.append(MatchingPaper(*details, match, shared, best_sentence(weights, paper.abstract)))
     return matching

@@ -5,28 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 from zipfile import ZIP_DEFLATED, ZipFile
 
-import msgspec
 from msgspec import Struct
 
 from eval.runs import Run
 from eval.trec import run_lines
+from panelist.app.desk.conference import outcomes
 from panelist.app.desk.conference.contents import known_addresses, load_grades
-from panelist.app.desk.conference.outcomes import (
-    ALTERNATES,
-    CSV,
-    MARGINALS,
-    OPENREVIEW,
-    REPORT,
-    Pairs,
-    load_file,
-    load_pairs,
-    load_solution,
-    portable,
-    row_of,
-    scores_changed,
-    settings_of,
-    solve,
-)
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.errors import NotFoundError
@@ -34,7 +18,7 @@ from panelist.app.formats.systems import System, for_system, known_as, read_cont
 from panelist.errors import InputError
 from panelist.records import Confidence
 from panelist.spreadsheet import table_text
-from panelist.words import Labels, counted, encoded, joined
+from panelist.words import Labels, counted, joined
 from retriever.assignment.assignment import AssignedPair, Assignment
 from retriever.assignment.explain.summary import compare
 from retriever.assignment.explain.why import Explanation, explain_pair
@@ -63,10 +47,10 @@ class AssignedRow(Struct, frozen=True):
 
 def pair_slice(view: ConferenceView, number: int, look: Look) -> Slice[AssignedRow]:
     """Some pairs of a solution."""
-    pairs, labels = load_pairs(view.stored, number).pairs, view.labels
+    pairs, labels = outcomes.load_pairs(view.stored, number).pairs, view.labels
     if look.sort in _ORDERS:  # else as they are kept: by paper, role and score
         pairs = sorted(pairs, key=_ORDERS[look.sort])
-    shown = look.at(
+    shown = look.select(
         pairs, lambda pair: (pair.paper, pair.reviewer, labels.paper(pair.paper), labels.person(pair.reviewer))
     )
     rows = []
@@ -79,7 +63,7 @@ def pair_slice(view: ConferenceView, number: int, look: Look) -> Slice[AssignedR
 
 def grades_of(conference: Conference, number: int, pairs: Sequence[AssignedPair]) -> list[Confidence | None]:
     """How sure the scores of a solution's pairs are; None where that is not known, or the scores have changed since."""
-    if scores_changed(conference, number):
+    if outcomes.scores_changed(conference, number):
         return [None for _ in pairs]
     return load_grades(conference, ((pair.paper, pair.reviewer) for pair in pairs))
 
@@ -98,7 +82,7 @@ class SideBySide(Struct, frozen=True):
 def side_by_side(conference: Conference, labels: Labels, first: int, second: int) -> SideBySide:
     """What two solutions share, and what changed from the first to the second."""
     before, after = (
-        {(pair.paper, pair.reviewer): pair.score for pair in load_pairs(conference, number).pairs}
+        {(pair.paper, pair.reviewer): pair.score for pair in outcomes.load_pairs(conference, number).pairs}
         for number in (first, second)
     )
     both = compare(before, after)
@@ -111,33 +95,33 @@ def side_by_side(conference: Conference, labels: Labels, first: int, second: int
 
 def why(conference: Conference, number: int, paper: str, reviewer: str) -> Explanation:
     """Why a solution has a pair or has it not. The solution is made again for it, and kept for further questions."""
-    solution = load_solution(conference, number)
+    solution = outcomes.load_solution(conference, number)
     if solution.state != "done":
         raise InputError(f"solution {number} is {solution.state}: there is nothing to explain")
-    if scores_changed(conference, number):
+    if outcomes.scores_changed(conference, number):
         raise InputError(f"the scores have changed since solution {number} was made: assign again, then ask")
     return explain_pair(_made_again(conference, number), paper, reviewer)
 
 
 @remembered("scores", "solution/{}", "solution/{}/records", most=1)
 def _made_again(conference: Conference, number: int) -> Assignment:
-    return solve(conference, number)
+    return outcomes.solve(conference, number)
 
 
 Form = Literal[
     "csv", "openreview", "easychair", "cmt", "hotcrp", "people", "run", "alternates", "marginals", "report", "zip"
 ]
 NAMES: dict[Form, str] = {
-    "csv": CSV,
-    "openreview": OPENREVIEW,
+    "csv": outcomes.CSV,
+    "openreview": outcomes.OPENREVIEW,
     "easychair": "assignment-easychair.csv",
     "cmt": "assignment-cmt.xml",
     "hotcrp": "assignment-hotcrp.csv",
     "people": "assignment-for-people.csv",
     "run": "assignment.run",
-    "alternates": ALTERNATES,
-    "marginals": MARGINALS,
-    "report": REPORT,
+    "alternates": outcomes.ALTERNATES,
+    "marginals": outcomes.MARGINALS,
+    "report": outcomes.REPORT,
     "zip": "assignment.zip",
 }
 """What a solution can be taken away as, and the name of each file."""
@@ -152,13 +136,13 @@ def export(view: ConferenceView, number: int, form: Form, role: str = "") -> byt
         case "people":
             return _for_people(view, number, role).encode()
         case "run":
-            return _as_run(load_pairs(conference, number)).encode()
+            return _as_run(outcomes.load_pairs(conference, number)).encode()
         case "easychair" | "cmt" | "hotcrp":
             return _for_system(view, number, form, role)
         case "zip":
             return _archive(view, number)
-    load_pairs(conference, number)  # refuse a solution that is not made
-    content = load_file(conference, number, NAMES[form])
+    outcomes.load_pairs(conference, number)  # refuse a solution that is not made
+    content = outcomes.load_file(conference, number, NAMES[form])
     if content is None:
         why = "it was not drawn" if form == "marginals" else "it is not made, or not there any more"
         raise NotFoundError(f"solution {number} has no {NAMES[form]}: {why}")
@@ -166,14 +150,14 @@ def export(view: ConferenceView, number: int, form: Form, role: str = "") -> byt
 
 
 def _of_role(view: ConferenceView, number: int, role: str) -> list[AssignedPair]:
-    pairs = load_pairs(view.stored, number).pairs
+    pairs = outcomes.load_pairs(view.stored, number).pairs
     return [pair for pair in pairs if role in ("", pair.role)]
 
 
 def _for_system(view: ConferenceView, number: int, system: System, role: str) -> bytes:
     """What a system takes, with people as it knows them; refused where it is not certain how it knows somebody."""
     conference, labels, name = view.stored, view.labels, _SYSTEMS[system]
-    if not role and settings_of(load_solution(conference, number)).levels:
+    if not role and outcomes.settings_of(outcomes.load_solution(conference, number)).levels:
         raise InputError(f"{name} takes the levels of a committee one by one: export them on the page Levels")
     pairs = _of_role(view, number, role)
     addresses = {pair.reviewer: "" for pair in pairs} | known_addresses(conference)
@@ -212,7 +196,7 @@ def _conflict(view: ConferenceView, pair: AssignedPair) -> str:
     return f"{'certain' if conflict.certain else 'possible'}{decided}: {conflict.evidence}"
 
 
-def _as_run(pairs: Pairs) -> str:
+def _as_run(pairs: outcomes.Pairs) -> str:
     """A TREC run: the reviewers of each paper, the best first; a run has no quotation marks, so an id is one word."""
     rankings: dict[str, list[tuple[str, float]]] = {}
     for pair in pairs.pairs:
@@ -230,17 +214,11 @@ def _remark(pair: AssignedPair) -> str:
 
 def _archive(view: ConferenceView, number: int) -> bytes:
     """Every form in one file, and what the solver was given."""
-    out, conference = io.BytesIO(), view.stored
+    out = io.BytesIO()
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         for form in ("people", "run", "report"):
             archive.writestr(NAMES[form], export(view, number, form))
-        for name in (ALTERNATES, CSV, MARGINALS, OPENREVIEW):
-            if content := load_file(conference, number, name):
+        for name, content in outcomes.files_of_solution(view.stored, number):
+            if name != outcomes.REPORT:  # which has titles and names in it here
                 archive.writestr(name, content)
-        archive.writestr("solution.json", encoded(portable(conference, load_solution(conference, number))))
-        archive.writestr("pairs.json", msgspec.json.encode(load_pairs(conference, number)))
-        for row, name in (("records", "records.json"), ("conflicts", "conflicts.jsonl"), ("bids", "bids.csv")):
-            blob = conference.part(row_of(number, row)).blob
-            if blob and not conference.sight.hidden:
-                archive.writestr(f"input/{name}", conference.blobs.read(blob))
     return out.getvalue()

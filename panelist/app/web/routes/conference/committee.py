@@ -15,7 +15,7 @@ from panelist.app.desk.conference.curation import PaperChoice, curation_detail, 
 from panelist.app.desk.conference.intake.accept import add_members
 from panelist.app.desk.conference.intake.settling import settle_people
 from panelist.app.desk.conference.manual import CURATE
-from panelist.app.desk.conference.views.leads import BidLead, FoundLeads, inputs_of_leads, look_for_leads, row_of_leads
+from panelist.app.desk.conference.views.leads import LEADS, BidLead, FoundLeads, inputs_of_leads, look_for_leads
 from panelist.app.desk.conference.views.levels import LevelPage, level_page
 from panelist.app.desk.conference.views.profile import Profile, committee_of_one, profile
 from panelist.app.desk.errors import NotFoundError
@@ -79,7 +79,7 @@ def listed_people(
     stored = state.conference(conference)
     roster = load_roster(stored)
     rows = [entry for entry in roster if found in (None, entry.state)]
-    shown = look.at(rows, lambda entry: (entry.id, entry.match.person.name, entry.member.name, entry.match.person.role))
+    shown = look.select(rows, lambda row: (row.id, row.match.person.name, row.member.name, row.match.person.role))
     return ListedPeopleOut(
         revision=stored.revision,
         found={state: sum(entry.state == state for entry in roster) for state in get_args(Found)},
@@ -177,7 +177,7 @@ def conference_leads(conference: ConferenceId, state: StateOf) -> LeadsOut:
     if state.viewer and not _CHAIRS & state.viewer.roles_in(conference):
         raise NotFoundError("leads are shown to chairs only")
     stored = state.conference(conference)
-    row = row_of_leads(stored)
+    row = stored.row_by_sight(LEADS)
     found, (job, _) = stored.record(row, FoundLeads), work.find(state, stored, row)
     working, error = job is not None and job.state in work.WORKING, None if job is None else job.error
     if found is None:
@@ -189,7 +189,7 @@ def conference_leads(conference: ConferenceId, state: StateOf) -> LeadsOut:
 def begin_leads(conference: ConferenceId, state: StateOf) -> LeadsOut:
     """In the background, among the papers that you may see; it needs bids, and who wrote which submission."""
     view = state.view(conference)
-    row = row_of_leads(view.stored)
+    row = view.stored.row_by_sight(LEADS)
     if not view.stored.part("bids").blob:
         raise NotFoundError("there are no bids: add the file of bids first")
     if conference_leads(conference, state).working:

@@ -77,7 +77,7 @@ def record_change(
     _refuse_stale(before, events[:since], detail)
     if kind not in (*manual.DECISIONS, manual.CURATE):
         event = Event(0, datetime.now(UTC), change["who"], kind, detail, key=events[0].key + 1)
-        _check(before, replace(before, manual=manual.put_together((event, *events))), undo=kind == manual.UNDO)
+        _check(before, replace(before, manual=manual.sum_changes((event, *events))), undo=kind == manual.UNDO)
     # What was checked must be what is changed, also of papers that are hidden from who asks.
     revision = (stored.whole or stored).revision
     with state.conferences.change(stored.id, kind, detail, revision=revision, who=change["who"]):
@@ -105,8 +105,8 @@ def _check(before: ConferenceView, after: ConferenceView, *, undo: bool) -> None
 def _refuse_stale(view: ConferenceView, later: Sequence[Event], detail: dict[str, Any]) -> None:
     """Refuse a change that began before something happened which it rests on: not for what concerns others."""
     events = view.stored.events
-    names = manual.named_in(detail, events)
+    names = manual.ids_named(detail, events)
     for event in later:
         by_hand = event.kind in manual.BY_HAND
-        if (by_hand and names & manual.named_in(event.detail, events)) or (not by_hand and event.kind not in _APART):
+        if (by_hand and names & manual.ids_named(event.detail, events)) or (not by_hand and event.kind not in _APART):
             raise changed(view.stored, event)

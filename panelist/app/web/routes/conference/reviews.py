@@ -14,7 +14,7 @@ from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference.findings import Oddity, worded
 from panelist.app.desk.conference.intake.accept import plain_name
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
-from panelist.app.desk.conference.reviews import ReviewKind, load_calibration, load_reviews
+from panelist.app.desk.conference.reviews import CHECK, ReviewKind, load_calibration, load_reviews
 from panelist.app.desk.conference.state import Conference
 from panelist.app.desk.conference.view import Look
 from panelist.app.desk.conference.views.paper import PaperPage, paper_view
@@ -113,7 +113,7 @@ def begin_check(conference: ConferenceId, state: StateOf) -> CheckState:
         raise NotFoundError("there are no texts of reviews yet: send a CSV file")
     if _check(state, stored).state in ("waiting", "running"):
         raise ProblemError(409, "the texts are being checked already")
-    row = checking.check_row(stored)
+    row = stored.row_by_sight(CHECK)
     work.begin(state, conference, row, lambda progress, _: checking.check(state.conferences, stored, progress))
     return _check(state, state.conference(conference))
 
@@ -135,7 +135,7 @@ def export_reviews(conference: ConferenceId, state: StateOf, kind: Kind = "autho
 
 
 def _check(state: ServerState, conference: Conference) -> CheckState:
-    row = checking.check_row(conference)
+    row = conference.row_by_sight(CHECK)
     job, record = work.find(state, conference, row)
     if job is not None and job.state is JobState.DONE:  # perhaps after this conference was read
         conference = state.conference(conference.id)

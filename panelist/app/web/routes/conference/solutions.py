@@ -16,7 +16,7 @@ from panelist.app.desk.conference.manual import ACTIONS, undone
 from panelist.app.desk.conference.outcomes import Made, Solution, load_solution, row_of
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.solving import making
-from panelist.app.desk.conference.solving.inputs import KnownInputs, known, proposed_settings
+from panelist.app.desk.conference.solving.inputs import KnownInputs, known_inputs, proposed_settings
 from panelist.app.desk.conference.state import Conference
 from panelist.app.desk.conference.view import ConferenceView, ShownConflict, Slice
 from panelist.app.desk.conference.views import solutions as viewing
@@ -90,7 +90,7 @@ def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentO
     proposed = None
     with suppress(InputError):  # files that do not fit: a try says so
         proposed = None if solutions else proposed_settings(view).model_dump(mode="json")
-    return AssignmentOverview(known(stored, view.manual), outcomes.chosen(stored), solutions, changes, proposed)
+    return AssignmentOverview(known_inputs(stored, view.manual), outcomes.chosen(stored), solutions, changes, proposed)
 
 
 @router.post("/solutions", summary="Try an assignment", status_code=202)

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from panelist.app import limits
 from panelist.app.desk.editor.history import paper_of
 from panelist.app.desk.editor.records import ON_PANEL, SavedSubmission
-from panelist.app.desk.editor.suggestions import DIVERSITY, listed, rank_of, suggest, without_resting
+from panelist.app.desk.editor.suggestions import DIVERSITY, exclude_resting, listed, rank_of, suggest
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut
 from panelist.app.web.routes.editor.submissions import ON_DESK, PersonId, SubmissionId, looked_up, today
@@ -76,7 +76,7 @@ def suggested_people(
     record, lookup = _again(state, saved)
     weight = (lookup.diversity or DIVERSITY) if diversity is None else diversity
     on_panel = [reviewer.person for reviewer in saved.reviewers if reviewer.state in ON_PANEL]
-    lookup = without_resting(state.people, lookup, today(), on_panel)
+    lookup = exclude_resting(state.people, lookup, today(), on_panel)
     lookup = dataclasses.replace(lookup, size=count, diversity=weight)
     refused = [reviewer.person for reviewer in saved.reviewers if reviewer.state not in ON_PANEL]
     with state.service.finder() as finder:

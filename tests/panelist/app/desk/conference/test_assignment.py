@@ -13,16 +13,16 @@ from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.manual import (
     Change,
     ManualChanges,
-    add,
+    apply_detail,
     detail_of,
-    put_together,
+    sum_changes,
     undo_detail,
     undone,
     words_of,
 )
 from panelist.app.desk.conference.outcomes import chosen, load_pairs, load_records, load_solution, load_solutions
 from panelist.app.desk.conference.settings import ConferenceSettings
-from panelist.app.desk.conference.solving.inputs import gather, known
+from panelist.app.desk.conference.solving.inputs import gather, known_inputs
 from panelist.app.desk.conference.solving.making import check_manual, discard
 from panelist.app.desk.conference.view import Look
 from panelist.app.desk.conference.views import solutions as viewing
@@ -67,7 +67,7 @@ def event(number, kind, detail):
 def changed(*changes):
     hand = ManualChanges(event=len(changes))
     for one in changes:
-        add(hand, detail_of(Change(**one), hand, ConflictTable()))
+        apply_detail(hand, detail_of(Change(**one), hand, ConflictTable()))
     return hand
 
 
@@ -126,14 +126,14 @@ def test_a_change_is_undone_by_an_event_and_that_one_too():
     first = event(
         1, "lock", detail_of(Change(action="lock", paper="p1", reviewer="r1"), ManualChanges(), ConflictTable())
     )
-    assert put_together([first]).pairs == {("p1", "r1"): 1}
+    assert sum_changes([first]).pairs == {("p1", "r1"): 1}
     second = event(2, "undo", undo_detail(1, [first]))
-    assert put_together([first, second]) == ManualChanges(event=2)
+    assert sum_changes([first, second]) == ManualChanges(event=2)
     with pytest.raises(InputError, match="undone already"):
         undo_detail(1, [first, second])
     third = event(3, "undo", undo_detail(2, [first, second]))
     assert undone([first, second, third]) == {2}
-    assert put_together([third, second, first]).pairs == {("p1", "r1"): 1}
+    assert sum_changes([third, second, first]).pairs == {("p1", "r1"): 1}
     with pytest.raises(InputError, match=r"event \d+ .*change by hand"):
         undo_detail(9, [first])
 
@@ -352,7 +352,7 @@ def test_every_export_holds_the_same_pairs(conference):
 def test_roles_have_demands_of_their_own(conference):
     people = "".join(f"r{j},{'area chair' if j > 3 else ''},{'senior' if j < 2 else ''}\n" for j in range(5))
     conference.put(reviewers=f"reviewer,role,seniority\n{people}")
-    found = known(conference.now)
+    found = known_inputs(conference.now)
     assert (found.roles, found.about) == (["reviewer", "area chair"], ["seniority"])
     one = solved(conference, demand={"reviewer": 2, "area chair": 1}, most={"reviewer": 4, "area chair": 6})
     assert one.summary.pairs == 18

@@ -350,8 +350,8 @@ def test_scores_are_sorted_once_for_each_state_of_them(conferences, send, view):
     made = send(conferences.create("A"), "scores", b"p1,r1,0.9\n", "scores.csv")
     first = ScoreView(view(made))
     conferences.rename(made.id, "B")
-    assert ScoreView(view(made))._score is first._score
+    assert ScoreView(view(made))._sorted is first._sorted
     send(made, "scores", b"p1,r1,0.8\n", "scores.csv")
-    assert ScoreView(view(made))._score is not first._score
+    assert ScoreView(view(made))._sorted is not first._sorted
     with pytest.raises(NotFoundError, match="no scores yet"):
         ScoreView(view(conferences.create("empty")))
