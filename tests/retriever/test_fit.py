@@ -118,7 +118,7 @@ def test_pairs_of_a_conference_agree_with_loops(lengths, submissions, seed, cell
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(near, "_CELLS", cells)
         found = blocks.near().grades(row, column, [f"r{n}" for n in range(len(lengths))])
-    nearness = SCALE.of(papers @ queries.T)
+    nearness = SCALE.scaled(papers @ queries.T)
     for pair, (submission, reviewer) in enumerate(zip(row.tolist(), column.tolist(), strict=True)):
         values = nearness[members[reviewer].astype(np.int64), submission]
         profile = [(float(value), False) for value in values]
