@@ -29,6 +29,7 @@ from panelist.corpus.reference_keys import doi_key
 from panelist.errors import InputError
 from panelist.records import HistoryEvent, Paper, Reference, Submission
 
+HISTORY = "history.jsonl.gz"  # who reviewed and edited what, where the data have it
 TASKS = ("reviewers", "authors", "cite")
 MEASURES = "recall@10,recall@100,ndcg@10,ndcg@100,map,mrr,precision@10"
 LAST_COLLECTION_YEAR = 2018
@@ -71,7 +72,7 @@ class ELife:
         lists = _json_lines(root / "bibliographies.jsonl.gz") if references else []
         entries = {line["id"]: tuple(map(_entry, line["references"])) for line in lists}
         split = cls.split(papers, qrels, references=references, bibliographies=entries)
-        return with_history(split, papers, root / "history.jsonl.gz") if history else split
+        return with_history(split, papers, root / HISTORY) if history else split
 
     @classmethod
     def split(

@@ -14,10 +14,10 @@ from retriever.lookup import Lookup
 def judged_fit(
     benchmark: ELife, finder: Finder, progress: Progress, lookup: Lookup | None = None
 ) -> tuple[Suggestions, dict[str, Graded]]:
-    """Suggestions to learn from, without references, with them, and with a history too, and all of them graded.
+    """Suggestions to learn from, without references, with them, and with a history where one is known, all graded.
 
-    The benchmark must be read with both. The last, authors, is a check: who wrote a paper is suggested for it, by the
-    model that learned from reviewers.
+    The benchmark must be read with references. The last, authors, is a check: who wrote a paper is suggested for it,
+    by the model that learned from reviewers.
     """
     finder.use_history(benchmark.events)
     full = lookup or Lookup(conflicts="ignore")
@@ -26,11 +26,12 @@ def judged_fit(
     bare = [structs.replace(query, references=(), bibliography=()) for query in queries]
     uncited = Suggestions.collect(finder, bare, qrels, replace(plain, references="off"), progress)
     cited = Suggestions.collect(finder, queries, qrels, plain, progress)
-    served = Suggestions.collect(finder, queries, qrels, full, progress)
-    wrote = Suggestions.collect(
+    measured = {"without references": uncited, "with references": cited}
+    if benchmark.events:
+        measured["with a history"] = Suggestions.collect(finder, queries, qrels, full, progress)
+    taught = Suggestions.joined([*measured.values()])
+    measured["authors"] = Suggestions.collect(
         *(finder, benchmark.judged("authors"), benchmark.qrels["authors"], replace(plain, references="off"), progress),
         own_authors=True,
     )
-    taught = Suggestions.joined([uncited, cited, served])
-    measured = {"without references": uncited, "with references": cited, "with a history": served, "authors": wrote}
     return taught, {name: Graded.by_other_years(suggestions, taught) for name, suggestions in measured.items()}

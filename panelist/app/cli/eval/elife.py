@@ -63,7 +63,7 @@ def elife(
         panelist eval elife --references --history
         panelist eval elife --through bib
     """
-    from eval.benchmarks.elife.benchmark import MEASURES, ELife
+    from eval.benchmarks.elife.benchmark import HISTORY, MEASURES, ELife
     from eval.benchmarks.elife.report import elife_report
     from eval.benchmarks.lookup import answer, open_benchmark, room_for_own
     from eval.measures.ranking import parse_measures
@@ -83,7 +83,8 @@ def elife(
     chosen = parse_measures(MEASURES if measures is None else measures)
     root = data or data_dir() / "elife"
     with_references = references or confidence or history or through is not None
-    benchmark = ELife.read(root, references=with_references, history=history or confidence)
+    with_history = history or (confidence and (root / HISTORY).exists())
+    benchmark = ELife.read(root, references=with_references, history=with_history)
     files = [root / "works", *(root / f"qrels.dev.{task}.txt" for task in benchmark.qrels)]
     if run is not None:
         answers = read_run(run, queries={query.id for query in benchmark.queries}, documents=benchmark.candidates())
