@@ -349,7 +349,7 @@ def _seen_pairs(conference: Conference, number: int) -> tuple[Solution, list[Ass
     return _stored(conference, number), [pair for pair in made.pairs if conference.sight.shows(pair.paper)]
 
 
-@remembered(*_OF_SOLUTION, most=2)
+@remembered(*_OF_SOLUTION, most=8)
 def _fixed(conference: Conference, number: int) -> Assignment:
     """The assignment in which all pairs that may be seen are fixed."""
     solution, pairs = _seen_pairs(conference, number)
