@@ -140,17 +140,14 @@ def scores_digest(conference: Conference) -> str:
 def load_calibration(conference: Conference) -> dict[str, Any] | None:
     """What came out last, with `stale` where the scores are others by now; None where nothing was calibrated.
 
-    What may be seen of it is calibrated by itself: the scores of a paper move those of others.
+    What may be seen of it is calibrated by itself, as the scores are now: the scores of a paper move those of others.
     """
     result = conference.content(CALIBRATION, read_json)
-    if result is None:
-        return None
-    stale = scores_digest(conference) != result["of"]
-    if conference.sight.hidden:
-        result = None
-        with suppress(InputError):  # too few scores are left
-            result = calibrated(conference, settings_of(conference))
-    return None if result is None else result | {"stale": stale}
+    if result is None or not conference.sight.hidden:
+        return result and result | {"stale": scores_digest(conference) != result["of"]}
+    with suppress(InputError):  # too few scores are left
+        return calibrated(conference, settings_of(conference)) | {"stale": False}
+    return None
 
 
 def settings_of(conference: Conference) -> CalibrationIn:

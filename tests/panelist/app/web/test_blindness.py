@@ -390,6 +390,42 @@ def test_a_chair_who_may_not_decide_appoints_another_one(spare):
     assert spare("author", "POST", "solutions/2/choose").status_code == 403
 
 
+def test_other_files_of_the_paper_make_nothing_stale_for_who_may_not_see_it(spare):
+    """What rests on files says so where they change; of this paper alone, to those only who see it."""
+    names = {
+        "files/submissions": "submissions.jsonl",
+        "reviews/texts": "reviews.csv",
+        "reviews/scores": "review_scores.csv",
+    }
+
+    def stale(who):
+        sent = spare(who, "GET", "reviews").json()
+        calibration = spare(who, "GET", "calibration").json()
+        return {"calibration": calibration["stale"], "check": sent["check"]["state"] == "stale"}
+
+    def replace_in(path, old, new):
+        with zipfile.ZipFile(io.BytesIO(spare("root", "GET", "export").content)) as archive:
+            before = archive.read(names[path])
+        assert old in before, before
+        headers, named = CSV if path.startswith("reviews") else BINARY, {"name": names[path]}
+        sent = spare("root", "PUT", path, content=before.replace(old, new), headers=headers, params=named)
+        assert sent.status_code == 200, sent.text
+
+    assert spare("author", "POST", "reviews/check").status_code == 202
+    finished(lambda: spare("author", "GET", "reviews").json()["check"])
+    nothing, everything = (dict.fromkeys(("calibration", "check"), value) for value in (False, True))
+    assert stale("author") == stale("root") == nothing
+    checked = content(spare("author", "GET", "reviews/checked"))
+    for path in ("reviews/texts", "reviews/scores"):
+        replace_in(path, b"s1,a2,5", b"s1,a2,4")
+    replace_in("files/submissions", b"We study s1.", b"We study something else.")
+    assert stale("author") == nothing
+    assert stale("root") == everything
+    assert content(spare("author", "GET", "reviews/checked")) == checked
+    replace_in("files/submissions", b"We study s0.", b"We study what nobody else does.")
+    assert stale("author") == {"calibration": False, "check": True}  # what they may see is calibrated when they ask
+
+
 def test_blindness_follows_who_somebody_is_not_what_they_are_called(base, tmp_path_factory):
     """The author gets the name of the chair who is free, then the paper another author."""
 

@@ -1,5 +1,7 @@
 """Leads on collusion at the desk: for chairs only, and made of the papers that whoever asks may see."""
 
+import re
+
 import numpy as np
 import pytest
 from access_support import add_user, serving
@@ -90,6 +92,18 @@ def test_nobody_else_sees_leads_and_nothing_of_them_is_exported(api):
         assert api(who, "POST", "/leads").status_code == 403
         assert b"evidence" not in api(who, "GET", "/events").content
     assert b"leads" not in api("root", "GET", "/export").content
+
+
+def test_bids_on_a_paper_make_leads_old_for_those_only_who_may_see_it(api):
+    assert not leads(api, "root")["stale"]
+    assert not leads(api, "author")["stale"]
+    bids = files()["bids"]
+    for key, author_too in (("s0", False), ("s2", True)):
+        bids = re.sub(rf"^{key},(a\d+),2$", rf"{key},\1,1", bids, flags=re.MULTILINE)
+        sent = api("root", "PUT", "/files/bids", content=bids.encode(), params={"name": "bids.csv"})
+        assert sent.status_code == 200, sent.text
+        assert api("root", "GET", "/leads").json()["stale"]
+        assert api("author", "GET", "/leads").json()["stale"] is author_too
 
 
 def test_other_bids_make_leads_old(api):

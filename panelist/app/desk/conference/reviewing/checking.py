@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, Literal
 
 import orjson
@@ -13,7 +14,7 @@ from eval.reviews.reading.files import read_review_file
 from eval.reviews.tagging.tagger import Tagger
 from panelist.app.confined import read_as_file
 from panelist.app.desk.conference.changes import Conferences
-from panelist.app.desk.conference.contents import load_submissions
+from panelist.app.desk.conference.contents import file_content, load_submissions
 from panelist.app.desk.conference.reviews import CHECK, CheckedPapers, read_json, review_content
 from panelist.app.desk.conference.state import Conference
 from panelist.app.desk.conference.view import Look
@@ -59,7 +60,10 @@ def _whole(conference: Conference) -> dict[str, Any] | None:
 
 
 def _state(conference: Conference) -> list[str]:
-    """The texts that are checked, and the submissions that they are compared with."""
+    """The texts that are checked, and the submissions that they are compared with, as far as they may be seen."""
+    if conference.sight.hidden:
+        contents = review_content(conference, "texts"), file_content(conference, "submissions")
+        return [blake2b(content).hexdigest() for content in contents]
     return [conference.part(name).blob.partition(".")[0] for name in ("reviews/texts", "submissions")]
 
 

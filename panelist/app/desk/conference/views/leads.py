@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from panelist.app.desk.conference.audit import content_digest
 from panelist.app.desk.conference.conflicts import SOURCES
-from panelist.app.desk.conference.contents import load_bids, load_people, load_scores
+from panelist.app.desk.conference.contents import FILE_NAMES, file_content, load_bids, load_people, load_scores
 from panelist.app.desk.conference.outcomes import forbidden_pairs
-from panelist.app.desk.conference.state import Conference
+from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.errors import InputError
 from panelist.words import encoded
@@ -52,9 +52,15 @@ class FoundLeads(Struct, frozen=True):
     leads: list[BidLead]
 
 
+@remembered("bids", "scores", *SOURCES)
 def inputs_of_leads(conference: Conference) -> str:
-    """A digest of what leads are made of."""
-    return content_digest(encoded([conference.part(name) for name in ("bids", "scores", *SOURCES)]).decode())
+    """A digest of what leads are made of, as far as it may be seen."""
+    filtered = FILE_NAMES if conference.sight.hidden else ()
+    rows = [
+        file_content(conference, name) if name in filtered else conference.part(name)
+        for name in ("bids", "scores", *SOURCES)
+    ]
+    return content_digest(encoded(rows).decode())
 
 
 def look_for_leads(view: ConferenceView, at: datetime) -> FoundLeads:
@@ -87,8 +93,8 @@ def look_for_leads(view: ConferenceView, at: datetime) -> FoundLeads:
         BidLead(
             members=[(ids[member], labels.person(ids[member])) for member in lead.members],
             bids=[
-                LeadBid(ids[who], labels.person(ids[who]), titles[paper], labels.paper(titles[paper]))
-                for who, paper in lead.bids
+                LeadBid(ids[bidder], labels.person(ids[bidder]), titles[paper], labels.paper(titles[paper]))
+                for bidder, paper in lead.bids
             ],
             **{name: getattr(lead, name) for name in ("possible", "expected", "evidence", "distant", "ring")},
         )
