@@ -35,7 +35,7 @@ from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflic
 from panelist.app.desk.errors import ConflictedError
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
-from panelist.records import Paper, Submission
+from panelist.records import Submission
 from panelist.words import Labels, counted, first_of
 from retriever.affinity.profiles import PROFILE_SIZE
 from retriever.assignment.reading.tables import FORBIDDEN
@@ -49,7 +49,7 @@ from retriever.finder import Finder
 TABLE, RULES = "conflicts", "rules"
 SOURCES = ("submissions", "committee", ROSTER, PROFILES, "reviewers", "constraints", "bids", RULES)
 """The rows in which conflicts are looked for."""
-_GROUNDS = 2  # changes where tables say more of what they rest on: earlier ones are found again
+_GROUNDS = 3  # changes where tables say more of what they rest on: earlier ones are found again
 
 
 def load_rules(conference: State) -> ConflictRules:
@@ -106,7 +106,10 @@ class ConflictTables:
         digest, before = _digest(conference, finder), None
         with suppress(InputError):
             before = conference.content(TABLE, read_table)
-        whole = open_conference(conference, finder, kept=() if before is None else before.header.evidence)
+        people = (*load_committee(conference), *_beside(conference)[1])
+        committee = load_reviewers(conference, finder.corpus, only=people)
+        kept = () if before is None else before.header.evidence
+        whole = Conference(_all_submissions(conference), committee, (finder.index, finder.corpus), kept)
         conflicts = whole.conflicts(load_rules(conference), _declared(conference), progress)
         table = ConflictTable(conflicts, structs.replace(conflicts.header, digest=digest))
         blobs = self._conferences.blobs
@@ -171,26 +174,39 @@ def open_conference(
     conference: State,
     finder: Finder,
     size: int = PROFILE_SIZE,
-    kept: Iterable[Paper] = (),
     *,
-    curate: bool = False,
     excluded: Sequence[str] = (),  # papers of the history that do not count
 ) -> Conference:
-    """The conference of these files; without submissions, the papers that have scores are known by their ids alone."""
+    """The conference of these files, to be scored; without submissions, the papers with scores are known by id."""
     submissions = load_submissions(conference) or [Submission(paper, "") for paper in scored_ids(conference)[0]]
     committee = load_reviewers(conference, finder.corpus, size)
-    choices = applicable(committee, curation_of(conference.events).values()) if curate else ()
+    choices = applicable(committee, curation_of(conference.events).values())
     indexed = finder.index, finder.corpus
-    return Conference(submissions, committee, indexed, tuple(kept), choices, history_excluded=excluded)
+    return Conference(submissions, committee, indexed, curation=choices, history_excluded=excluded)
 
 
 @remembered("scores", *SOURCES, TABLE, most=64)
 def _conflicts_of(conference: State, people: tuple[str, ...], finder: Finder, index: str) -> ConflictTable:
-    submissions = load_submissions(conference) or [Submission(paper, "") for paper in scored_ids(conference)[0]]
     table = conference.content(TABLE, read_table)
     kept = () if table is None else table.header.evidence
-    alone = Conference(submissions, from_corpus(finder.corpus, people), (finder.index, finder.corpus), kept)
+    committee, indexed = from_corpus(finder.corpus, people), (finder.index, finder.corpus)
+    alone = Conference(_all_submissions(conference), committee, indexed, kept)
     return alone.conflicts(load_rules(conference), _declared(conference))
+
+
+def _beside(conference: State) -> tuple[list[str], list[str]]:
+    """Papers that are no submissions, and people who are not on the committee, who have scores: they are assigned, too.
+
+    Files may have changed since the scores were computed, or there are scores alone.
+    """
+    papers, people = scored_ids(conference)
+    submissions, committee = {paper.id for paper in load_submissions(conference)}, {*load_committee(conference)}
+    return [paper for paper in papers if paper not in submissions], [who for who in people if who not in committee]
+
+
+def _all_submissions(conference: State) -> list[Submission]:
+    """The submissions, and papers that have scores only, of which the id is known."""
+    return [*load_submissions(conference), *(Submission(paper, "") for paper in _beside(conference)[0])]
 
 
 def _declared(conference: State) -> dict[str, list[str]]:
@@ -205,8 +221,7 @@ def _declared(conference: State) -> dict[str, list[str]]:
 
 
 def _digest(conference: State, finder: Finder) -> str:
-    """What the table rests on. Without a committee, those who have scores are the committee."""
-    kinds = SOURCES if load_committee(conference) else (*SOURCES, "scores")
-    rows = [conference.part(kind).blob for kind in kinds if kind != RULES]
-    state = msgspec.json.encode((_GROUNDS, rows, load_rules(conference), finder.index.path.name))
+    """What the table rests on."""
+    rows = [conference.part(kind).blob for kind in SOURCES if kind != RULES]
+    state = msgspec.json.encode((_GROUNDS, rows, _beside(conference), load_rules(conference), finder.index.path.name))
     return blake2b(state, digest_size=16).hexdigest()

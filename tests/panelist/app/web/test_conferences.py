@@ -125,6 +125,30 @@ def wait_for_scores(api, made, **settings):
     return api.get(f"conferences/{made['id']}/score").json()
 
 
+def certain_pairs(api, made):
+    rows = api.get(f"conferences/{made['id']}/conflicts").json()["rows"]
+    return {(row["conflict"]["submission"], row["conflict"]["reviewer"]) for row in rows if row["conflict"]["certain"]}
+
+
+def test_conflicts_are_found_of_papers_that_come_with_scores_alone(api, made):
+    assert send(api, made, "committee", b"a0\na1\na2\n", "committee.txt").status_code == 200
+    assert certain_pairs(api, made) == set()
+    for key in ("p0", "p1"):  # other scores are of other papers
+        scores = "".join(f"{key},a{who},.{who + 1}\n" for who in range(3))
+        assert send(api, made, "scores", scores.encode(), "scores.csv").status_code == 200
+        assert certain_pairs(api, made) == {(key, f"a{key[1]}")}
+
+
+def test_conflicts_are_found_of_whoever_and_whatever_has_scores_beside_the_other_files(api, made):
+    sent = b"id,title,abstract,authors\n1,Unseen,None.,a2\n"
+    assert send(api, made, "submissions", sent, "submissions.csv").status_code == 200
+    assert send(api, made, "committee", b"a0\na1\n", "committee.txt").status_code == 200
+    scores = "".join(f"{key},a{who},.{who + 1}\n" for key in ("1", "p0") for who in range(3))
+    assert send(api, made, "scores", scores.encode(), "scores.csv").status_code == 200
+    assert send(api, made, "constraints", b"p0,a1,-1\n", "conflicts.csv").status_code == 200
+    assert certain_pairs(api, made) == {("1", "a2"), ("p0", "a0"), ("p0", "a1")}
+
+
 def test_a_conference_is_scored_and_looked_at_in_slices(api, made):
     assert api.get(f"conferences/{made['id']}/scores").status_code == 404
     refused = api.post(f"conferences/{made['id']}/score", json={})

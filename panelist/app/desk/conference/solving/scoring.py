@@ -68,7 +68,7 @@ def score(
     check_ready(conference)
     inputs = inputs_of(conference)
     progress("reading the files", 0, 1)
-    whole = open_conference(conference, finder, settings.profile, curate=True, excluded=excluded)
+    whole = open_conference(conference, finder, settings.profile, excluded=excluded)
     parameters = with_index(settings.model, finder.index, {})  # the server's encoder, also for papers that were sent
     options = ScoreOptions(**structs.asdict(settings), parameters=parameters)
     blocks = _blocks_directory(conferences.work_directory(conference.id), (settings, inputs, finder.index.path.name))
