@@ -34,7 +34,7 @@ _AT_ONCE = 500
 _PERSON: Columns = {"reviewer": ("reviewer", "reviewer_id", *PEOPLE["reviewer"], "id", "user")}
 _MORE: Columns = {
     **{name: PEOPLE[name] for name in PEOPLE if name not in ("reviewer", "role")},
-    **{"ror": ("ror",), "person": MORE_PAIRS["person"]},
+    **{"ror": ("ror",), "person": MORE_PAIRS["person"], "same_as": ("same_as",)},
 }
 _OTHERS = ("match", "evidence", "seniority", "role", "roles", "authored")
 """Columns of Panelist's own tables of reviewers that other commands read."""
@@ -184,11 +184,13 @@ def is_roster(path: Path) -> bool:
 def read_roster(path: Path) -> dict[str, Member]:
     """The committee as `panelist committee match` writes it: ids of the corpus, with what is known of each person.
 
-    Rows with the same e-mail address are one person, who has several profiles in the corpus.
+    Rows with the same e-mail address are one person, who has several profiles in the corpus; so is a row that is the
+    same as an earlier one.
     """
     people: dict[str, tuple[str, Member]] = {}
     for reviewer, member in read_members(path).items():
-        key = comparable(member.email or reviewer)
+        keys = [comparable(key) for key in (member.email or reviewer, *member.aliases)]
+        key = next((key for key in keys if key in people), keys[0])
         if key not in people:
             people[key] = reviewer, member
             continue
@@ -205,10 +207,10 @@ def read_members(path: Path) -> dict[str, Member]:
     if not path.is_file():
         raise InputError(f"no such file: '{path}'")
     for _, cells in tables.read_rows(path, _PERSON, report, _MORE):
-        columns = ("orcid", "email", "institution", "ror", "country", "person")
-        orcid, email, name, ror, country, number = (cells.get(column) or None for column in columns)
+        columns = ("orcid", "email", "institution", "ror", "country", "person", "same_as")
+        orcid, email, name, ror, country, number, same = (cells.get(column) or None for column in columns)
         institution = Institution(name or ror or "", ror, country) if name or ror else None
-        aliases = (f"{EASYCHAIR}{number}",) if number else ()
+        aliases = tuple(filter(None, (number and f"{EASYCHAIR}{number}", same)))
         member, reviewer = Member(name_in(cells), orcid, email, institution, aliases), cells["reviewer"]
         members[reviewer] = member.completed_by(members[reviewer]) if reviewer in members else member
     note_columns(path, (), _OTHERS)

@@ -46,14 +46,16 @@ class Listed(Struct, frozen=True):
 
 
 def list_people(people: Sequence[ListedPerson], matcher: PeopleMatcher, before: Iterable[Listed] = ()) -> list[Listed]:
-    """Look up the people of a list; lines with the same address are one person, several ids of whom are joined.
+    """Look up the people of a list.
 
-    What was decided and added `before` stays, by the address: so do the ids of those who are there again. By a name it
-    stays where nobody else of the list has it.
+    Lines with the same address, or that say `same_as`, are one person, several ids of whom are joined. What was decided
+    and added `before` stays, by the address: so do the ids of those who are there again. By a name it stays where
+    nobody else of the list has it.
     """
     rows: dict[str, list[ListedPerson]] = defaultdict(list)
     for number, person in enumerate(people):
-        rows[comparable(person.email or person.orcid or person.id or f"line {number}")].append(person)
+        own = person.email or person.orcid or person.same_as or person.id or f"line {number}"
+        rows[comparable(own)].append(person)
     once = [_joined(same) for same in rows.values()]
     alone = Counter(map(decision_key, once))
     known = {key: entry for entry in before if alone[key := decision_key(entry.match.person)] == 1}

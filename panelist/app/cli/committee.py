@@ -17,7 +17,7 @@ from panelist.workspace import Workspace
 if TYPE_CHECKING:
     from retriever.conference.matching import PersonMatch
 
-_ROSTER = ("reviewer", "name", "email", "orcid", "institution", "match", "evidence")
+_ROSTER = ("reviewer", "name", "email", "orcid", "institution", "match", "evidence", "same_as")
 _OPEN = ("reviewer", "name", "email", "corpus_name", "papers", "years", "institution", "evidence", "titles")
 
 
@@ -32,8 +32,8 @@ def match(
 
     A name counts where something else agrees: the institution, the address, papers with others of the list, or a name
     that hardly two people have. All others stay open. Whoever is open or not in the corpus is on the committee with the
-    address as id and without papers, so that conflicts by name are still found. Two rows of one address in --decided
-    are two profiles of one person.
+    address as id and without papers, so that conflicts by name are still found. Two rows of one address in --decided,
+    or of one name without any, are two profiles of one person.
 
     Examples:
         panelist committee match pc.csv -o reviewers.csv --candidates open.csv
@@ -75,7 +75,8 @@ def _roster(matches: Sequence[PersonMatch]) -> Iterator[tuple[str, ...]]:
         columns = (person.name, person.email or "", person.orcid or "", person.institution, match.state)
         chosen = {profile.author.id: "; ".join(profile.evidence) for profile in match.profiles}
         for key in match.chosen or filter(None, (person.email or person.orcid or person.id,)):
-            yield (key, *columns, chosen.get(key, ""))
+            same = match.chosen[0] if match.chosen and key != match.chosen[0] else ""
+            yield (key, *columns, chosen.get(key, ""), same)
 
 
 def _candidates(matches: Sequence[PersonMatch]) -> Iterator[tuple[str | int, ...]]:

@@ -26,6 +26,7 @@ COLUMNS: Columns = {
     "email": (*PEOPLE["email"], "email address", "e-mail address", "mail", "address"),
     "orcid": (*PEOPLE["orcid"], "orcid id", "orcid_id"),
     "institution": (*PEOPLE["institution"], "organisation", "university", "employer"),
+    "same_as": ("same_as",),
 }
 """The columns that are read, each with the names that it may have in a header."""
 
@@ -45,6 +46,7 @@ class ListedPerson(Struct, frozen=True):
     id: str | None = None  # under which the corpus knows the person
     role: str = ""
     member: str = ""  # the number under which a conference system knows the person
+    same_as: str = ""  # the id of an earlier line that names the same person
 
 
 def read_people_list(path: Path) -> tuple[ListedPerson, ...]:
@@ -127,6 +129,7 @@ def _of_columns(line: int, row: Sequence[str], positions: dict[str, int]) -> Lis
         reviewer or None,
         cells.get("role", ""),
         cells.get("member", ""),
+        cells.get("same_as", ""),
     )
 
 

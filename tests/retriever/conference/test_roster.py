@@ -58,6 +58,11 @@ def test_lines_of_one_address_are_one_person_with_all_ids(matcher):
     assert (both.id, both.member.aliases) == ("w1", ("w2",))
 
 
+def test_lines_of_one_person_without_an_address_say_whose_they_are(matcher):
+    one, both = listed(matcher, "reviewer,name,same_as\nm1,Mary Somerville,\nw1,Wei Wang,\nw2,Wei Wang,w1\n")
+    assert [(each.id, each.member.aliases) for each in (one, both)] == [("m1", ()), ("w1", ("w2",))]
+
+
 def test_nobody_is_settled_who_is_not_there(matcher):
     people = listed(matcher, LIST)
     with pytest.raises(InputError, match="nobody of the committee's list is called 'x'"):

@@ -43,11 +43,15 @@ def test_a_list_of_names_and_addresses_becomes_a_committee(demo_workspace, panel
     assert "1 reviewer without any paper: grace@example.org" in printed
 
 
-def test_two_profiles_of_one_person_are_joined_by_what_was_decided(demo_workspace, panelist, people, tmp_path):
+@pytest.mark.parametrize(("line", "column"), [("Somebody Else <both@example.org>", "email"), ("Ada Unseen", "name")])
+def test_two_profiles_of_one_person_are_joined_by_what_was_decided(
+    demo_workspace, panelist, people, tmp_path, line, column
+):
     listed, decided, out = tmp_path / "pc.csv", tmp_path / "decided.csv", tmp_path / "reviewers.csv"
     one, other = people
-    listed.write_text("Somebody Else <both@example.org>\n")
-    decided.write_text(f"reviewer,email\n{one.id},both@example.org\n{other.id},both@example.org\n")
+    listed.write_text(f"{line}\n")
+    known = "both@example.org" if column == "email" else line
+    decided.write_text(f"reviewer,{column}\n{one.id},{known}\n{other.id},{known}\n")
     assert panelist("committee", "match", listed, "-o", out, "--decided", decided)[0] == 0
     assert [row["reviewer"] for row in _rows(out)] == [one.id, other.id]
 
