@@ -1,5 +1,6 @@
 """Review histories as the stores keep them: the keys of people, and the JSON of events."""
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from hashlib import sha256
 
@@ -7,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from panelist.corpus.documents import DIGEST_BYTES
+from panelist.corpus.identity import comparable
 from panelist.corpus.names import normalise_name
 from panelist.records import HistoryEvent
 
@@ -52,6 +54,11 @@ def decode_event(payload: bytes) -> HistoryEvent:
     return _decoder.decode(payload)
 
 
+def forms_of(keys: Iterable[str]) -> set[str]:
+    """Keys of people and papers as they are, and as they are compared: an ORCID with and without its address."""
+    return {form for key in keys for form in (key, comparable(key))}
+
+
 def concerns(event: HistoryEvent, keys: AbstractSet[str]) -> bool:
-    """Whether an event is about one of these people or papers."""
-    return not keys.isdisjoint((event.paper, *keys_of_event(event)))
+    """Whether an event is about one of these people or papers; `keys` are in the forms of `forms_of`."""
+    return not keys.isdisjoint(forms_of((event.paper, *keys_of_event(event))))

@@ -7,7 +7,8 @@ from pathlib import Path
 import orjson
 from msgspec.structs import replace
 
-from panelist.corpus.history import MATCHED, concerns, keys_of_event
+from panelist.corpus.history import MATCHED, concerns, forms_of, keys_of_event
+from panelist.corpus.identity import identity_keys, spellings
 from panelist.corpus.store import CorpusStore
 from panelist.errors import CorpusError, InputError
 from panelist.files import write_whole
@@ -48,12 +49,14 @@ class Removals:
     def forget_history(self, corpus: CorpusStore, ids: Sequence[str]) -> int:
         """Erase what these people reviewed and edited, or who did so for these papers; returns how many events.
 
-        A person is known by every ORCID and address in their events; only digests of these are kept.
+        A person is known by every ORCID and address in their events and in the corpus; only digests of these are kept.
         """
-        keys = {*ids, *(author.orcid for author in corpus.authors(ids).values() if author.orcid)}
-        for event in corpus.history():
-            if event.paper not in keys and concerns(event, keys):
-                keys.update(keys_of_event(event))
+        keys, before = forms_of([*ids, *_keys_in(corpus, ids)]), 0
+        while len(keys) > before:
+            before = len(keys)
+            for event in corpus.history():
+                if event.paper not in keys and concerns(event, keys):
+                    keys.update(forms_of(keys_of_event(event)))
         self._history.update(map(_digest, keys))
         self._save()
         erased = corpus.forget_history(keys)
@@ -63,7 +66,7 @@ class Removals:
     def hold(self, event: HistoryEvent) -> bool:
         """Whether an event is about somebody or a paper that was removed or forgotten."""
         return concerns(event, self._ids) or any(
-            _digest(key) in self._history for key in (event.paper, *keys_of_event(event))
+            _digest(key) in self._history for key in forms_of((event.paper, *keys_of_event(event)))
         )
 
     def apply(self, papers: Iterable[Paper]) -> Iterator[Paper]:
@@ -86,6 +89,17 @@ class Removals:
     def _save(self) -> None:
         lists = {"ids": self._ids, "emails": self._emails, "history": self._history}
         write_whole(self._path, orjson.dumps({name: sorted(keys) for name, keys in lists.items()}))
+
+
+def _keys_in(corpus: CorpusStore, ids: Sequence[str]) -> Iterator[str]:
+    """The ids, ORCIDs and addresses that a corpus has of people, who may be given by an ORCID."""
+    holders = corpus.find_orcids([form for key in ids for form in spellings(key)])
+    people = {*corpus.authors(ids), *(holder.id for holder in holders)}
+    papers = {paper for written in corpus.papers_of(sorted(people)).values() for paper in written}
+    for paper in corpus.papers(sorted(papers)).values():
+        for author in (authorship.author for authorship in paper.authorships):
+            if author.id in people:
+                yield from filter(None, (author.id, author.orcid, *identity_keys(author.email or "")))
 
 
 def _digest(key: str) -> str:

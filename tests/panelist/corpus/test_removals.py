@@ -82,6 +82,23 @@ def test_a_history_is_forgotten_with_its_person_and_no_import_brings_it_back(cor
     assert known() == (3, [])
 
 
+@pytest.mark.parametrize("key", ["A", "https://orcid.org/0000-0002-1825-0097", "0000-0002-1825-0097"])
+def test_a_history_is_forgotten_whichever_way_its_person_is_written(corpus, tmp_path, key):
+    ada = Author("A", "Ada", "https://orcid.org/0000-0002-1825-0097", "Ada@mail.example")
+    corpus.upsert([Paper("W9", "Notes", authorships=(Authorship(ada),))])
+    event = HistoryEvent("", HistoryRole.REVIEWER, "x:1")
+    of_ada = [
+        replace(event, person="A"),
+        replace(event, paper="x:2", orcid="0000-0002-1825-0097"),
+        replace(event, paper="x:3", email="ada@mail.example"),
+    ]
+    events = [*of_ada, replace(event, paper="x:4", person="C")]
+    import_history(events, ReadReport(), corpus, Removals(tmp_path))
+    assert Removals(tmp_path).forget_history(corpus, [key]) == len(of_ada)
+    assert [*corpus.history()] == events[-1:]
+    assert import_history(events, ReadReport(), corpus, Removals(tmp_path)).erased == len(of_ada)
+
+
 def test_addresses_are_in_no_json(capsys):
     print_json(PAPERS)
     printed = capsys.readouterr().out

@@ -76,10 +76,10 @@ def list_(
         panelist history list
         panelist history list --person 0000-0002-1825-0097
     """
-    from panelist.corpus.history import concerns
+    from panelist.corpus.history import concerns, forms_of
 
     with Workspace.at(workspace).open_corpus() as corpus:
-        events = [event for event in corpus.history() if person is None or concerns(event, {person})]
+        events = [event for event in corpus.history() if person is None or concerns(event, forms_of([person]))]
     if person is not None:
         return Answer(events, map(_line_of, events))
     kinds = Counter((_words(event.role), _words(event.outcome)) for event in events)
