@@ -7,10 +7,12 @@ nobody names, and the next collection removes it.
 import io
 import os
 import shutil
+import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from secrets import token_hex
@@ -28,12 +30,37 @@ _DECODED = 48  # contents that stay in memory
 _INCOMING = ".incoming-"
 
 
+class MadeOnce:
+    """What was made last, by key: whoever asks while it is made waits for it. Safe to share between threads."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, threading.Lock()
+        self._futures: OrderedDict[Hashable, Future[Any]] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], Content]) -> Content:
+        """What is made of a key; an error goes to everybody who waits, and is not kept."""
+        with self._lock:
+            is_new = key not in self._futures
+            future: Future[Content] = self._futures.setdefault(key, Future())
+            self._futures.move_to_end(key)
+            while len(self._futures) > self._most:
+                self._futures.popitem(last=False)
+        if is_new:
+            try:
+                future.set_result(make())
+            except BaseException as error:
+                with self._lock:
+                    self._futures.pop(key, None)
+                future.set_exception(error)
+        return future.result()
+
+
 class Blobs:
     """The blobs of a desk. Safe to share between threads and processes."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._decode_once = lru_cache(_DECODED)(lambda name, decode: decode(self.path(name)))
+        self._decoded = MadeOnce(_DECODED)
 
     def put(self, content: bytes | Path, ending: str = "") -> str:
         """Write a content that is not there yet; its name is its digest, with an ending that tells its format."""
@@ -80,8 +107,7 @@ class Blobs:
 
     def decoded(self, name: str, decode: Callable[[Path], Content]) -> Content:
         """The content of a blob as a reader gives it; what was read last stays in memory, and must not be changed."""
-        content: Content = self._decode_once(name, decode)
-        return content
+        return self._decoded.get((name, decode), lambda: decode(self.path(name)))
 
     @contextmanager
     def incoming(self) -> Iterator[Path]:

@@ -5,20 +5,18 @@ gives, and that leaves out what may not be seen: nothing is copied, and nothing 
 """
 
 import sqlite3
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import wraps
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
 import orjson
 
 from panelist.app.access.sight import EVERYTHING, Sight
-from panelist.app.desk.blobs import Blobs
+from panelist.app.desk.blobs import Blobs, MadeOnce
 from panelist.app.desk.conference.audit import Event, numbered, read_events
 from panelist.app.desk.conference.manual import BY_HAND, ids_named
 from panelist.app.desk.errors import no_such_conference
@@ -109,23 +107,13 @@ def remembered(
     def decorate(
         make: Callable[Concatenate[Conference, Arguments], Content],
     ) -> Callable[Concatenate[Conference, Arguments], Content]:
-        made: OrderedDict[Any, Content] = OrderedDict()
-        lock = threading.Lock()
+        made = MadeOnce(most)
 
         @wraps(make)
-        def made_once(conference: Conference, /, *arguments: Arguments.args, **others: Arguments.kwargs) -> Content:
+        def made_once(conference: Conference, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> Content:
             rows = (conference.part(name.format(*arguments)) for name in names)
-            key = (conference.blobs, conference.sight, *rows, *arguments, *others.items())
-            with lock:
-                if key in made:
-                    made.move_to_end(key)
-                    return made[key]
-            content = make(conference, *arguments, **others)
-            with lock:
-                made[key] = content
-                while len(made) > most:
-                    made.popitem(last=False)
-            return content
+            key = (conference.blobs, conference.sight, *rows, *arguments, *options.items())
+            return made.get(key, lambda: make(conference, *arguments, **options))
 
         return made_once
 
