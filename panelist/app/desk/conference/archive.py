@@ -40,6 +40,12 @@ _LAST = "last solution"
 _RECORDS = {RULES: "conflict_rules.json", contents.SCORED: "scores.json", "chosen": "chosen", _LAST: "assignments/last"}
 """Rows whose record is a file."""
 
+_OTHER_FILES = (
+    *(InputError, msgspec.MsgspecError, ValueError, TypeError, AttributeError, KeyError),
+    *(FileNotFoundError, IsADirectoryError, NotADirectoryError),
+)
+"""What an archive raises that `export` did not write, or that was edited by hand; not a disk that is full."""
+
 
 class _Exported(msgspec.Struct):
     id: str
@@ -92,7 +98,7 @@ def _files(conference: Conference) -> Iterator[tuple[str, bytes]]:
         for kind in reviews:
             yield _REVIEWS[kind], review_content(conference, kind)
     if calibration := load_calibration(conference):
-        yield "calibration.json", orjson.dumps({name: part for name, part in calibration.items() if name != "stale"})
+        yield "calibration.json", orjson.dumps({name: value for name, value in calibration.items() if name != "stale"})
     for row, name in _RECORDS.items():
         if row != contents.SCORED and (text := conference.part(row).record):
             yield name, text.encode()
@@ -110,8 +116,8 @@ def bring_back(conferences: Conferences, archive: Path) -> Conference:
     Where numbers of its events are taken here, they get others, in their order, also where they are named.
     """
     with conferences.blobs.incoming() as folder:
+        unzip(archive, folder)
         try:
-            unzip(archive, folder)
             about = msgspec.json.decode((folder / "conference.json").read_bytes(), type=_Exported)
             if not _ID.fullmatch(about.id):
                 raise InputError(f"its id is '{about.id[:80]}'")
@@ -120,18 +126,9 @@ def bring_back(conferences: Conferences, archive: Path) -> Conference:
             last = max([0, *map(int, discarded), orjson.loads(parts.get(_LAST, Part("", "0")).record)])
             parts |= {_LAST: Part("", str(last))} if last else {}
             conferences.bring_in(about.id, about.name, about.created, about.history, parts)
-        except InputError as error:
+        except _OTHER_FILES as error:
             if "is here already" in str(error):
                 raise
-            raise InputError(f"'{archive}' is not an export of a conference: {error}") from error
-        except (
-            OSError,
-            msgspec.MsgspecError,
-            ValueError,
-            TypeError,
-            AttributeError,
-            KeyError,
-        ) as error:  # edited by hand
             raise InputError(f"'{archive}' is not an export of a conference: {error}") from error
     return conferences.get(about.id)
 

@@ -1,6 +1,7 @@
 """A desk of 1.0.0rc1, whose conferences were folders of files, is carried over whole, also after a kill."""
 
 import contextlib
+import errno
 import io
 import sqlite3
 from pathlib import Path
@@ -12,6 +13,7 @@ from conference_support import open_conferences
 from panelist.app.desk.conference import archive
 from panelist.app.desk.conference.archive import bring_back, carry_over, export
 from panelist.app.desk.conference.contents import FILE_NAMES, file_content, file_records
+from panelist.app.desk.conference.intake import unpack
 from panelist.app.desk.conference.outcomes import (
     chosen,
     load_file,
@@ -22,6 +24,8 @@ from panelist.app.desk.conference.outcomes import (
 )
 from panelist.app.desk.conference.reviews import load_calibration, load_reviews
 from panelist.app.desk.database import SCHEMA
+from panelist.app.web.problems import is_full
+from panelist.errors import PanelistError
 
 MADE = Path(__file__).parents[4] / "support" / "desk_of_1_0_0rc1.zip"
 """What that version wrote: its database and its folders, but for the reports of solutions, which are large."""
@@ -86,6 +90,21 @@ def test_an_export_is_brought_back_the_same(old, tmp_path):
         for name, content in before.items():
             file.writestr(name, content)
     assert exported(bring_back(open_conferences(tmp_path / "other"), tmp_path / "venue.zip")) == before
+
+
+@pytest.mark.parametrize("step", [(unpack, "_extract"), (archive, "_json")])
+def test_a_disk_that_is_full_at_an_import_is_called_so(tmp_path, monkeypatch, step):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    conferences = open_conferences(tmp_path)
+    with (tmp_path / "venue.zip").open("wb") as file:
+        export(conferences.create("Venue"), file)
+    monkeypatch.setattr(*step, full)
+    with pytest.raises(PanelistError, match="No space left on device") as raised:
+        bring_back(open_conferences(tmp_path / "other"), tmp_path / "venue.zip")
+    assert is_full(raised.value)
+    assert "not an export" not in str(raised.value)
 
 
 def test_a_process_that_is_killed_while_it_carries_over_begins_again(old, tmp_path, monkeypatch):
