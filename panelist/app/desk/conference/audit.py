@@ -58,8 +58,8 @@ def _seal_new(connection: sqlite3.Connection, conference: str) -> None:
     last = connection.execute(_LAST_SEAL, (conference,)).fetchone()
     rows = connection.execute(_SEALED + (" DESC LIMIT 1" if last else ""), (conference,)).fetchall()
     seal = last[0] if last else ""
-    for number, at, name, what, text, *_ in rows:
-        seal = _seal(seal, number, at, name, what, content_digest(text))
+    for number, moment, actor, kind, text, *_ in rows:
+        seal = _seal(seal, number, moment, actor, kind, content_digest(text))
         connection.execute("INSERT INTO event_seal VALUES (?, ?, ?)", (number, content_digest(text), seal))
 
 
@@ -86,14 +86,14 @@ def verify(connection: sqlite3.Connection, conference: str) -> tuple[str, list[s
     for *_, kind, text, _, _ in rows:
         erased |= orjson.loads(text).get("erased", {}) if kind == "forgot" else {}
     seal, breaks = "", []
-    for shown, (number, at, who, kind, text, content, stored) in enumerate(rows, 1):
-        now = content_digest(text)
+    for shown, (number, moment, actor, kind, text, content, stored) in enumerate(rows, 1):
+        digest = content_digest(text)
         if stored is None:
             breaks.append(f"entry {shown} has no seal: it was put in, or an earlier Panelist wrote it")
             continue
-        if stored != _seal(seal, number, at, who, kind, content):
+        if stored != _seal(seal, number, moment, actor, kind, content):
             breaks.append(f"entry {shown} does not follow the one before: it was changed, or one was taken out")
-        elif now != content and erased.get(str(number)) != now:
+        elif digest != content and erased.get(str(number)) != digest:
             breaks.append(f"entry {shown} says something else than when it was made")
         seal = stored  # so that what follows is judged by itself
     return seal, breaks
@@ -155,8 +155,8 @@ def read_events(connection: sqlite3.Connection, conference: str) -> tuple[Event,
         (conference,),
     ).fetchall()
     events = [
-        Event(0, datetime.fromisoformat(at), who, kind, orjson.loads(detail), key)
-        for key, at, who, kind, detail in rows
+        Event(0, datetime.fromisoformat(moment), actor, kind, orjson.loads(detail), key)
+        for key, moment, actor, kind, detail in rows
     ]
     return numbered(events)
 

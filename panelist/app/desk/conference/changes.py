@@ -48,7 +48,7 @@ class Change:
 
     def remove(self, name: str) -> None:
         """Remove a row, and all below it."""
-        self.parts.update({other: None for other in self.before.parts if f"{other}/".startswith(f"{name}/")})
+        self.parts.update({row: None for row in self.before.parts if f"{row}/".startswith(f"{name}/")})
 
 
 class Conferences:
@@ -130,7 +130,7 @@ class Conferences:
                 raise InputError(f"the conference '{key}' is here already: forget it first")
             _insert(connection, key, _checked(name), created)
             keys = write_events(connection, key, events)
-            for solution in [each for each in parts if each.startswith("solution/") and each.count("/") == 1]:
+            for solution in [name for name in parts if name.startswith("solution/") and name.count("/") == 1]:
                 values = msgspec.json.decode(parts[solution].record, type=dict[str, Any])
                 last = max((new for old, new in keys.items() if old <= values.get("event", 0)), default=0)
                 text = msgspec.json.encode(values | {"event": last}).decode()

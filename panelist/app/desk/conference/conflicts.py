@@ -140,8 +140,8 @@ def refuse_conflicts(view: ConferenceView, pairs: Iterable[tuple[str, str]], pos
     if bad := view.conflicts.check(pairs, possible):
         person, paper = view.labels.person, view.labels.paper
         words = [f"{person(pair.reviewer)} on “{paper(pair.submission)}” ({pair.evidence})" for pair in bad]
-        what = counted(len(bad), "pair has a conflict of interest", "pairs have a conflict of interest")
-        raise ConflictedError(f"{what}: {first_of(words, '; ')}")
+        clash = counted(len(bad), "pair has a conflict of interest", "pairs have a conflict of interest")
+        raise ConflictedError(f"{clash}: {first_of(words, '; ')}")
 
 
 class ConflictRow(Struct, frozen=True):
@@ -213,10 +213,12 @@ def _declared(conference: State) -> dict[str, list[str]]:
     """The conflicts that the chair sent or bids state, and who wrote a submission by the table of people."""
     pairs = conflicts_in_bids(conference)
     pairs += [pair for pair, value in load_constraints(conference).items() if value == FORBIDDEN]
-    pairs += [(paper, who) for who, person in (load_people(conference) or {}).items() for paper in person.authored]
+    pairs += [
+        (paper, reviewer) for reviewer, person in (load_people(conference) or {}).items() for paper in person.authored
+    ]
     declared: dict[str, list[str]] = defaultdict(list)
-    for paper, who in pairs:
-        declared[paper].append(who)
+    for paper, reviewer in pairs:
+        declared[paper].append(reviewer)
     return declared
 
 

@@ -162,7 +162,7 @@ def submission_line(submission: Submission) -> bytes:
     bibliography = map(as_line, record.pop("bibliography"))
     record["references"] = [*dict.fromkeys((*submission.references, *bibliography))]
     for name in ("authors", "institutions"):
-        record[name] = [structs.asdict(part) for part in record[name]]
+        record[name] = [structs.asdict(entry) for entry in record[name]]
     return orjson.dumps({name: value for name, value in record.items() if value}) + b"\n"
 
 
@@ -211,7 +211,7 @@ def load_roster(conference: Conference) -> list[Listed]:
     if conference.part(PROFILES).blob:
         return []
     committee = frozenset(load_committee(conference))
-    return [listed for listed in remembered_people(conference) if listed.id in committee]
+    return [entry for entry in remembered_people(conference) if entry.id in committee]
 
 
 def remembered_people(conference: Conference) -> list[Listed]:
@@ -222,7 +222,7 @@ def remembered_people(conference: Conference) -> list[Listed]:
 def load_members(conference: Conference) -> dict[str, Member]:
     """What is known of the people of the committee, by the chair's list and by the table of people."""
     table = conference.content("reviewers", read_members) or {}
-    roster = {listed.id: listed.member for listed in load_roster(conference)}
+    roster = {entry.id: entry.member for entry in load_roster(conference)}
     ids = {comparable(person): person for person in (*table, *load_committee(conference))}
     members = Committee((), ()).with_members(roster).with_members(table).members
     return {ids[key]: member for key, member in members.items()}
@@ -232,7 +232,7 @@ def load_people(conference: Conference) -> dict[str, Reviewer] | None:
     """Who the reviewers are, by the table of people, else by the roles of the committee's list; None without either."""
     people = conference.content("reviewers", tables.read_people)
     if people is None:
-        persons = {listed.id: listed.match.person for listed in load_roster(conference)}
+        persons = {entry.id: entry.match.person for entry in load_roster(conference)}
         roles = {key: role_name(ROLES.get(person.role.lower(), person.role)) for key, person in persons.items()}
         if any(roles.values()):
             people = {
@@ -301,7 +301,7 @@ def load_reviewers(
         members = load_members(conference)
         return committee.with_members(members) if members else committee
     committee = from_corpus(corpus, ids, size, load_members(conference))
-    more = {listed.id: listed.papers for listed in load_roster(conference) if listed.papers}
+    more = {entry.id: entry.papers for entry in load_roster(conference) if entry.papers}
     return committee.with_papers(more, size) if more else committee
 
 

@@ -1,12 +1,13 @@
 """Choices about papers of profiles: events of the history, of which those count that nobody undid."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from panelist.app import limits
 from panelist.app.desk.blobs import Blobs
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.manual import CURATE, undone
@@ -17,12 +18,14 @@ from retriever.conference.curation import Choice, curated
 _NOBODY = "a chair"  # who gave no name
 
 
-class PaperChoice(Struct, frozen=True):
-    """What is decided about a paper: 0 drops it, 1 keeps it whatever its year, None takes a decision back."""
+class PaperChoiceIn(BaseModel):
+    """What is decided about a paper: 0 drops it, 1 keeps it whatever its year, null takes a decision back."""
 
-    paper: str
-    weight: float | None = None
-    note: str = ""
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, frozen=True)
+
+    paper: Annotated[str, StringConstraints(min_length=1, max_length=limits.ID, pattern=r"^\S+$")]
+    weight: float | None = Field(ge=0, le=1)
+    note: str = Field(default="", max_length=300)
 
 
 def curation_of(events: Iterable[Event]) -> dict[tuple[str, str], Choice]:
@@ -30,30 +33,30 @@ def curation_of(events: Iterable[Event]) -> dict[tuple[str, str], Choice]:
     ordered = sorted(events, key=lambda event: event.key)
     off, choices = undone(ordered), dict[tuple[str, str], Choice]()
     for event in ordered:
-        for one in event.detail["curation"] if event.kind == CURATE and event.key not in off else ():
-            pair = one["reviewer"], one["paper"]
+        for choice in event.detail["curation"] if event.kind == CURATE and event.key not in off else ():
+            pair = choice["reviewer"], choice["paper"]
             choices.pop(pair, None)
-            if one["weight"] is not None:
-                choices[pair] = Choice(*pair, one["weight"], event.who or _NOBODY, one["note"])
+            if choice["weight"] is not None:
+                choices[pair] = Choice(*pair, choice["weight"], event.who or _NOBODY, choice["note"])
     return choices
 
 
 def curation_detail(
-    reviewer: str, owned: Committee, new: Sequence[PaperChoice], before: Iterable[Choice]
+    reviewer: str, owned: Committee, new: Sequence[PaperChoiceIn], before: Iterable[Choice]
 ) -> dict[str, Any]:
     """The detail of the event of some choices about a reviewer, who is the only member of `owned`.
 
     Raises:
         InputError: a paper is unknown, retracted, or chosen twice, or a weight is not one from 0 to 1.
     """
-    curated(owned, [Choice(reviewer, one.paper, one.weight or 0.0, _NOBODY) for one in new if one.weight is not None])
-    titles = {one.paper: one.paper for one in before} | {paper.id: paper.title for paper in owned.papers[0]}
-    if unknown := next((one.paper for one in new if one.paper not in titles), None):
+    curated(
+        owned,
+        [Choice(reviewer, choice.paper, choice.weight or 0.0, _NOBODY) for choice in new if choice.weight is not None],
+    )
+    titles = {choice.paper: choice.paper for choice in before} | {paper.id: paper.title for paper in owned.papers[0]}
+    if unknown := next((choice.paper for choice in new if choice.paper not in titles), None):
         raise InputError(f"reviewer '{reviewer}' has no paper '{unknown}': correct the id")
-    entries = [
-        {"reviewer": reviewer, "paper": one.paper, "title": titles[one.paper], "weight": one.weight, "note": one.note}
-        for one in new
-    ]
+    entries = [{"reviewer": reviewer, "title": titles[choice.paper]} | choice.model_dump() for choice in new]
     return {"pairs": [], "quotas": {}, "demands": {}, "decisions": [], "curation": entries}
 
 

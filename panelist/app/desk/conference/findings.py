@@ -61,4 +61,4 @@ def worded(odd: Iterable[Oddity], labels: Labels) -> list[Oddity]:
     def told(finding: Finding) -> Finding:
         return replace(finding, text=labels.worded(finding.text))
 
-    return [replace(each, where=tuple(map(told, each.where))) for each in odd]
+    return [replace(finding, where=tuple(map(told, finding.where))) for finding in odd]

@@ -96,14 +96,16 @@ def _without(kind: str, detail: dict[str, Any], person: str) -> dict[str, Any] |
     if kind not in BY_HAND:
         return None
     left = {
-        "pairs": [[paper, "" if who == person else who, value] for paper, who, value in detail.get("pairs", ())],
-        "quotas": {"" if who == person else who: most for who, most in detail.get("quotas", {}).items()},
-        "decisions": [each for each in detail.get("decisions", ()) if each["reviewer"] != person],
+        "pairs": [
+            [paper, "" if reviewer == person else reviewer, value] for paper, reviewer, value in detail.get("pairs", ())
+        ],
+        "quotas": {"" if reviewer == person else reviewer: most for reviewer, most in detail.get("quotas", {}).items()},
+        "decisions": [decision for decision in detail.get("decisions", ()) if decision["reviewer"] != person],
     }
-    left["curation"] = [one for one in detail.get("curation", ()) if one["reviewer"] != person]
+    left["curation"] = [choice for choice in detail.get("curation", ()) if choice["reviewer"] != person]
     key = comparable(person)
     left["others"] = [
-        one for one in detail.get("others", ()) if key not in map(comparable, (one["person"], *one["judge"]))
+        other for other in detail.get("others", ()) if key not in map(comparable, (other["person"], *other["judge"]))
     ]
     left = {name: value for name, value in left.items() if value != detail.get(name, value)}
     if not left and person not in str(detail.get("words", "")):  # desks of 1.0.0rc1 have words

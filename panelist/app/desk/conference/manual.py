@@ -73,17 +73,19 @@ class Change(BaseModel):
 
     def decided(self) -> list[tuple[str, str]]:
         """The pairs whose conflicts the change decides about."""
-        one = [] if self.pairs and not (self.paper or self.reviewer) else [(self.paper, self.reviewer)]
-        return [*dict.fromkeys((*self.pairs, *one))] if self.action in _VERDICTS else []
+        pair = [] if self.pairs and not (self.paper or self.reviewer) else [(self.paper, self.reviewer)]
+        return [*dict.fromkeys((*self.pairs, *pair))] if self.action in _VERDICTS else []
 
     def locks(self) -> list[tuple[str, str]]:
         """The pairs that the change puts into the assignment."""
-        return [(paper, who) for paper, who, value in self.sets() if value == LOCKED]
+        return [(paper, reviewer) for paper, reviewer, value in self.sets() if value == LOCKED]
 
     def sets(self) -> list[tuple[str, str, int]]:
         """The pairs that the change sets by itself, whatever else holds."""
         action = "forbid" if self.action == "decline" and self.paper else self.action
-        return [(getattr(self, paper), getattr(self, who), value) for paper, who, value in _SETS.get(action, ())]
+        return [
+            (getattr(self, paper), getattr(self, reviewer), value) for paper, reviewer, value in _SETS.get(action, ())
+        ]
 
 
 _NEEDS: Mapping[str, tuple[str, ...]] = {
@@ -162,39 +164,49 @@ def words_of(event: Event, events: Iterable[Event]) -> Message:
     """A change by hand in words; a person or a paper without a name was forgotten."""
     detail = event.detail
     if event.kind == UNDO:
-        other = next((other for other in events if other.key == detail["of"]), None)
-        return Message("undo: ", "a change" if other is None else words_of(other, events))
-    pairs = [(_paper(paper), _person(who), value) for paper, who, value in detail["pairs"]]
-    pairs += [(_paper(each["submission"]), _person(each["reviewer"]), 0) for each in detail.get("decisions", ())]
+        undone_event = next((event for event in events if event.key == detail["of"]), None)
+        return Message("undo: ", "a change" if undone_event is None else words_of(undone_event, events))
+    pairs = [(_paper(paper), _person(reviewer), value) for paper, reviewer, value in detail["pairs"]]
+    pairs += [
+        (_paper(decision["submission"]), _person(decision["reviewer"]), 0) for decision in detail.get("decisions", ())
+    ]
     quotas = detail["quotas"]
-    paper, who, value = pairs[0] if pairs else (_paper(""), _person(next(iter(quotas), "")), FREE)
+    paper, reviewer, value = pairs[0] if pairs else (_paper(""), _person(next(iter(quotas), "")), FREE)
     match event.kind:
         case "lock" | "forbid":
-            return Message(f"{event.kind} ", who, " on ", paper)
+            return Message(f"{event.kind} ", reviewer, " on ", paper)
         case "release":
-            return Message("leave ", who, " on ", paper, " to the solver again")
+            return Message("leave ", reviewer, " on ", paper, " to the solver again")
         case "replace" if pairs[1:]:
-            return Message(paper, ": ", pairs[1][1], " instead of ", who)
+            return Message(paper, ": ", pairs[1][1], " instead of ", reviewer)
         case "exchange" if pairs[2:]:
-            return Message(paper, " and ", pairs[2][0], " exchange ", who, " and ", pairs[1][1])
+            return Message(paper, " and ", pairs[2][0], " exchange ", reviewer, " and ", pairs[1][1])
         case "decline" if value == FORBIDDEN:
-            return Message(who, " declined ", paper)
+            return Message(reviewer, " declined ", paper)
         case "decline":
             return Message(_person(next(iter(quotas), "")), " declined altogether")
         case "quota":
-            return joined(Message(_person(who), f" takes at most {most}") for who, most in sorted(quotas.items()))
+            return joined(
+                Message(_person(reviewer), f" takes at most {most}") for reviewer, most in sorted(quotas.items())
+            )
         case "demand":
             return joined(Message(_paper(paper), f" needs {number}") for paper, number in detail["demands"].items())
         case "confirm" | "dismiss":
             verdict = _VERDICTS[event.kind]
-            return joined(Message("conflict of ", who, " with ", paper, f" {verdict}") for paper, who, _ in pairs)
+            return joined(
+                Message("conflict of ", reviewer, " with ", paper, f" {verdict}") for paper, reviewer, _ in pairs
+            )
         case "curate":
-            whose = (("profile of ", _person(one["reviewer"]), f": “{one['title']}” ") for one in detail["curation"])
-            chosen = (counted_as(one["weight"]) for one in detail["curation"])
+            whose = (
+                ("profile of ", _person(choice["reviewer"]), f": “{choice['title']}” ") for choice in detail["curation"]
+            )
+            chosen = (counted_as(choice["weight"]) for choice in detail["curation"])
             return joined((Message(*words, said) for words, said in zip(whose, chosen, strict=True)), most=5)
         case "distinguish" if detail["others"]:
             than = " is another person than the author "
-            return joined((Message(_person(one["person"]), than, one["author"]) for one in detail["others"]), most=5)
+            return joined(
+                (Message(_person(other["person"]), than, other["author"]) for other in detail["others"]), most=5
+            )
     return Message(f"{event.kind}: ", paper)  # what an earlier version left of a change about somebody forgotten
 
 
@@ -238,7 +250,7 @@ def apply_detail(hand: ManualChanges, detail: Mapping[str, Any]) -> None:
     for paper, reviewer, value in detail["pairs"]:
         if reviewer:  # else somebody who was forgotten
             hand.pairs[paper, reviewer] = value
-    hand.quotas.update({who: most for who, most in detail["quotas"].items() if who})
+    hand.quotas.update({reviewer: most for reviewer, most in detail["quotas"].items() if reviewer})
     hand.demands.update(detail["demands"])
     for pair in msgspec.convert(detail.get("decisions", ()), list[ConflictPair]):
         hand.decisions[pair.submission, pair.reviewer] = pair
@@ -253,7 +265,7 @@ def ids_named(detail: Mapping[str, Any], events: Iterable[Event]) -> set[str]:
         *detail["pairs"],
         *((conflict["submission"], conflict["reviewer"]) for conflict in detail.get("decisions", ())),
     ]
-    pairs += [(paper, one["person"]) for one in detail.get("others", ()) for paper in one["papers"]]
-    pairs += [(one["paper"], one["reviewer"]) for one in detail.get("curation", ())]
+    pairs += [(paper, other["person"]) for other in detail.get("others", ()) for paper in other["papers"]]
+    pairs += [(choice["paper"], choice["reviewer"]) for choice in detail.get("curation", ())]
     named = {*(pair[0] for pair in pairs), *(pair[1] for pair in pairs), *detail["quotas"], *detail["demands"]}
     return named - {""}

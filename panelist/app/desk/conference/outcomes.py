@@ -329,10 +329,10 @@ def _seen(conference: Conference, number: int) -> Outcome:
     """A solution without the papers that may not be seen: the other pairs are fixed, and nothing is left to choose."""
     solution, pairs = _seen_pairs(conference, number)
     try:
-        made = outcome(solution, _fixed(conference, number))
+        shown = outcome(solution, _fixed(conference, number))
     except (InputError, InfeasibleError):  # pairs that today's scores do not have
         return Outcome(structs.replace(solution, summary=None, plots=None), Pairs(pairs, []))
-    return Outcome(made.solution, structs.replace(made.pairs, pairs=pairs))
+    return Outcome(shown.solution, structs.replace(shown.pairs, pairs=pairs))
 
 
 @remembered(*_OF_SOLUTION, most=64)
@@ -343,10 +343,10 @@ def _seen_file(conference: Conference, number: int, name: str) -> bytes | None:
 
 
 def _seen_pairs(conference: Conference, number: int) -> tuple[Solution, list[AssignedPair]]:
-    made = conference.content(row_of(number, "pairs"), _read_pairs)
-    if made is None:
+    saved = conference.content(row_of(number, "pairs"), _read_pairs)
+    if saved is None:
         raise NotFoundError(f"solution {number} has no assignment")
-    return _stored(conference, number), [pair for pair in made.pairs if conference.sight.shows(pair.paper)]
+    return _stored(conference, number), [pair for pair in saved.pairs if conference.sight.shows(pair.paper)]
 
 
 @remembered(*_OF_SOLUTION, most=8)

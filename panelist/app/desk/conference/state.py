@@ -107,13 +107,13 @@ def remembered(
     def decorate(
         make: Callable[Concatenate[Conference, Arguments], Content],
     ) -> Callable[Concatenate[Conference, Arguments], Content]:
-        made = MadeOnce(most)
+        memory = MadeOnce(most)
 
         @wraps(make)
         def made_once(conference: Conference, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> Content:
             rows = (conference.part(name.format(*arguments)) for name in names)
             key = (conference.blobs, conference.sight, *rows, *arguments, *options.items())
-            return made.get(key, lambda: make(conference, *arguments, **options))
+            return memory.get(key, lambda: make(conference, *arguments, **options))
 
         return made_once
 

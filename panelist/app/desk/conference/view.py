@@ -30,7 +30,7 @@ def labels_of(conference: Conference, corpus: CorpusStore) -> Labels:
     """What the papers and people of a conference are called; read once for each state of its files."""
     titles, names, unnamed = _own_labels(conference)
     authors = corpus.authors(unnamed) if unnamed else {}
-    return Labels(titles, names | {who: author.name for who, author in authors.items() if author.name != who})
+    return Labels(titles, names | {person: author.name for person, author in authors.items() if author.name != person})
 
 
 @remembered("submissions", PROFILES, ROSTER, "reviewers", "committee", "scores")
@@ -39,11 +39,11 @@ def _own_labels(conference: Conference) -> tuple[dict[str, str], dict[str, str],
     titles = {submission.id: submission.title for submission in load_submissions(conference) if submission.title}
     names: dict[str, str] = {}
     if profiles := load_profiles(conference):
-        names |= {who: name for who, name in profiles.names.items() if name != who}
-    names |= {who: member.name for who, member in load_members(conference).items() if member.name}
+        names |= {person: name for person, name in profiles.names.items() if name != person}
+    names |= {person: member.name for person, member in load_members(conference).items() if member.name}
     ids = dict.fromkeys([*load_committee(conference), *scored_ids(conference)[1]])
-    unnamed = tuple(who for who in ids if who not in names and not who.startswith("~"))
-    names |= {who: openreview_name(who) for who in ids if who not in names and who.startswith("~")}
+    unnamed = tuple(person for person in ids if person not in names and not person.startswith("~"))
+    names |= {person: openreview_name(person) for person in ids if person not in names and person.startswith("~")}
     return titles, names, unnamed
 
 
@@ -67,7 +67,7 @@ class Look:
     def select(self, every: Iterable[Row], texts: Callable[[Row], Iterable[str]]) -> Slice[Row]:
         """Of all rows, in their order, those to show."""
         text = self.search.casefold().strip()
-        rows = [row for row in every if not text or any(text in part.casefold() for part in texts(row))]
+        rows = [row for row in every if not text or any(text in words.casefold() for words in texts(row))]
         return Slice(len(rows), rows[self.offset : self.offset + self.limit])
 
 

@@ -92,9 +92,9 @@ def to_csv(desk: Desk, conflicts_of: ConflictsOf | None) -> str:
             )
         if not submission.reviewers:
             rows.append((*about, *[""] * 10))
-    listed = {reviewer.person for submission in submissions for reviewer in submission.reviewers}
+    invited = {reviewer.person for submission in submissions for reviewer in submission.reviewers}
     rows += [
-        (*[""] * 5, note.person, note.name, *[""] * 6, note.text, "") for note in notes if note.person not in listed
+        (*[""] * 5, note.person, note.name, *[""] * 6, note.text, "") for note in notes if note.person not in invited
     ]
     return table_text(COLUMNS, rows)
 
@@ -125,9 +125,9 @@ def deadlines(desk: Desk, until: date | None = None) -> list[Deadline]:
     states = ", ".join(f"'{state.value}'" for state in sorted(WITH_DEADLINE))
     days: list[Deadline] = []
     with desk.reading() as connection:
-        for what, column in (("reminder", "reminder"), ("report", "due")):
+        for deadline, column in (("reminder", "reminder"), ("report", "due")):
             rows = connection.execute(
-                f"SELECT {column}, '{what}', kept_submission.id, title, person, name FROM kept_reviewer "
+                f"SELECT {column}, '{deadline}', kept_submission.id, title, person, name FROM kept_reviewer "
                 "JOIN kept_submission ON kept_submission.id = kept_reviewer.submission "
                 f"WHERE {column} <= ? AND state IN ({states}) AND seen(submission)",
                 (last,),
@@ -155,7 +155,7 @@ def to_calendar(entries: Sequence[Deadline]) -> bytes:
             "TRANSP:TRANSPARENT",
             "END:VEVENT",
         ]
-    folded = (part for line in [*lines, "END:VCALENDAR"] for part in _folded(line))
+    folded = (folded_line for line in [*lines, "END:VCALENDAR"] for folded_line in _folded(line))
     return "".join(f"{line}\r\n" for line in folded).encode()
 
 

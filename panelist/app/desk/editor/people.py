@@ -108,7 +108,9 @@ class DeskPeople:
                 lists = {name: lookup["options"].get(name) or () for name in _LISTS}
                 if any(person in people for people in lists.values()):
                     lookup["options"] |= {
-                        name: [other for other in people if other != person] for name, people in lists.items() if people
+                        name: [author for author in people if author != person]
+                        for name, people in lists.items()
+                        if people
                     }
                     row = (orjson.dumps(lookup).decode(), new_revision(), key)
                     connection.execute("UPDATE kept_submission SET request = ?, revision = ? WHERE id = ?", row)
@@ -121,7 +123,7 @@ class DeskPeople:
 
 def _load(rows: Sequence[tuple[str, str, str | None]], today: date) -> Load:
     """The load of somebody who was asked in these rows of state, day of invitation and day of answer."""
-    now = Counter(state for state, invited, _ in rows if invited[:4] == f"{today.year:04}")
+    this_year = Counter(state for state, invited, _ in rows if invited[:4] == f"{today.year:04}")
     reports = [answered for state, _, answered in rows if state == State.DONE and answered]
     answers = sorted(
         ((answered or invited, state) for state, invited, answered in rows if state in _ANSWERS), reverse=True
@@ -129,9 +131,9 @@ def _load(rows: Sequence[tuple[str, str, str | None]], today: date) -> Load:
     waited = sum(state == State.ACCEPTED for state, _, _ in rows)
     year_ago = (today - timedelta(days=365)).isoformat()
     return Load(
-        sum(now.values()),
-        now[State.ACCEPTED] + now[State.DONE],
-        now[State.DECLINED],
+        sum(this_year.values()),
+        this_year[State.ACCEPTED] + this_year[State.DONE],
+        this_year[State.DECLINED],
         waited,
         waited + sum(day >= year_ago for day in reports),
         max(reports, default=None),

@@ -39,11 +39,11 @@ class SavedSubmissions:
         key, now = secrets.token_urlsafe(9), _now()
         self._desk.keeps(key)
         with self._desk.writing() as connection:
-            listed = tuple(
+            reviewers = tuple(
                 SavedReviewer(person, name, state, _now(), *_days(state, _today(), None), None, None, new_revision())
                 for person, name, state in people
             )
-            write_submission(connection, SavedSubmission(key, title, now, now, new_revision(), request, listed))
+            write_submission(connection, SavedSubmission(key, title, now, now, new_revision(), request, reviewers))
             return _read(connection, key)
 
     def get(self, submission: str) -> SavedSubmission:
@@ -162,8 +162,8 @@ def _expected(submission: SavedSubmission, person: str, revision: int, name: str
     """The person in the list of a submission, None if they are not in it, where that is what the caller knows."""
     reviewer = next((reviewer for reviewer in submission.reviewers if reviewer.person == person), None)
     if (reviewer.revision if reviewer else 0) != revision:
-        now = f"{reviewer.name} is now {reviewer.state.value}" if reviewer else f"{name} is not in the list any more"
-        raise RevisionConflictError(f"this was changed in another tab or by somebody else meanwhile: {now}")
+        state = f"{reviewer.name} is now {reviewer.state.value}" if reviewer else f"{name} is not in the list any more"
+        raise RevisionConflictError(f"this was changed in another tab or by somebody else meanwhile: {state}")
     return reviewer
 
 

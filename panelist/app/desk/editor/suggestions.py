@@ -38,9 +38,12 @@ def suggest(
     exclude = (*lookup.filters.exclude, *refused)
     lookup = replace(lookup, members=tuple(panel), filters=replace(lookup.filters, exclude=exclude))
     matches = finder.find(submission, lookup, search=search).matches
-    there = listed(finder, submission, lookup, panel, search=search)
-    at = [institution for match in there.matches for institution in match.institutions[:1]]
-    institutions, countries = {place.ror or place.name for place in at}, {None, *(place.country for place in at)}
+    on_panel = listed(finder, submission, lookup, panel, search=search)
+    places = [institution for match in on_panel.matches for institution in match.institutions[:1]]
+    institutions, countries = (
+        {place.ror or place.name for place in places},
+        {None, *(place.country for place in places)},
+    )
     return [
         Suggestion(
             match,

@@ -72,36 +72,36 @@ def accept(
     with sent.open("rb") as file:
         digest = file_digest(file, lambda: blake2b(digest_size=16)).hexdigest()
     kinds: Sequence[str] = ("submissions", "committee") if kind == OPENREVIEW else (kind,)
-    records, now, size = {}, datetime.now(UTC), sent.stat().st_size
+    records, moment, size = {}, datetime.now(UTC), sent.stat().st_size
     target = sent.with_name("kept")
     target.mkdir()
-    for part in kinds:
+    for name in kinds:
         try:
             with watch_files() as files:
-                if part == "committee" and index is not None and (role or _lists_people(sent)):
+                if name == "committee" and index is not None and (role or _lists_people(sent)):
                     stored = conferences.get(conference)
                     before, matcher = contents.remembered_people(stored), PeopleMatcher(index, corpus)
                     if role and contents.load_committee(stored) and not (everybody := contents.load_roster(stored)):
                         raise InputError("the committee came with ids or papers: give roles in a table of people")
                     reading = read_list_file(sent, target, matcher, before, role, everybody if role else ())
                 else:
-                    reading = READERS[part](sent, target, corpus)
+                    reading = READERS[name](sent, target, corpus)
         except RefusedError:
             raise
         except InputError as error:
             raise RefusedError(str(error).replace(f"{sent.parent}/", "")) from error
         odd = (*reading.odd, *_unused(files, sent))
-        records[part] = contents.FileRecord(sent.name, now, size, digest, reading.summary, odd)
+        records[name] = contents.FileRecord(sent.name, moment, size, digest, reading.summary, odd)
     blobs = {file.stem: conferences.blobs.put(file, file.suffix) for file in target.iterdir() if file.stem != "scores"}
     if (scores := target / "scores.csv").exists():
         blobs["scores"] = contents.keep_scores(conferences.blobs, read_scores(scores))
     detail = {"file": kind, "name": sent.name, "summary": "; ".join(record.summary for record in records.values())}
     with conferences.change(conference, "file added", detail, **by) as change:
-        for part, record in records.items():
-            change.put(part, blobs[part], record)
-            if part == "committee" and contents.ROSTER in blobs:
+        for name, record in records.items():
+            change.put(name, blobs[name], record)
+            if name == "committee" and contents.ROSTER in blobs:
                 change.put(contents.ROSTER, blobs[contents.ROSTER])
-            for beside in _BESIDE.get(part, ()):
+            for beside in _BESIDE.get(name, ()):
                 change.put(beside, blobs[beside]) if beside in blobs else change.remove(beside)
 
 
@@ -158,8 +158,8 @@ def add_members(
         members = contents.load_committee(before)
         if not members:
             raise InputError("this conference has no committee yet: add it on the page Files first")
-        known = {*members, *(key for member in contents.load_members(before).values() for key in member.aliases)}
-        new = [person for person in dict.fromkeys(people) if person not in known]
+        known_people = {*members, *(key for member in contents.load_members(before).values() for key in member.aliases)}
+        new = [person for person in dict.fromkeys(people) if person not in known_people]
         limit(len(members) + len(new), MOST_REVIEWERS, "reviewers")
         if profiles := before.part(contents.PROFILES).blob:
             papers = corpus.papers([paper for person in new for paper in written[person]]).values()

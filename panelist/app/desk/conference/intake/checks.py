@@ -44,29 +44,29 @@ def known_ids(conference: Conference) -> KnownIds:
 @remembered(*FILE_NAMES)
 def cross_check(conference: Conference) -> dict[str, tuple[Oddity, ...]]:
     """What is odd about each kind of file beside the others; the same for every look at the same files."""
-    known = known_ids(conference)
-    return {kind: tuple(_odd(conference, kind, known)) for kind in file_records(conference)}
+    ids = known_ids(conference)
+    return {kind: tuple(_odd(conference, kind, ids)) for kind in file_records(conference)}
 
 
-def _odd(conference: Conference, kind: str, known: KnownIds) -> Iterator[Oddity]:
+def _odd(conference: Conference, kind: str, ids: KnownIds) -> Iterator[Oddity]:
     if kind == "scores":
-        yield from _odd_scores(conference, known)
+        yield from _odd_scores(conference, ids)
     elif kind == "reviewers":
-        yield from _odd_people(conference, known)
+        yield from _odd_people(conference, ids)
     elif kind in LAST_COLUMN:
-        papers, reviewers = _unknown_lines(conference, kind, known)
+        papers, reviewers = _unknown_lines(conference, kind, ids)
         yield from oddity("lines that name a paper which is not there: the assignment will refuse them", papers)
         yield from oddity("lines that name a reviewer who is not there: the assignment will refuse them", reviewers)
 
 
-def _unknown_lines(conference: Conference, kind: str, known: KnownIds) -> tuple[list[Finding], list[Finding]]:
+def _unknown_lines(conference: Conference, kind: str, ids: KnownIds) -> tuple[list[Finding], list[Finding]]:
     """Lines that name an unknown paper, and lines that name an unknown reviewer."""
     papers, reviewers = list[Finding](), list[Finding]()
-    people = {comparable(reviewer) for reviewer in known.reviewers}
+    people = {comparable(reviewer) for reviewer in ids.reviewers}
     at_paper, at_reviewer = _PAPER_COLUMN.get(kind), _REVIEWER_COLUMN.get(kind)
     for line, row in file_rows(conference, kind):
         paper, reviewer = ("" if column is None else row[column].strip() for column in (at_paper, at_reviewer))
-        if paper and known.papers and paper not in known.papers:
+        if paper and ids.papers and paper not in ids.papers:
             papers.append(Finding.of(line, PaperId(paper)))
         if reviewer and people and comparable(reviewer) not in people:
             reviewers.append(Finding.of(line, PersonId(reviewer)))
@@ -81,28 +81,33 @@ def drop_unknown_lines(conference: Conference, kind: str) -> tuple[bytes, int]:
     return csv_text(rows).encode(), len(bad)
 
 
-def _odd_scores(conference: Conference, known: KnownIds) -> Iterator[Oddity]:
+def _odd_scores(conference: Conference, ids: KnownIds) -> Iterator[Oddity]:
     papers, reviewers = {paper.id for paper in load_submissions(conference)}, set(load_committee(conference))
-    for there, what, ids, kind in (
-        (papers, "papers with scores that are not among the submissions", set(known.papers) - papers, PaperId),
-        (papers, "submissions without any score", papers - set(known.papers), PaperId),
-        (reviewers, "reviewers with scores who are not on the committee", set(known.reviewers) - reviewers, PersonId),
+    for files, words, absent, kind in (
+        (papers, "papers with scores that are not among the submissions", set(ids.papers) - papers, PaperId),
+        (papers, "submissions without any score", papers - set(ids.papers), PaperId),
+        (
+            reviewers,
+            "reviewers with scores who are not on the committee",
+            set(ids.reviewers) - reviewers,
+            PersonId,
+        ),
     ):
-        if there:
-            yield from oddity(what, (Finding.of(0, kind(name)) for name in sorted(ids)))
+        if files:
+            yield from oddity(words, (Finding.of(0, kind(name)) for name in sorted(absent)))
 
 
-def _odd_people(conference: Conference, known: KnownIds) -> Iterator[Oddity]:
+def _odd_people(conference: Conference, ids: KnownIds) -> Iterator[Oddity]:
     people: dict[str, int] = {}
     written: list[Finding] = []
     for line, values in people_rows(conference):
         people[values["reviewer"]] = line
         written += [
-            Finding.of(line, PaperId(paper)) for paper in authored(values) if known.papers and paper not in known.papers
+            Finding.of(line, PaperId(paper)) for paper in authored(values) if ids.papers and paper not in ids.papers
         ]
     yield from oddity("papers authored that are not there: the assignment will refuse them", written)
-    if known.reviewers:
-        others = (Finding.of(line, PersonId(who)) for who, line in people.items() if who not in known.reviewers)
+    if ids.reviewers:
+        others = (Finding.of(line, PersonId(person)) for person, line in people.items() if person not in ids.reviewers)
         yield from oddity("people who are not on the committee: they have no scores", others)
-        missing = (Finding.of(0, PersonId(who)) for who in sorted(set(known.reviewers) - people.keys()))
+        missing = (Finding.of(0, PersonId(person)) for person in sorted(set(ids.reviewers) - people.keys()))
         yield from oddity("reviewers of whom this file says nothing: the assignment will refuse them", missing)

@@ -87,9 +87,9 @@ def _save_profiles(papers: Iterable[Paper], owners: Iterable[str], report: _Repo
         nonlocal total
         for paper in papers:
             total += 1
-            for who in (authorship.author.id for authorship in paper.authorships):
-                if everybody or who in sizes:
-                    sizes[who] = sizes.get(who, 0) + 1
+            for person in (authorship.author.id for authorship in paper.authorships):
+                if everybody or person in sizes:
+                    sizes[person] = sizes.get(person, 0) + 1
                     limit(len(sizes), MOST_REVIEWERS, "reviewers")
             yield paper
 
@@ -98,8 +98,8 @@ def _save_profiles(papers: Iterable[Paper], owners: Iterable[str], report: _Repo
     if not total:
         raise InputError("no reviewer has a paper with a title or an abstract: is this the committee?")
     reading.check_ids("the committee", sizes)
-    reading.write(target / "committee.txt", (f"{who}\n".encode() for who in sorted(sizes)))
-    empty = [Finding.of(0, PersonId(who)) for who, size in sorted(sizes.items()) if size == 0]
+    reading.write(target / "committee.txt", (f"{person}\n".encode() for person in sorted(sizes)))
+    empty = [Finding.of(0, PersonId(person)) for person, size in sorted(sizes.items()) if size == 0]
     odd = [
         *oddity("papers without title and abstract, which nobody can score", report.harmless),
         *oddity("reviewers without any paper: they get no scores", empty),

@@ -51,7 +51,7 @@ def unzip(path: Path, directory: Path, largest: int = LARGEST, most: int = MOST_
             left = largest
             for member in members:
                 inside = _safe(member, path.name)
-                if any(part.startswith(".") or part == "__MACOSX" for part in inside.parts):
+                if any(folder.startswith(".") or folder == "__MACOSX" for folder in inside.parts):
                     continue
                 left -= _extract(archive, member, directory / inside, left)
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:

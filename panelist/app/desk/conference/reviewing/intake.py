@@ -51,7 +51,7 @@ def beside_assignment(conference: Conference, record: ReviewsRecord) -> list[Odd
         *oddity("reviews by somebody who is not assigned to the paper", (_finding(row) for row in extra)),
         *oddity(
             "assigned reviews that are not there",
-            (Finding.of(0, PaperId(paper), " ", PersonId(who)) for paper, who in missing),
+            (Finding.of(0, PaperId(paper), " ", PersonId(reviewer)) for paper, reviewer in missing),
         ),
     ]
 
@@ -77,7 +77,7 @@ def _read(kind: ReviewKind, content: bytes) -> list[ReviewRow]:
             reviews = [(review.paper, review.reviewer, review.score) for review in read_review_file(path).reviews]
         else:
             table = read_reviews(path)
-            papers, people = ([side.names[at] for at in side.codes] for side in (table.papers, table.reviewers))
+            papers, people = ([side.names[code] for code in side.codes] for side in (table.papers, table.reviewers))
             reviews = zip(papers, people, table.scores.tolist(), strict=True)
         reviews = list(reviews)
         with open_rows(path) as rows:

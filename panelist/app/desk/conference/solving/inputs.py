@@ -58,7 +58,7 @@ def records_of_paper(records: Records, existing: Sequence[AssignedPair], paper: 
     pairs = {(pair.paper, pair.reviewer) for pair in existing}
     touched = {paper, *manual.demands}
     touched |= {pair[0] for pair, value in manual.pairs.items() if (value == LOCKED) != (pair in pairs)}
-    touched |= {other for other, who in pairs if manual.quotas.get(who) == 0}
+    touched |= {paper_of_pair for paper_of_pair, reviewer in pairs if manual.quotas.get(reviewer) == 0}
     stay = [pair for pair in existing if pair.paper not in touched]
     counts = Counter((pair.paper, pair.role) for pair in stay)
     papers, roles = records.scores[AFFINITY].papers, {REVIEWER, *(pair.role for pair in existing)}

@@ -74,8 +74,8 @@ def begin(
 def check_manual(view: ConferenceView) -> None:
     """Refuse changes by hand that the next solution could not keep: unknown people, conflicts, too many locks."""
     conference = view.stored
-    made = max((solution.number for solution in outcomes.load_solutions(conference, figures=False)), default=None)
-    number, settings = outcomes.chosen(conference) or made, ConferenceSettings()
+    newest = max((solution.number for solution in outcomes.load_solutions(conference, figures=False)), default=None)
+    number, settings = outcomes.chosen(conference) or newest, ConferenceSettings()
     if number is not None:
         settings = outcomes.settings_of(outcomes.load_solution(conference, number, figures=False))
     _fitting(view, settings)
@@ -161,7 +161,7 @@ def _cures(cut: Cut, settings: ConferenceSettings) -> Iterator[outcomes.OfferedC
     for cure in cut.cures:
         change = dict(cure.change)
         if "quotas" in change:
-            loads = (Message(PersonId(who), f" to {most}") for who, most in sorted(change["quotas"].items()))
+            loads = (Message(PersonId(person), f" to {most}") for person, most in sorted(change["quotas"].items()))
             yield outcomes.OfferedCure(Message("Raise the load of ", joined(loads)), quotas=change["quotas"])
         elif change:
             changed = settings.cured(change).model_dump(mode="json")

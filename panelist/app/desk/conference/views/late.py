@@ -93,20 +93,20 @@ def _gaps(view: ConferenceView, number: int) -> Iterator[Gap]:
     records = load_reviews(conference).values()
     late = {(pair.paper, pair.reviewer) for pair in missing_reviews(conference, records)}
     sent = {(row.paper, row.reviewer) for record in records for row in record.rows}
-    known = max((record.at for record in records), default=solution.begun)
+    latest_file = max((record.at for record in records), default=solution.begun)
     since: dict[str | tuple[str, str], datetime] = {}  # when a pair was taken off, or somebody altogether
     undone_keys = undone(conference.events)
     for event in sorted(conference.events, key=lambda event: event.key):
         if event.kind in ACTIONS and event.key not in undone_keys:
-            since |= {(paper, who): event.at for paper, who, value in event.detail["pairs"] if value == FORBIDDEN}
-            since |= {who: event.at for who, most in event.detail["quotas"].items() if most == 0}
+            since |= {(paper, person): event.at for paper, person, value in event.detail["pairs"] if value == FORBIDDEN}
+            since |= {person: event.at for person, most in event.detail["quotas"].items() if most == 0}
     for pair in pairs:
         key = pair.paper, pair.reviewer
         if key not in sent and (hand.pairs.get(key) == FORBIDDEN or hand.quotas.get(pair.reviewer) == 0):
-            moment = since.get(key, since.get(pair.reviewer, known))
+            moment = since.get(key, since.get(pair.reviewer, latest_file))
             yield Gap(pair.paper, pair.role, moment, pair.reviewer, "taken off")
         elif key in late:
-            yield Gap(pair.paper, pair.role, known, pair.reviewer)
+            yield Gap(pair.paper, pair.role, latest_file, pair.reviewer)
     short = () if solution.summary is None else solution.summary.short
     for short_paper in short:
         yield from (Gap(short_paper.paper, short_paper.role, solution.begun) for _ in range(short_paper.missing))
@@ -129,29 +129,31 @@ def late_papers(view: ConferenceView, scores: ScoreView) -> list[LatePaper]:
     pairs = {(pair.paper, pair.reviewer): pair for pair in load_pairs(conference, number).pairs}
     records = load_reviews(conference).values()
     due = Counter(pair.reviewer for pair in missing_reviews(conference, records))
-    sent = Counter(who for _, who in {(row.paper, row.reviewer) for record in records for row in record.rows})
+    sent = Counter(person for _, person in {(row.paper, row.reviewer) for record in records for row in record.rows})
     missed = {(gap.paper, gap.reviewer) for found in grouped.values() for gap in found}
     forbidden = forbidden_pairs(conference, hand)
     loads = Counter(pair[1] for pair in pairs if pair not in missed or hand.pairs.get(pair) != FORBIDDEN)
-    loads += Counter(who for (paper, who), value in hand.pairs.items() if value == LOCKED and (paper, who) not in pairs)
+    loads += Counter(
+        person for (paper, person), value in hand.pairs.items() if value == LOCKED and (paper, person) not in pairs
+    )
     most, people = quotas_of(conference, number) | hand.quotas, load_people(conference) or {}
 
     def candidates(paper: str, role: str) -> Iterator[StepIn]:
         for row in scores.fitting_pairs(paper) if paper in scores.papers else ():
-            who, key = row.reviewer, (paper, row.reviewer)
-            room = most.get(who, 0) - loads[who]
-            role_of_person = people[who].role if who in people else REVIEWER
+            person, key = row.reviewer, (paper, row.reviewer)
+            room = most.get(person, 0) - loads[person]
+            role_of_person = people[person].role if person in people else REVIEWER
             open_conflict = row.conflict is not None and (row.conflict.certain or row.conflict.possible)
             if role_of_person == role and room > 0 and not open_conflict and key not in pairs and key not in forbidden:
                 yield StepIn(
-                    reviewer=who,
-                    name=labels.person(who),
+                    reviewer=person,
+                    name=labels.person(person),
                     score=row.score,
                     confidence=row.confidence,
                     conflict=row.conflict,
                     room=room,
-                    sent=sent[who],
-                    due=due[who],
+                    sent=sent[person],
+                    due=due[person],
                 )
 
     late = [

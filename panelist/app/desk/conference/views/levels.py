@@ -71,25 +71,25 @@ def level_page(view: ConferenceView, role: str, look: Look) -> LevelPage:
         loads, rooms = [len(line.assigned) for line in people[name]], [line.quota for line in people[name]]
         levels.append(Level(name, len(loads), sum(loads), None if None in rooms else sum(filter(None, rooms))))
     role = role if role in roles else next(iter(roles), REVIEWER)
-    made = Pairs([], []) if overview.chosen is None else load_pairs(view.stored, overview.chosen)
+    pairs = Pairs([], []) if overview.chosen is None else load_pairs(view.stored, overview.chosen)
     shown = look.select(people[role], lambda line: (line.id, line.name, line.institution))
-    area = _Area(view, role, made)
+    area = _Area(view, role, pairs)
     return LevelPage(levels, role, overview.chosen, shown.total, [area.of(line) for line in shown.rows])
 
 
 class _Area:
     """Who has which paper on the levels above a role and below it, and who of the role could have it instead."""
 
-    def __init__(self, view: ConferenceView, role: str, made: Pairs) -> None:
+    def __init__(self, view: ConferenceView, role: str, pairs: Pairs) -> None:
         self._view, rank = view, _rank(role)
         stages: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))  # by rank, the highest 0
-        for pair in made.pairs:
+        for pair in pairs.pairs:
             stages[_rank(pair.role)][pair.paper].append(pair.reviewer)
         self._higher = [stages[level] for level in sorted(stages, reverse=True) if level < rank][:1]
         self._lower = [stages[level] for level in sorted(stages) if level > rank]
         self._instead: dict[str, list[NamedAlternate]] = defaultdict(list)
-        for one in open_alternates(view, [one for one in made.alternates if one.role == role]):
-            self._instead[one.paper].append(one)
+        for alternate in open_alternates(view, [alternate for alternate in pairs.alternates if alternate.role == role]):
+            self._instead[alternate.paper].append(alternate)
 
     def of(self, line: PersonLine) -> LevelPerson:
         """Somebody of the role."""
@@ -105,14 +105,14 @@ class _Area:
 
     def _related(self, papers: list[str], levels: Sequence[_People]) -> list[Related]:
         """Who has these papers on another level, whoever has most of them first."""
-        shared = Counter(who for level in levels for paper in papers for who in level.get(paper, ()))
-        named = (Related(who, self._view.labels.person(who), count) for who, count in shared.items())
-        return sorted(named, key=lambda one: (-one.papers, one.label, one.id))
+        shared = Counter(person for level in levels for paper in papers for person in level.get(paper, ()))
+        named = (Related(person, self._view.labels.person(person), count) for person, count in shared.items())
+        return sorted(named, key=lambda related: (-related.papers, related.label, related.id))
 
     def _conflicts(self, paper: str) -> Iterator[ConflictRow]:
         """The open conflicts of people of all lower levels with a paper."""
-        for who in (who for level in self._lower for who in level.get(paper, ())):
-            pair = self._view.conflicts.of(paper, who)
+        for person in (person for level in self._lower for person in level.get(paper, ())):
+            pair = self._view.conflicts.of(paper, person)
             if pair is not None and (pair.certain or pair.possible):
                 yield ConflictRow.of(pair, self._view.labels)
 

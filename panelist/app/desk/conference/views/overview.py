@@ -141,7 +141,9 @@ class Overview:
                 hidden_titles(self._view.stored).items(), max(numbers.values(), default=0) + 1
             )
         )
-        return look.select([*lines, *hidden], lambda line: (line.id, line.title, *(who.label for who in line.assigned)))
+        return look.select(
+            [*lines, *hidden], lambda line: (line.id, line.title, *(reviewer.label for reviewer in line.assigned))
+        )
 
     def people(self, look: Look) -> Slice[PersonLine]:
         """The committee whose name, id or institution contains a text: as in its file, by load, or by best score."""
@@ -158,20 +160,20 @@ class Overview:
         quotas = {} if self.chosen is None else quotas_of(stored, self.chosen)
         lines = [
             PersonLine(
-                id=who,
-                name=self._view.labels.person(who),
-                institution=members[who].institution if who in members else "",
-                role=members[who].role if who in members else "",
-                papers=sizes.get(who),
-                quota=quotas.get(who),
-                best=best.get(who),
-                assigned=assigned.get(who, []),
-                conflicts=conflicts[table.person(who)],
-                offset=offsets.get(who),
-                missing=missing[who],
-                profiles=known[who].aliases if who in known else (),
+                id=person,
+                name=self._view.labels.person(person),
+                institution=members[person].institution if person in members else "",
+                role=members[person].role if person in members else "",
+                papers=sizes.get(person),
+                quota=quotas.get(person),
+                best=best.get(person),
+                assigned=assigned.get(person, []),
+                conflicts=conflicts[table.person(person)],
+                offset=offsets.get(person),
+                missing=missing[person],
+                profiles=known[person].aliases if person in known else (),
             )
-            for who in ids
+            for person in ids
         ]
         if look.sort == "load":
             lines.sort(key=lambda line: len(line.assigned))
@@ -227,7 +229,7 @@ class Overview:
 
     def _assignment_steps(self) -> Iterator[Advice]:
         stored = self._view.stored
-        done = [each for each in load_solutions(stored, figures=False) if each.state == "done"]
+        done = [solution for solution in load_solutions(stored, figures=False) if solution.state == "done"]
         if self.chosen is None:
             if done:
                 number = str(done[0].number)
@@ -239,13 +241,13 @@ class Overview:
         pairs = [(pair.paper, pair.reviewer) for pair in self._pairs]
         certain = self._view.conflicts.check(pairs, "allow")
         possible = [conflict for conflict in self._view.conflicts.check(pairs) if conflict.possible]
-        for conflicts, what, label, action in (
+        for conflicts, noun, label, action in (
             (certain, "a conflict of interest by now", "Repair the assignment", "repair"),
             (possible, "a possible conflict", "Avoid all", "avoid"),
         ):
             if conflicts:
                 words = counted(len(conflicts), "assigned pair has", "assigned pairs have")
-                yield Advice(f"{words} {what}.", label, action, str(self.chosen))
+                yield Advice(f"{words} {noun}.", label, action, str(self.chosen))
         pending = pending_changes(self._events, solution)
         files = file_changes(self._events, solution)
         if not (pending or files):
@@ -254,12 +256,14 @@ class Overview:
         of_files = [counted(files, "change of files", "changes of files")] if files else []
         since = f"{' and '.join(by_hand + of_files)} since solution {self.chosen} was made"
         decided = max((event.key for event in self._events if event.kind == "chose"), default=0)
-        made = done[0]
-        if made.event >= decided and not (pending_changes(self._events, made) or file_changes(self._events, made)):
-            words = f"{since}: solution {made.number} knows {'it' if pending + files == 1 else 'them'}."
-            yield Advice(words, "Compare", "compare", str(made.number))
+        newest = done[0]
+        if newest.event >= decided and not (
+            pending_changes(self._events, newest) or file_changes(self._events, newest)
+        ):
+            words = f"{since}: solution {newest.number} knows {'it' if pending + files == 1 else 'them'}."
+            yield Advice(words, "Compare", "compare", str(newest.number))
             return
-        hand = (each.number for each in self._events if each.kind in BY_HAND and each.kind != CURATE)
+        hand = (event.number for event in self._events if event.kind in BY_HAND and event.kind != CURATE)
         yield Advice(f"{since}.", "Solve again", "resolve", str(next(hand, "")) if pending else "")
 
     def _by(self, side: Literal["paper", "reviewer"]) -> Mapping[str, list[Assigned]]:

@@ -67,8 +67,8 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
         raise NotFoundError(f"you have a conflict of interest with “{title}”: nothing else of it is shown to you")
     submission = next((submitted for submitted in load_submissions(conference) if submitted.id == paper), None)
     number = chosen(conference)
-    made = None if number is None else load_pairs(conference, number)
-    assigned = [] if made is None else [pair for pair in made.pairs if pair.paper == paper]
+    solution = None if number is None else load_pairs(conference, number)
+    assigned = [] if solution is None else [pair for pair in solution.pairs if pair.paper == paper]
     if submission is None and not assigned and paper not in all_papers(conference):
         raise NotFoundError(f"there is no paper '{paper}' in this conference")
     scores = _scores(conference, paper)
@@ -78,8 +78,8 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
     pairs = {pair.reviewer: pair for pair in assigned}
     grades = [] if number is None else grades_of(conference, number, assigned)
     confidence = {pair.reviewer: grade for pair, grade in zip(assigned, grades, strict=True)}
-    hand = {who: value for (other, who), value in view.manual.pairs.items() if other == paper and value != FREE}
-    coming = [who for who, value in hand.items() if value == LOCKED]
+    hand = {person: value for (other, person), value in view.manual.pairs.items() if other == paper and value != FREE}
+    coming = [person for person, value in hand.items() if value == LOCKED]
     undone_keys = undone(conference.events)
     replaced: dict[str, str] = {}
     for event in reversed(conference.events):
@@ -89,20 +89,22 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
                     replaced[new] = labels.person(gone)
     reviewers = [
         PaperReviewer(
-            reviewer=who,
-            name=labels.person(who),
-            conflict=view.conflict(paper, who),
-            hand=view.manual.pairs.get((paper, who)),
-            instead=replaced.get(who, ""),
-            assigned=pairs.get(who),
-            confidence=confidence.get(who),
-            score=scores.get(who),
-            offset=offsets[who]["bias"] if who in offsets else None,
-            offset_sd=offsets[who]["bias_sd"] if who in offsets else None,
+            reviewer=person,
+            name=labels.person(person),
+            conflict=view.conflict(paper, person),
+            hand=view.manual.pairs.get((paper, person)),
+            instead=replaced.get(person, ""),
+            assigned=pairs.get(person),
+            confidence=confidence.get(person),
+            score=scores.get(person),
+            offset=offsets[person]["bias"] if person in offsets else None,
+            offset_sd=offsets[person]["bias_sd"] if person in offsets else None,
         )
-        for who in dict.fromkeys([*pairs, *scores, *coming])
+        for person in dict.fromkeys([*pairs, *scores, *coming])
     ]
-    alternates = [] if made is None else [alternate for alternate in made.alternates if alternate.paper == paper]
+    alternates = (
+        [] if solution is None else [alternate for alternate in solution.alternates if alternate.paper == paper]
+    )
     return PaperPage(
         number=paper_numbers(conference).get(paper, 0),
         paper=paper,
@@ -113,7 +115,7 @@ def paper_view(view: ConferenceView, paper: str, review: CheckedPapers | None) -
         abstract="" if submission is None else submission.abstract,
         solution=number,
         reviewers=reviewers,
-        forbidden={who: labels.person(who) for who in hand.keys() - pairs.keys() - scores.keys() - {*coming}},
+        forbidden={person: labels.person(person) for person in hand.keys() - pairs.keys() - scores.keys() - {*coming}},
         alternates=open_alternates(view, alternates),
         conflicts=[ConflictRow.of(conflict, labels) for conflict in conflicts if conflict.submission == paper],
         calibrated=by_paper.get(paper),

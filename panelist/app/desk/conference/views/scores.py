@@ -123,7 +123,7 @@ class ScoreView:
         """The best score of each reviewer who has one."""
         scores, starts = self._sorted.score[self._sorted.by_reviewer], self._sorted.reviewer_starts.tolist()
         ends = zip(self.reviewers, starts[:-1], starts[1:], strict=True)
-        return {who: float(scores[start]) for who, start, stop in ends if start < stop}
+        return {reviewer: float(scores[start]) for reviewer, start, stop in ends if start < stop}
 
     def pairs_of_paper(self, paper: str, look: Look) -> Slice[PairRow]:
         """The pairs of a submission, best first."""

@@ -87,7 +87,7 @@ def side_by_side(conference: Conference, labels: Labels, first: int, second: int
     )
     both = compare(before, after)
     gone, new = (
-        [(labels.paper(paper), labels.person(who)) for paper, who in pairs[:_LISTED]]
+        [(labels.paper(paper), labels.person(person)) for paper, person in pairs[:_LISTED]]
         for pairs in (both.only_first, both.only_second)
     )
     return SideBySide(both.common, len(both.changed_papers), gone, new, len(both.only_first), len(both.only_second))
@@ -161,16 +161,16 @@ def _for_system(view: ConferenceView, number: int, system: System, role: str) ->
         raise InputError(f"{name} takes the levels of a committee one by one: export them on the page Levels")
     pairs = _of_role(view, number, role)
     addresses = {pair.reviewer: "" for pair in pairs} | known_addresses(conference)
-    known = known_as(system, addresses, conference.content("contacts", read_contacts) or [])
-    if missing := sorted({labels.person(pair.reviewer) for pair in pairs if pair.reviewer not in known}):
+    system_names = known_as(system, addresses, conference.content("contacts", read_contacts) or [])
+    if missing := sorted({labels.person(pair.reviewer) for pair in pairs if pair.reviewer not in system_names}):
         lack = counted(len(missing), "reviewer has", "reviewers have")
-        what = "member number" if system == "easychair" else "e-mail address"
+        key = "member number" if system == "easychair" else "e-mail address"
         raise InputError(
-            f"{lack} no {what} here that {name} would know: {joined(missing, most=5)}. On the page Files, under "
+            f"{lack} no {key} here that {name} would know: {joined(missing, most=5)}. On the page Files, under "
             f"Addresses, add the committee as {name} exports it, or a table of reviewer and email"
         )
-    names = {known[pair.reviewer]: labels.names.get(pair.reviewer, "") for pair in pairs}
-    triples = ((pair.paper, known[pair.reviewer], pair.score) for pair in pairs)
+    names = {system_names[pair.reviewer]: labels.names.get(pair.reviewer, "") for pair in pairs}
+    triples = ((pair.paper, system_names[pair.reviewer], pair.score) for pair in pairs)
     return for_system(system, "assignment", triples, names, meta=role in CHAIRS)
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from panelist.app import limits
 from panelist.app.access.roles import Permission, Role, needs
 from panelist.app.desk.conference.contents import load_roster
-from panelist.app.desk.conference.curation import PaperChoice, curation_detail, curation_of
+from panelist.app.desk.conference.curation import PaperChoiceIn, curation_detail, curation_of
 from panelist.app.desk.conference.intake.accept import add_members
 from panelist.app.desk.conference.intake.settling import settle_people
 from panelist.app.desk.conference.manual import CURATE
@@ -117,14 +117,6 @@ def committee_levels(
     return level_page(state.view(conference), role_name(role), look)
 
 
-class PaperChoiceIn(Request):
-    """What is decided about a paper: 0 drops it, 1 keeps it whatever its year, null takes a decision back."""
-
-    paper: Id
-    weight: float | None = Field(ge=0, le=1)
-    note: str = Field(default="", max_length=300)
-
-
 class CurationIn(Request):
     """What is decided about papers of a person."""
 
@@ -148,12 +140,11 @@ def curate_profile(conference: ConferenceId, requested: CurationIn, state: State
     What is dropped keeps its place as a paper of background similarity, and counts for conflicts as before.
     """
     view = state.view(conference)
-    choices = [PaperChoice(**choice.model_dump()) for choice in requested.choices]
     with state.service.finder() as finder:
         owned = committee_of_one(view.stored, finder.corpus, requested.reviewer, PROFILE_SIZE)
         valid = curation_of(view.stored.events).values()
         before = [choice for choice in valid if choice.reviewer == requested.reviewer]
-        detail = curation_detail(requested.reviewer, owned, choices, before)
+        detail = curation_detail(requested.reviewer, owned, requested.choices, before)
         record_change(state, view, CURATE, detail, change)
         return profile(state.conference(conference), finder.corpus, requested.reviewer)
 

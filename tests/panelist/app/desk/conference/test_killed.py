@@ -21,7 +21,7 @@ from panelist.app.confined.reviews import CalibrationIn
 from panelist.app.desk.conference.archive import bring_back, export
 from panelist.app.desk.conference.conflicts import RULES
 from panelist.app.desk.conference.contents import ScoreSettings, load_profiles
-from panelist.app.desk.conference.curation import PaperChoice, curation_detail
+from panelist.app.desk.conference.curation import PaperChoiceIn, curation_detail
 from panelist.app.desk.conference.forgetting import forget_in_conferences
 from panelist.app.desk.conference.intake.accept import add_members, leave_out, remove
 from panelist.app.desk.conference.manual import Change, ManualChanges, detail_of, undo_detail
@@ -89,7 +89,9 @@ def set_rules(conferences, conference):
 def curate(conferences, conference):
     stored = conferences.get(conference)
     owned = committee_of_one(stored, None, "~Rev_01", 20)
-    detail = curation_detail("~Rev_01", owned, [PaperChoice(load_profiles(stored).papers("~Rev_01")[0].id, 0.0)], ())
+    detail = curation_detail(
+        "~Rev_01", owned, [PaperChoiceIn(paper=load_profiles(stored).papers("~Rev_01")[0].id, weight=0.0)], ()
+    )
     with conferences.change(conference, "curate", detail):
         pass
 
