@@ -6,8 +6,10 @@ a paper, a reviewer or a number.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import escape, unescape
 from typing import Any, Self, TypeAlias, TypeVar
 
@@ -137,7 +139,7 @@ def marked(text: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Labels:
     """Titles of papers and names of people by id, as far as they are known."""
 
@@ -149,8 +151,14 @@ class Labels:
         return self.titles.get(paper) or paper
 
     def person(self, reviewer: str) -> str:
-        """The name of a person, else the id."""
-        return self.names.get(reviewer) or reviewer
+        """The name of a person, with the id where several have the name; else the id."""
+        name = self.names.get(reviewer) or reviewer
+        return f"{name} ({reviewer})" if self._bearers[name] > 1 else name
+
+    @cached_property
+    def _bearers(self) -> Counter[str]:
+        """How many people have a name."""
+        return Counter(self.names.values())
 
     def worded(self, message: str) -> Message:
         """A message with titles and names."""
