@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 from browser_support import needs_browser
-from chair_support import add, ask_too_much, create, kind, refused, rows, tab
+from chair_support import add, ask_too_much, create, kind, refused, rows, solve, tab, taken
 from conference_support import openreview_folder, zipped
 from selenium.webdriver.common.keys import Keys
 from web_support import api_of
@@ -85,6 +85,28 @@ def test_what_cannot_be_is_explained_and_cured_by_a_button(page, address, scores
     page.until(lambda: "Solution 2: done" in page.texts("#status")[0])
     assert page.one("#most").get_property("value") == "7"
     page.until(lambda: not page.all(".cures"))
+
+
+def test_namesakes_stand_apart_and_the_bar_knows_what_was_made(page, address, scores, tmp_path):
+    create(page, address, "Namesakes")
+    (tmp_path / "reviewers.csv").write_text("reviewer,name\nr000,Ada Ash\nr001,Ada Ash\nr002,Bea Birch\n")
+    page.click(".tabs a:first-child")
+    page.until(lambda: page.texts("#rows .window-note") == ["No submissions yet."])
+    tab(page, "conflicts")
+    page.until(lambda: page.texts("#lead")[0].startswith("Conflicts are looked for as soon as"))
+    tab(page, "files")
+    add(page, scores(6, 3))
+    page.until(lambda: kind(page, "scores"))
+    add(page, tmp_path / "reviewers.csv")
+    page.until(lambda: kind(page, "reviewers"))
+    tab(page, "people")
+    assert [row[0] for row in rows(page)] == ["Ada Ash (r000)", "Ada Ash (r001)", "Bea Birch"]
+    tab(page, "assignment")
+    solve(page, 1)
+    page.until(lambda: "Solution 1 is made, and none is chosen." in page.texts("#steps")[0])
+    page.click("#take-1")
+    taken(page, 1)
+    page.until(lambda: page.script("return document.activeElement.id") == "chosen")
 
 
 def test_a_conference_is_forgotten_for_good(page, address):

@@ -43,7 +43,7 @@ export function reviewsView(first, labels, load) {
     label: "Papers with reviews",
     head: ["Paper", "Reviews", "Scores", "Disagreement"],
     open,
-    empty: "No paper is called that.",
+    empty: () => "No paper is called that.",
     load: async (...slice) => {
       const check = await load(...slice);
       return { total: check.total, rows: check.papers.map((view) => ({ view, check })) };

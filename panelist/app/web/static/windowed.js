@@ -25,7 +25,7 @@ export function windowed(
     open = null,
     height = 44,
     inPage = false,
-    empty = "Nothing to show.",
+    empty = () => "Nothing to show.",
   },
 ) {
   const name = `window-${(lists += 1)}`;
@@ -68,7 +68,7 @@ export function windowed(
       active = Math.max(0, Math.min(active, total - 1));
       body.style.height = `${total * height}px`;
       grid.setAttribute("aria-rowcount", String(total + 1));
-      note.textContent = total ? "" : empty;
+      note.textContent = total ? "" : empty();
       draw();
     } catch (problem) {
       if (mine !== abort || problem.name === "AbortError") return;

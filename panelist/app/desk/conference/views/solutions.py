@@ -165,9 +165,10 @@ def _for_system(view: ConferenceView, number: int, system: System, role: str) ->
     if missing := sorted({labels.person(pair.reviewer) for pair in pairs if pair.reviewer not in system_names}):
         lack = counted(len(missing), "reviewer has", "reviewers have")
         key = "member number" if system == "easychair" else "e-mail address"
+        table = "reviewer (the member number) and email" if system == "easychair" else "reviewer and email"
         raise InputError(
             f"{lack} no {key} here that {name} would know: {joined(missing, most=5)}. On the page Files, under "
-            f"Addresses, add the committee as {name} exports it, or a table of reviewer and email"
+            f"Addresses, add the committee as {name} exports it, or a table of {table}"
         )
     names = {system_names[pair.reviewer]: labels.names.get(pair.reviewer, "") for pair in pairs}
     triples = ((pair.paper, system_names[pair.reviewer], pair.score) for pair in pairs)

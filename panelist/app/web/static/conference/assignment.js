@@ -3,7 +3,7 @@ import { $, el, plural, reveal, toast } from "../dom.js";
 import { askJson, OPEN, progressWords, save } from "../api.js";
 import { assignmentControls } from "../assignment-controls.js";
 import { attempt, followSolution, infeasible, sideBySide, solutionTable } from "./solutions.js";
-import { begin, button, change, id, paperPage } from "./shell.js";
+import { begin, button, change, id, paperPage, refresh } from "./shell.js";
 
 const FORMS = {
   csv: "OpenReview’s CSV",
@@ -21,6 +21,8 @@ const FORMS = {
 
 const BY_LEVEL = ["easychair", "cmt", "hotcrp"]; // what takes the levels of a committee one by one
 
+const FEW = 50; // papers that are looked at for able reviewers
+
 const options = await askJson("GET", "assignments/options");
 let controls = null;
 let overview = null;
@@ -33,6 +35,7 @@ const act = {
   choose: async (solution) => {
     await change("POST", `/solutions/${solution.number}/choose`);
     toast(`Solution ${solution.number} is chosen`);
+    $("#chosen").focus({ preventScroll: true }); // the button that was pressed is gone
   },
   repair: (solution) => tryOut({ keep: true, base: solution.number }),
   discard: (solution) => change("DELETE", `/solutions/${solution.number}`),
@@ -72,7 +75,7 @@ async function tryOut(body) {
 async function finish(solution) {
   following.delete(solution.number);
   if (solution.settings) controls.fill(solution.settings);
-  await show();
+  await refresh(); // what to do next, too
   if (solution.state === "failed") fail(new Error(solution.error));
   $("#outcome").focus({ preventScroll: true });
   $("#outcome").scrollIntoView({ block: "start" });
@@ -134,11 +137,14 @@ function makeControls() {
 /** Name the papers that nobody of the committee is able to review, before anything is tried. */
 async function askUnable() {
   if (!overview.known.scores) return;
-  const { rows } = await askJson("GET", `conferences/${id}/papers?${new URLSearchParams({ sort: "able", limit: 50 })}`);
+  const { rows } = await askJson(
+    "GET",
+    `conferences/${id}/papers?${new URLSearchParams({ sort: "able", limit: FEW })}`,
+  );
   const unable = rows.filter((row) => !row.hidden && row.able === 0);
   $("#unable").hidden = !unable.length;
   $("#unable").replaceChildren(
-    `${plural(unable.length, "paper has", "papers have")} no able reviewer: `,
+    `${unable.length < FEW ? "" : "At least "}${plural(unable.length, "paper has", "papers have")} no able reviewer: `,
     ...unable.slice(0, 5).flatMap((row, at) => [at ? ", " : "", el("a", { href: paperPage(row.id) }, row.title)]),
     unable.length > 5 ? " and more" : "",
   );

@@ -1,7 +1,7 @@
 // The people of a committee's list: who was found in the corpus, who may be meant, and what the chair says; many at once.
 import { $, el, onClick, plural, reveal } from "../dom.js";
 import { askJson } from "../api.js";
-import { begin, button, change, id, listed, tryChange } from "./shell.js";
+import { begin, button, change, id, listed, newestOnly, tryChange } from "./shell.js";
 
 const FOUND = {
   open: "open: several, or a mere name",
@@ -12,14 +12,18 @@ const FOUND = {
 };
 let shown = [];
 const limit = listed(show, 50, "#found");
+const newest = newestOnly();
 
 async function show() {
   const ask = () =>
-    askJson(
-      "GET",
-      `conferences/${id}/committee?${new URLSearchParams({ limit: limit(), search: $("#search").value.trim(), ...($("#found").value ? { found: $("#found").value } : {}) })}`,
+    newest(
+      askJson(
+        "GET",
+        `conferences/${id}/committee?${new URLSearchParams({ limit: limit(), search: $("#search").value.trim(), ...($("#found").value ? { found: $("#found").value } : {}) })}`,
+      ),
     );
   let answer = await ask();
+  if (!answer) return;
   const total = Object.values(answer.found).reduce((sum, count) => sum + count, 0);
   const first = $("#found").options.length ? null : Object.keys(FOUND).find((found) => answer.found[found]);
   const value = first ?? $("#found").value;
@@ -34,6 +38,7 @@ async function show() {
     el("option", { value: "", selected: value === "" }, "all"),
   );
   if (first) answer = await ask();
+  if (!answer) return;
   $("#lead").textContent = total
     ? `${plural(total, "person", "people")}: ${Object.entries(FOUND)
         .filter(([found]) => answer.found[found])

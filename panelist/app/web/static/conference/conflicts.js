@@ -2,7 +2,7 @@
 import { $, el, field, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { useShortcuts } from "../editor/shortcuts.js";
-import { begin, conflictCard, id, listed, noteButton, tryChange } from "./shell.js";
+import { begin, conflictCard, id, listed, newestOnly, noteButton, onConference, tryChange } from "./shell.js";
 
 const KINDS = {
   author: ["may be an author of", "Another person"],
@@ -12,6 +12,8 @@ const KINDS = {
   name: ["the name alone speaks for", "Dismiss"],
 };
 const limit = listed(show, 100, "#which", "#group");
+const newest = newestOnly();
+let lookedAt = false; // whether there is somebody who may have a conflict
 let position = -1; // of the entry that a key has answered
 
 async function show() {
@@ -22,9 +24,11 @@ async function show() {
     search: $("#search").value.trim(),
     ...(certain ? { certain } : {}),
   });
-  const conflicts = await askJson("GET", `conferences/${id}/conflicts?${query}`);
-  $("#lead").textContent =
-    `${plural(conflicts.certain, "pair")} with a certain conflict, ${plural(conflicts.possible, "pair")} with a possible one that nobody has settled. Possible conflicts are not assigned until somebody dismisses them.`;
+  const conflicts = await newest(askJson("GET", `conferences/${id}/conflicts?${query}`));
+  if (!conflicts) return;
+  $("#lead").textContent = !lookedAt
+    ? "Conflicts are looked for as soon as there are submissions and a committee, or scores."
+    : `${plural(conflicts.certain, "pair")} with a certain conflict, ${plural(conflicts.possible, "pair")} with a possible one that nobody has settled. Possible conflicts are not assigned until somebody dismisses them.`;
   $("#unchecked").replaceChildren(...conflicts.unchecked.map((text) => el("li", {}, text)));
   const cards =
     $("#group").value === "person"
@@ -174,5 +178,8 @@ useShortcuts($("#shortcuts"), {
     c: ["Confirm", press("confirm")],
     o: ["Open or close", (entry) => entry.querySelector("summary")?.click()],
   },
+});
+onConference(({ files }) => {
+  lookedAt = files.includes("committee") || files.includes("scores");
 });
 begin(show, showRules);

@@ -2,7 +2,7 @@
 import { $, download, el, momentOf, onClick, reveal, takeFiles, toast, trying } from "../dom.js";
 import { askJson } from "../api.js";
 import { leadsOf } from "./leads.js";
-import { begin, change, id, tryChange } from "./shell.js";
+import { begin, change, id, newestOnly, tryChange } from "./shell.js";
 import { oddities, wrongLines } from "./upload.js";
 
 // The kinds: what they are called and look like, a sample of each, and which one a file is.
@@ -126,12 +126,12 @@ async function guess(file) {
 const LEFT_OUT = new Set(["constraints", "bids", "quotas", "demands"]);
 const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
-let newest = null; // answer to show
+const newest = newestOnly();
 
 async function show() {
-  const asked = (newest = askJson("GET", `conferences/${id}/files`));
-  const { files } = await asked;
-  if (asked !== newest) return; // an earlier answer may come later
+  const answer = await newest(askJson("GET", `conferences/${id}/files`));
+  if (!answer) return;
+  const { files } = answer;
   const byKind = Object.fromEntries(files.map((file) => [file.kind, file]));
   $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, byKind[kind])));
   leadsOf(Boolean(byKind.bids));

@@ -8,6 +8,7 @@ import {
   conflictCard,
   id,
   listed,
+  newestOnly,
   noteButton,
   paperPage,
   personPage,
@@ -17,12 +18,16 @@ import {
 const SYSTEMS = { people: "For a spreadsheet", easychair: "For EasyChair", cmt: "For CMT", hotcrp: "For HotCRP" };
 const role = new URLSearchParams(location.search).get("role") ?? "";
 const limit = listed(show, 50);
+const newest = newestOnly();
 
 async function show() {
-  const page = await askJson(
-    "GET",
-    `conferences/${id}/levels?${new URLSearchParams({ role, limit: limit(), search: $("#search").value.trim() })}`,
+  const page = await newest(
+    askJson(
+      "GET",
+      `conferences/${id}/levels?${new URLSearchParams({ role, limit: limit(), search: $("#search").value.trim() })}`,
+    ),
   );
+  if (!page) return;
   const here = page.levels.find((level) => level.role === page.role);
   $("#roles").replaceChildren(
     ...page.levels.map((level) =>

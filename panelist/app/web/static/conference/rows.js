@@ -38,7 +38,7 @@ const LISTS = {
   papers: {
     label: "Papers",
     head: ["", "Paper", "Able", "Reviewers", "Reviews", "Score"],
-    empty: "No paper matches.",
+    empty: ["No submissions yet.", "No paper matches."],
     page: paperPage,
     height: 74,
     sorts: {
@@ -62,7 +62,7 @@ const LISTS = {
   people: {
     label: "People",
     head: ["Name", "Institution", "Profile", "Load", "Best", "Conflicts", "Offset"],
-    empty: "Nobody matches.",
+    empty: ["Nobody yet.", "Nobody matches."],
     page: personPage,
     sorts: { file: "the file", load: "smallest load", missing: "most missing reviews", best: "lowest best score" },
     cells: (row) => [
@@ -81,6 +81,7 @@ const kind = $("#papers") ? "papers" : "people";
 const about = LISTS[kind];
 const list = windowed($("#rows"), {
   ...about,
+  empty: () => about.empty[Number(Boolean($("#search").value.trim()))],
   inPage: true,
   load: (offset, limit, signal) =>
     askJson(

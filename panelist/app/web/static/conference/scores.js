@@ -34,7 +34,7 @@ async function show(conference) {
     key("third"),
     " and ",
     key("tenth"),
-    " best reviewer; as many scores are above the line as reviewers are able. ",
+    " best reviewer. Above the line are as many scores as there are able reviewers of submissions. ",
     el("span", { id: "pointed", "aria-live": "polite" }),
   ];
   $("#plot").replaceChildren(
@@ -72,7 +72,7 @@ function tell(figures, labels) {
   $("#facts").replaceChildren(
     ...facts(
       ["submissions with fewer than 3 able reviewers", figures.thin],
-      ["reviewers wanted by nobody", figures.unwanted],
+      ["reviewers able for no submission", figures.unwanted],
       ["pairs with a certain conflict", figures.conflicts],
       ["pairs with a possible conflict", figures.possible_conflicts],
     ),

@@ -24,11 +24,18 @@ export function onConference(listener) {
 
 let labels = null;
 
-/** Titles and names by id: `title(paper)`, `name(reviewer)`; the id where nothing is known. Read once for a page. */
+/** Titles and names by id: `title(paper)`, `name(reviewer)`, with the id where several have the name; the id where nothing is known. Read once for a page. */
 export async function knownLabels() {
   labels ??= askJson("GET", `conferences/${id}/labels`);
   const { titles, names } = await labels;
-  return { title: (paper) => titles[paper] ?? paper, name: (reviewer) => names[reviewer] ?? reviewer };
+  const counts = new Map();
+  for (const name of Object.values(names)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const namesake = (name) => counts.get(name) > 1;
+  return {
+    title: (paper) => titles[paper] ?? paper,
+    name: (reviewer) =>
+      namesake(names[reviewer]) ? `${names[reviewer]} (${reviewer})` : (names[reviewer] ?? reviewer),
+  };
 }
 
 /** Read the conference again, and tell everybody. */
@@ -125,6 +132,16 @@ export function listed(show, step, ...selects) {
     },
   });
   return () => limit;
+}
+
+/** Of several answers only the newest counts: `await newest(answer)` is null for one after which something was asked. */
+export function newestOnly() {
+  let last = null;
+  return async (answer) => {
+    last = answer;
+    const value = await answer;
+    return last === answer ? value : null;
+  };
 }
 
 /** A conflict as a badge; nothing where there is none, or somebody dismissed it. */

@@ -3,12 +3,13 @@ import { $, el, toast } from "../dom.js";
 import { ask, askJson, follow, progressWords } from "../api.js";
 import { remember } from "../session.js";
 import { attempt } from "./solutions.js";
-import { change, id, onConference, refresh, who } from "./shell.js";
+import { change, id, newestOnly, onConference, refresh, who } from "./shell.js";
 
 const place = (tab) => {
   location.href = `/conferences/${encodeURIComponent(id)}${tab}`;
 };
 
+const newest = newestOnly();
 let shown = null;
 
 const DO = {
@@ -77,8 +78,9 @@ const say = (words) => {
 };
 
 async function show() {
-  const steps = await askJson("GET", `conferences/${id}/next`);
-  say(steps.length ? "" : "Nothing is left to do here.");
+  const steps = await newest(askJson("GET", `conferences/${id}/next`));
+  if (!steps) return;
+  say(steps.length ? "" : "A solution is chosen, and nothing waits for you: take its files from the page Solutions.");
   if (shown === JSON.stringify(steps)) return; // a button that stays is not replaced under the finger
   shown = JSON.stringify(steps);
   $("#steps").replaceChildren(
