@@ -6,6 +6,7 @@ import unicodedata
 from pathlib import Path
 
 _ACCENTS = re.compile("[\u0300-\u036f]")  # only these: marks of other scripts tell letters apart
+_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))  # what files have between letters
 # Letters with a stroke or a ligature, which Unicode does not decompose and keyboards lack.
 _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
 
@@ -17,7 +18,7 @@ def normalise_name(name: str) -> str:
     'lukasz kaiser'
     """
     if not name.isascii():
-        name = _ACCENTS.sub("", unicodedata.normalize("NFKD", name.casefold()))
+        name = _ACCENTS.sub("", unicodedata.normalize("NFKD", name.translate(_INVISIBLE).casefold()))
         # Folding may create new compositions, and these letters of the table: compose, then compare.
         name = unicodedata.normalize("NFC", name.casefold()).translate(_PLAIN)
     return " ".join(name.lower().split())

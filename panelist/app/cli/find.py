@@ -13,11 +13,11 @@ from panelist.app.bibliographies import references_of
 from panelist.app.cli.lookup import LookupOptions, PanelOptions
 from panelist.app.cli.options import ExecutorOption, JsonOption, QueryEncoding, WorkspaceOption, argument, option
 from panelist.app.cli.output import console, print_json, show_progress, warn
-from panelist.corpus.readers.people import sorted_people, split_people
+from panelist.corpus.readers.people import sorted_people, split_people, words_as_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
 from panelist.files import check_files, replacing, write_whole
-from panelist.records import Author, Conflict, Coverage, Submission
+from panelist.records import Conflict, Coverage, Submission
 from panelist.spreadsheet import csv_text
 from panelist.words import counted, first_of
 from panelist.workspace import Workspace
@@ -207,11 +207,7 @@ def _submission(
 ) -> Submission:
     if abstract == "-":
         abstract = sys.stdin.read()
-    persons = [person for entry in authors for person in split_people(entry)]
-    # A word alone may be an id of the corpus; if it is none, it is searched as a name.
-    authors_or_names = [
-        Author(person, person) if isinstance(person, str) and " " not in person else person for person in persons
-    ]
+    authors_or_names = words_as_ids(person for entry in authors for person in split_people(entry))
     by_name = (person for name in author_names for person in split_people(name) or [name])
     people, names = sorted_people([*authors_or_names, *by_name])
     if path is None:

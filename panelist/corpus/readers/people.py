@@ -28,6 +28,7 @@ _WEAK = re.compile(r"(?<=\w)[&/](?=[^\W\d_])")  # not in addresses
 _AND = re.compile(r"(?:^|,?\s+)and\s+")
 _IDS = re.compile(r"[;|,\s]+")
 _PRINTED = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")  # entries of a list that Python printed
+_NUMBERS = re.compile(r"\s*\d[\d\s;,|]*")
 _REMARK = re.compile(r"[(<\[{]([^()<>\[\]{}]*)[)>\]}]")
 _MARKS = re.compile(r"[\d\s*†‡§¶#⁰¹²³⁴-⁹₀-₉ᵃ-ᶿ^,]+$")
 _KEY = re.compile(rf"\S+@\S+|~\S+|\S*://\S+|(?:orcid:)?{ORCID.pattern}", re.I)
@@ -56,10 +57,15 @@ def read_people(ids: str, people: str, emails: str = "", orcids: str = "") -> Pe
         names = [*map(name_of, entries)] or keys
         entries = [Author(key, name) for key, name in zip(keys, names, strict=True)]
     else:
-        entries = [Author(e, e) if isinstance(e, str) and " " not in e else e for e in entries]
+        entries = words_as_ids(entries)
     for field, cell in (("orcid", orcids), ("email", emails)):
         entries = _with_keys(entries, field, cell)
     return sorted_people(entries)
+
+
+def words_as_ids(people: Iterable[Author | str]) -> list[Author | str]:
+    """The same people: a word alone may be an id of the corpus; if it is none, it is searched as a name."""
+    return [Author(one, one) if isinstance(one, str) and one and " " not in one else one for one in people]
 
 
 def _with_keys(people: list[Author | str], field: str, cell: str) -> list[Author | str]:
@@ -103,10 +109,12 @@ def split_people(cell: str) -> list[Author | str]:
     Entries are separated by semicolons, bars, line breaks, " & " or " / "; where there are none of these, by commas and
     "and", except that "Lovelace, Ada" is one person and so are "Lovelace, A." and what follows in such pairs. What
     stands in parentheses is dropped unless it is an id, as are affiliations after a comma, and marks and numbers behind
-    a name.
+    a name. Numbers alone are ids.
     """
     if cell.strip().startswith("[") and (printed := _printed(cell)):
         return [person for name in printed for person in split_people(name)]
+    if _NUMBERS.fullmatch(cell):
+        return [Author(key, key) for key in split_ids(cell)]
     people: list[Author | str] = []
     segments = _STRONG.split(cell)
     if "://" not in cell:
@@ -124,7 +132,7 @@ def read_person(entry: Any) -> tuple[list[Author | str], tuple[Institution, ...]
     `username` and `fullname`.
     """
     if type(entry) is not dict:
-        return split_people(string(entry, "authors")), ()
+        return words_as_ids(split_people(string(entry, "authors"))), ()
     name_parts = [next((text(entry, word) for word in names if entry.get(word)), "") for names in _NAME_PARTS]
     name = text(entry, "name") or text(entry, "fullname") or " ".join(filter(None, name_parts))
     orcid, email = text(entry, "orcid") or None, text(entry, "email") or None

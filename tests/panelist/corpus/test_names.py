@@ -28,6 +28,10 @@ def test_case_accents_and_spacing_are_levelled(name: str, normal: str) -> None:
     assert normalise_name(name) == normal
 
 
+def test_what_nobody_sees_makes_no_other_name() -> None:
+    assert normalise_name("Yue\u200b\ufeff Zh\u00adang\u200f") == "yue zhang"
+
+
 def test_marks_that_make_another_letter_are_kept() -> None:
     assert normalise_name("が") != normalise_name("か")
 

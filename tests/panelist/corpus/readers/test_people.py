@@ -95,6 +95,21 @@ def test_ids_of_openreview_that_were_printed_as_a_list_are_ids():
     assert found.authors == (Author("~Ada1", "Ada Lovelace"), Author("~Bob1", "Bob Bee"))
 
 
+@pytest.mark.parametrize(
+    ("written", "ids"), [("3; 4", ["3", "4"]), (" 2 ", ["2"]), ("1,12", ["1", "12"]), ("0000000218250097", ...)]
+)
+def test_numbers_alone_are_ids(written, ids):
+    ids = [written] if ids is ... else ids
+    assert [author.id for author in read_people("", written)[0]] == ids
+    for authors in ([written], written.split(";")):
+        assert [author.id for author in to_submission({"id": "s", "title": "t", "authors": authors}).authors] == ids
+
+
+def test_a_word_alone_is_an_id_in_a_list_of_json_as_in_a_table():
+    found = to_submission({"id": "s", "title": "t", "authors": ["load", "Ada Lovelace"]})
+    assert (found.authors, found.author_names) == ((Author("load", "load"),), ("Ada Lovelace",))
+
+
 @given(st.text(max_size=60))
 def test_any_text_can_be_split_and_nobody_is_empty(text):
     for one in split_people(text):
