@@ -248,7 +248,7 @@ class Conference:
             columns[table.person(reviewer)].append(number)
         pairs = [pair for pair in table if pair.certain and pair.submission in row]
         return sorted(
-            (column, row[pair.submission]) for pair in pairs for column in columns[table.person(pair.reviewer)]
+            {(column, row[pair.submission]) for pair in pairs for column in columns[table.person(pair.reviewer)]}
         )
 
 

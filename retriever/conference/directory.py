@@ -161,12 +161,23 @@ class Directory:
         return rows
 
     def aliases(self) -> dict[str, str]:
-        """The other identity keys of each reviewer."""
+        """The other identity keys of each reviewer; where a person has several rows, all are those of the first."""
         ids = self.committee.ids
-        own_keys = {comparable(key) for key in ids}
-        return {
-            key: ids[next(iter(rows))] for key, rows in self._by_key.items() if len(rows) == 1 and key not in own_keys
-        }
+        parents = [*range(len(ids))]  # a tree of rows for each person
+
+        def root(row: int) -> int:
+            while parents[row] != row:
+                parents[row] = row = parents[parents[row]]
+            return row
+
+        for rows in self._by_key.values():
+            same = [*map(root, rows)]
+            for other in same:
+                parents[other] = min(same)
+        own_keys = {comparable(reviewer) for reviewer in ids}
+        others = {key: root(next(iter(rows))) for key, rows in self._by_key.items() if key not in own_keys}
+        others |= {comparable(ids[row]): root(row) for row in range(len(ids)) if root(row) != row}
+        return {key: ids[row] for key, row in others.items()}
 
     def unchecked_people(self, rules: ConflictRules) -> dict[str, str]:
         """What cannot be known of each reviewer who is not fully known."""

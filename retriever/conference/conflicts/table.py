@@ -1,7 +1,8 @@
 """The conflict table: every pair of a submission and a reviewer with its reasons, and what people decided about it.
 
 It depends on submissions, committee, declared conflicts and rules, never on scores. Reviewers are compared by identity
-key, so that a conflict of `https://orcid.org/0000-…` holds for `0000-…`, too.
+key, so that a conflict of `https://orcid.org/0000-…` holds for `0000-…`, too. Reasons and decisions are about people:
+somebody who is on the committee under several ids has them under all of these.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class TableHeader(Struct, frozen=True):
     unchecked: tuple[str, ...] = ()  # what could not be checked, in words, for the whole conference
     unchecked_people: Mapping[str, str] = {}  # reviewer -> what could not be checked of this person
     unknown: Mapping[str, int] = {}  # submission -> how many authors it has, where none of them was found
-    aliases: Mapping[str, str] = {}  # identity key -> reviewer: other ids of the same person
+    aliases: Mapping[str, str] = {}  # identity key -> reviewer: other ids of the same person, on the committee or not
     # what the conflicts rest on in the corpus, for the table that follows this one: `Conference(…, kept=…)`
     evidence: tuple[Paper, ...] = ()
 
@@ -111,7 +112,7 @@ class ConflictTable:
 
     def __init__(self, pairs: Iterable[ConflictPair] = (), header: TableHeader | None = None) -> None:
         self.header = header or TableHeader()
-        self._pairs: dict[tuple[str, str], ConflictPair] = {}
+        self._pairs: dict[tuple[str, str], ConflictPair] = {}  # by submission and person
         people: dict[str, str] = {}  # there are many pairs of each
         for pair in pairs:
             if (person := people.get(pair.reviewer)) is None:
@@ -130,10 +131,14 @@ class ConflictTable:
     __hash__ = None  # type: ignore[assignment]  # a value with a dictionary
 
     def __len__(self) -> int:
-        return len(self._pairs)
+        return sum(1 for _ in self)
 
     def __iter__(self) -> Iterator[ConflictPair]:
-        return iter(self._pairs.values())
+        for (_, person), pair in self._pairs.items():
+            if several := self._ids.get(person):
+                yield from (_under(pair, reviewer) for reviewer in several)
+            else:
+                yield pair
 
     @cached_property
     def pairs(self) -> Mapping[tuple[str, str], ConflictPair]:
@@ -142,7 +147,13 @@ class ConflictTable:
 
     def of(self, submission: str, reviewer: str) -> ConflictPair | None:
         """The conflict of a pair, whichever way the reviewer's id is written."""
-        return self._pairs.get(self._key(submission, reviewer))
+        person = self.person(reviewer)
+        pair = self._pairs.get((submission, person))
+        return _under(pair, reviewer) if pair and reviewer in self._ids.get(person, ()) else pair
+
+    def ids_of(self, reviewer: str) -> tuple[str, ...]:
+        """All ids under which somebody is on the committee; the one that was given where there are no others."""
+        return self._ids.get(self.person(reviewer), (reviewer,))
 
     def blocked(self, possible: Possible = "avoid") -> Iterator[ConflictPair]:
         """The pairs that must not be assigned."""
@@ -156,7 +167,7 @@ class ConflictTable:
     def decide(self, submission: str, reviewer: str, decision: Decision | None) -> ConflictTable:
         """The table with a decision about a pair; None takes it back: see `decided`."""
         pair = self.decided(submission, reviewer, decision)
-        return ConflictTable(({**self._pairs, self._key(submission, reviewer): pair}).values(), self.header)
+        return ConflictTable(({**self._pairs, (submission, self.person(reviewer)): pair}).values(), self.header)
 
     def decided(self, submission: str, reviewer: str, decision: Decision | None) -> ConflictPair:
         """A pair with a decision about it.
@@ -229,8 +240,14 @@ class ConflictTable:
         aliases = {**self.header.aliases, **other.header.aliases}
         return self.renewed(ConflictTable.grouped(conflicts, structs.replace(other.header, aliases=aliases)))
 
-    def _key(self, submission: str, reviewer: str) -> tuple[str, str]:
-        return submission, self.person(reviewer)
+    @cached_property
+    def _ids(self) -> Mapping[str, tuple[str, ...]]:
+        """The ids of those who are on the committee under several, by person."""
+        ids: dict[str, tuple[str, ...]] = {}
+        for reviewer in dict.fromkeys(self.header.reviewers):
+            person = self.person(reviewer)
+            ids[person] = (*ids.get(person, ()), reviewer)
+        return {person: same for person, same in ids.items() if len(same) > 1}
 
 
 def conflicts_beside(scores: Path) -> Path:
@@ -270,10 +287,25 @@ def read_table(path: Path) -> ConflictTable:
 
 
 def _both(first: ConflictPair, second: ConflictPair) -> ConflictPair:
-    """The same pair under two ids of the reviewer: all reasons, and a decision only where it is about all of them."""
+    """The same pair under two ids: all reasons, and the last decision of those that are about all of them."""
+    second = _under(second, first.reviewer)
     reasons = tuple(dict.fromkeys(sorted([*first.reasons, *second.reasons], key=by_certainty)))
-    decided = [pair.decision for pair in (first, second) if pair.confirmed or set(pair.reasons) == set(reasons)]
-    return ConflictPair(first.submission, first.reviewer, reasons, next(filter(None, decided), None))
+    about_all = (pair for pair in (first, second) if pair.confirmed or {*pair.reasons} == {*reasons})
+    decisions = [pair.decision for pair in about_all if pair.decision is not None]
+    last = max(decisions, key=lambda decision: decision.at.timestamp(), default=None)
+    return ConflictPair(first.submission, first.reviewer, reasons, last)
+
+
+def _under(pair: ConflictPair, reviewer: str) -> ConflictPair:
+    """The pair under another id of the same person."""
+    if pair.reviewer == reviewer:
+        return pair
+    called = {pair.reviewer: reviewer}  # the namesake is the reviewer, or somebody else
+    reasons = tuple(
+        structs.replace(reason, reviewer=reviewer, namesake=called.get(reason.namesake, reason.namesake))
+        for reason in pair.reasons
+    )
+    return structs.replace(pair, reviewer=reviewer, reasons=reasons)
 
 
 def by_certainty(reason: Conflict) -> tuple[bool, int]:

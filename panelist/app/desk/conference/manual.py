@@ -4,7 +4,7 @@ Every change says in its event which pairs, quotas and demands it sets, so that 
 A change is undone by one more event, never by erasing one; and that can be undone, too.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, get_args
 
@@ -122,15 +122,19 @@ def detail_of(
     for name in () if change.pairs and change.action in _VERDICTS else _NEEDS[change.action]:
         if getattr(change, name) in ("", None, {}, ()):
             raise InputError(f"to {change.action} needs '{name}': give it")
-    if change.action in ("replace", "exchange") and change.other == change.reviewer:
-        raise InputError(f"to {change.action} needs two reviewers: {change.other} is both")
+    if change.action in ("replace", "exchange") and change.other in (same := conflicts.ids_of(change.reviewer)):
+        raise InputError(
+            Message(f"to {change.action} needs two reviewers: ", joined(map(PersonId, same), " = "), " is both")
+        )
     if change.action == "exchange" and change.other_paper == change.paper:
         raise InputError(f"to exchange needs two papers: {change.paper} is both")
-    detail: dict[str, Any] = {"pairs": change.sets(), "quotas": {}, "demands": {}, "decisions": []}
+    pairs = [*change.sets(), *_of_other_ids(change, manual, conflicts)]
+    detail: dict[str, Any] = {"pairs": pairs, "quotas": {}, "demands": {}, "decisions": []}
     match change.action:
         case "decline" if not change.paper:
-            locks = [pair for pair, value in manual.pairs.items() if pair[1] == change.reviewer and value == LOCKED]
-            detail |= {"pairs": [(*pair, FREE) for pair in locks], "quotas": {change.reviewer: 0}}
+            same = conflicts.ids_of(change.reviewer)
+            locks = [pair for pair, value in manual.pairs.items() if pair[1] in same and value == LOCKED]
+            detail |= {"pairs": [(*pair, FREE) for pair in locks], "quotas": dict.fromkeys(same, 0)}
         case "quota":
             detail["quotas"] = dict(change.quotas)
         case "demand":
@@ -148,6 +152,16 @@ def detail_of(
                 raise InputError(Message("no possible conflict rests on ", PersonId(person), name))
             detail["others"].append(msgspec.to_builtins(OtherPerson(person, author, decision, tuple(judge), papers)))
     return detail
+
+
+def _of_other_ids(change: Change, manual: ManualChanges, conflicts: ConflictTable) -> Iterator[tuple[str, str, int]]:
+    """What a change sets under the other ids of its people: who must not review is forbidden under all, until freed."""
+    for paper, who, value in change.sets():
+        for other in conflicts.ids_of(who):
+            if other != who and value == FORBIDDEN:
+                yield paper, other, FORBIDDEN
+            elif other != who and manual.pairs.get((paper, other)) == FORBIDDEN:
+                yield paper, other, FREE
 
 
 def undo_detail(number: int, events: Sequence[Event]) -> dict[str, Any]:

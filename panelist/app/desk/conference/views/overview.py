@@ -152,7 +152,8 @@ class Overview:
         scored = self._scores.reviewers if self._scores else ()
         ids = dict.fromkeys([*load_committee(stored), *members, *scored])
         assigned, table = self._by("reviewer"), self._view.conflicts
-        conflicts = Counter(table.person(pair.reviewer) for pair in table if pair.certain or pair.possible)
+        standing = {(pair.submission, table.person(pair.reviewer)) for pair in table if pair.certain or pair.possible}
+        conflicts = Counter(person for _, person in standing)
         best = {} if self._scores is None else self._scores.best_by_reviewer()
         sizes = {} if self._scores is None or self._scores.record is None else self._scores.record.papers
         offsets = {row["reviewer"]: row["bias"] for row in self._calibration["reviewers"]}
@@ -189,10 +190,10 @@ class Overview:
         if line is None:
             raise NotFoundError(f"there is no reviewer '{reviewer}' in this conference")
         labels, table = self._view.labels, self._view.conflicts
+        of_person = (pair for pair in table if table.person(pair.reviewer) == table.person(reviewer))
+        by_paper = {pair.submission: table.of(pair.submission, reviewer) or pair for pair in of_person}
         conflicts = [
-            ConflictRow(ShownConflict.of(pair), labels.paper(pair.submission), line.name)
-            for pair in table
-            if table.person(pair.reviewer) == table.person(reviewer)
+            ConflictRow(ShownConflict.of(pair), labels.paper(paper), line.name) for paper, pair in by_paper.items()
         ]
         scored = self._scores is not None and reviewer in self._scores.reviewers
         pairs = self._scores.pairs_of_reviewer(reviewer, Look(limit=_BEST)).rows if scored and self._scores else []

@@ -32,7 +32,7 @@ from panelist.records import Conflict, ConflictKind
 from panelist.words import Labels
 from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import Quota
-from retriever.conference.conflicts.table import ConflictTable
+from retriever.conference.conflicts.table import ConflictTable, TableHeader
 from retriever.fit import grade
 
 SCORES = "".join(f"p{i},r{j},{((5 * i + 3 * j) % 7) / 7:.4f}\n" for i in range(6) for j in range(5))
@@ -356,3 +356,25 @@ def test_roles_have_demands_of_their_own(conference):
     assert (found.roles, found.about) == (["reviewer", "area chair"], ["seniority"])
     one = solved(conference, demand={"reviewer": 2, "area chair": 1}, most={"reviewer": 4, "area chair": 6})
     assert one.summary.pairs == 18
+
+
+def test_who_has_several_ids_is_forbidden_under_all_of_them_until_freed_under_any():
+    table = ConflictTable((), TableHeader(reviewers=("r1", "r2", "r3"), aliases={"r2": "r1"}))
+    hand = ManualChanges()
+
+    def change(action, reviewer, **more):
+        asked = Change(action=action, paper="p1", reviewer=reviewer, **more)
+        apply_detail(hand, detail_of(asked, hand, table))
+        return dict(hand.pairs)
+
+    assert change("forbid", "r2") == {("p1", "r1"): -1, ("p1", "r2"): -1}
+    assert change("lock", "r1") == {("p1", "r1"): 1, ("p1", "r2"): 0}
+    assert change("replace", "r2", other="r3") == {("p1", "r1"): -1, ("p1", "r2"): -1, ("p1", "r3"): 1}
+    assert change("release", "r1") == {("p1", "r1"): 0, ("p1", "r2"): 0, ("p1", "r3"): 1}
+    with pytest.raises(InputError, match=r"two reviewers: r1 = r2 is both"):
+        change("replace", "r1", other="r2")
+    hand.pairs["p2", "r2"] = 1
+    gone = detail_of(Change(action="decline", reviewer="r1"), hand, table)
+    assert (gone["pairs"], gone["quotas"]) == ([("p2", "r2", 0)], {"r1": 0, "r2": 0})
+    told = event(1, "decline", gone)
+    assert words_of(told, [told]) == "r1 declined altogether"
