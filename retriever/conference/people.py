@@ -25,6 +25,7 @@ from panelist.corpus.identity import comparable, identity_key, identity_keys, is
 from panelist.corpus.names import openreview_name
 from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Paper, Submission
+from retriever.conference.names import People
 
 FIRST = 5
 """How many of the best candidates, and of the papers found by the title alone, are compared with the submission."""
@@ -256,7 +257,7 @@ def find_authors(
     keys = [{*keys_of(author)} for author in submission.authors]
     people: list[dict[int, AuthorMatch]] = [{} for _ in sources]
     matched: dict[str, None] = {}
-    names: list[tuple[str, str]] = []  # of those known by id: the id as it was given, and the name
+    names: list[tuple[str, str]] = []  # of those known by id: the id as it was given, and a name
     for author, own_keys, numbers in zip(submission.authors, keys, resolve(sources, keys), strict=True):
         found = [(position, *item) for position, same in enumerate(numbers) for item in same.items()]
         names_found = [person.name for _, _, person in found if comparable(person.name) not in own_keys]
@@ -264,6 +265,10 @@ def find_authors(
             names_found.insert(0, author.name)
         name = next(filter(None, names_found), openreview_name(author.id))
         names.append((author.id, name))
+        written = (one.name for source, number, one in found if sources[source].known_beyond_submissions(number))
+        called = People(dict(enumerate(dict.fromkeys(other for other in written if other in names_found))))
+        fitting = called.like(name)  # the same name in other forms, which may be those of strangers, too
+        names += [(author.id, other) for number, other in called.names.items() if number not in fitting]
         for position, number, holder in found:
             evidence = _identity_evidence(author, holder, name)
             people[position].setdefault(number, AuthorMatch(number, name, True, evidence, given=author))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from indexing.index import Index
 from indexing.tables.affiliations import institution_key
 from indexing.tables.names import NameCode, name_code
+from panelist.corpus.identity import comparable
 from panelist.records import ConflictKind
 from retriever.conference.conflicts.finder import Conflicts
 from retriever.conference.names import People, first_letters, name_words, same_full_name
@@ -74,14 +75,13 @@ def _is_another(conflicts: Conflicts, namesake: AuthorMatch) -> bool:
     """Whether a namesake of an author who is known by id has another ORCID than the author."""
     if namesake.followed:
         return False
-    people = conflicts.authors.people[conflicts.position]
-    same = [person.number for person in people if person.certain and person.name == namesake.name]
-    orcids = [
-        {key for key in person.keys if key.startswith("orcid:")}
-        for person in conflicts.source.people([namesake.number, *same])
-    ]
-    theirs = set().union(*orcids[1:])
-    return bool(orcids[0] and theirs and not orcids[0] & theirs)
+    authors = [person for person in conflicts.authors.people[conflicts.position] if person.certain]
+    known, *others = conflicts.source.people([namesake.number, *(person.number for person in authors)])
+    same = [other for person, other in zip(authors, others, strict=True) if namesake.name in (person.name, other.name)]
+    own, theirs = (
+        {key for person in people for key in person.keys if key.startswith("orcid:")} for people in ([known], same)
+    )
+    return bool(own and theirs and not own & theirs)
 
 
 class _Support:
@@ -96,15 +96,18 @@ class _Support:
         """The best support for somebody, in words; empty where there is none."""
         if together := self._authors.keys() & self._source.ownership.coauthors_of(number):
             return f"wrote with {self._authors[min(together)]}"
-        if shared := self._places(number) & self._workplaces():
-            return f"was at {min(shared)}"
+        places = self._places(number)
+        if shared := places.keys() & self._workplaces():
+            return f"was at {places[min(shared)]}"
         cited = self._cited.intersection(self._source.ownership.units_of(number).tolist())
         return "wrote what the submission cites" if cited else ""
 
     def _workplaces(self) -> set[str]:
-        places = set(map(institution_key, self._conflicts.submission.institutions))
+        places = {comparable(institution_key(place)) for place in self._conflicts.submission.institutions}
         return places.union(*(self._places(number) for number, person in self._authors.items() if person.certain))
 
-    def _places(self, number: int) -> set[str]:
+    def _places(self, number: int) -> dict[str, str]:
+        """Where somebody was: what tells each institution, as it is compared and as it is written."""
         table = self._source.affiliations
-        return {table.keys[institution] for institution in {*table.of_author(number)[1].tolist()}}
+        keys = (table.keys[institution] for institution in sorted({*table.of_author(number)[1].tolist()}))
+        return {comparable(key): key for key in keys}

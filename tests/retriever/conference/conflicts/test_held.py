@@ -90,3 +90,43 @@ def test_a_ranking_has_none_of_them_and_a_panel_is_filled_up(finder):
     (ranking,) = finder.rank([submission], look(size=50))
     assert not {"yue1", "yue2"} & {who for who, _ in ranking}
     assert len(finder.find(submission, look(size=3)).matches) == 3
+
+
+@pytest.fixture(scope="module")
+def renamed(tmp_path_factory):
+    """A person whose papers have another name than the submission, a second profile, and a place with its ROR alone."""
+    papers = [
+        paper("p1", Authorship(Author("ada", "Ada Lovelace", ORCIDS[0]))),
+        paper("p2", at("ada2", name="Ada Lovelace")),
+        paper("p3", at("ada3", name="A. M. Lovelace")),
+        paper("p4", Authorship(Author("ada4", "Ada Lovelace", ORCIDS[1]))),
+        paper("p5", at("anna", name="Anna King")),
+        paper("p6", at("tim", ("Lake", "https://ror.org/02mhbdp94"), name="T. Pond"), year=2001),
+        paper("p7", "far"),
+    ]
+    with make_finder(tmp_path_factory.mktemp("renamed"), papers) as made:
+        yield made
+
+
+def test_an_author_known_by_id_is_looked_for_by_the_names_of_the_corpus_too(renamed):
+    panel = renamed.find(asked(authors=(Author("ada", "Ada King"),)), look(size=50, conflict_rules=AUTHORS))
+    assert held(panel) == {"ada2"}
+    possible = {reviewer for reviewer, found in reasons(panel).items() if found == {(AUTHOR, False)}}
+    assert possible == {"ada3", "ada4"}
+    (conflict,) = panel.held_back
+    assert conflict.evidence == "has the name of the author Ada Lovelace"
+    freed = asked(authors=(Author("ada", "Ada King"),), not_authors=("ada2",))
+    assert not held(renamed.find(freed, look(size=50, conflict_rules=AUTHORS)))
+
+
+def test_a_shorter_name_of_the_corpus_adds_no_strangers(renamed):
+    panel = renamed.find(asked(authors=(Author("ada3", "Ada Mary Lovelace"),)), look(size=50, conflict_rules=AUTHORS))
+    assert not reasons(panel)["anna"]
+    assert all("A. M." not in conflict.evidence for match in panel.matches for conflict in match.conflicts)
+
+
+def test_a_workplace_supports_a_name_in_whatever_form_its_ror_is(renamed):
+    for ror in ("https://ror.org/02mhbdp94", "02MHBDP94", "ror.org/02mhbdp94/"):
+        placed = asked(author_names=("Timothy Pond",), institutions=(Institution("Lake", ror),))
+        (conflict,) = renamed.find(placed, look(size=50, conflict_rules=AUTHORS)).held_back
+        assert conflict.evidence.endswith("and was at https://ror.org/02mhbdp94")
