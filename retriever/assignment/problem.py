@@ -14,6 +14,8 @@ from typing import Any, SupportsIndex, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from panelist.errors import InputError
+from panelist.words import Message, PersonId
 from retriever.assignment.options import AssignOptions
 from retriever.conference.conflicts.table import ConflictPair, ConflictTable
 
@@ -140,6 +142,14 @@ class Problem:
     options: AssignOptions = field(default_factory=AssignOptions)
     notes: tuple[str, ...] = ()  # what the chair should know about the input
     held: int = 0  # how many of the locked pairs, the last ones, only stay from before; the chair did not lock them
+
+    def __post_init__(self) -> None:
+        """Refuse more locked pairs of somebody than they give reviews: a flow through less than no room has no end."""
+        if (self.room < 0).any():
+            name, most = self.reviewers[int(self.room.argmin())], int(self.most[self.room.argmin()])
+            raise InputError(
+                Message("more pairs of ", PersonId(name), f" are locked than their most, {most}: raise it")
+            )
 
     @property
     def rows(self) -> int:

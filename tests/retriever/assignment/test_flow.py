@@ -8,6 +8,7 @@ from assignment_support import dense_problem, milp_total, problems, solvable
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from panelist.errors import InputError
 from retriever.assignment.flow import Groups, cheapest_flow
 
 
@@ -97,3 +98,14 @@ def test_scores_are_not_cut_to_two_decimals():
     assert total(problem, cheapest_flow(problem)) == pytest.approx(1.988)
     fine = dense_problem(np.array([[0.5, 0.5 + 1e-9], [0.5 + 1e-9, 0.5]]), 1, 1)
     assert total(fine, cheapest_flow(fine)) == pytest.approx(1 + 2e-9, abs=1e-12)
+
+
+def test_a_most_below_what_is_locked_is_refused():
+    """A flow through less than no room would never end."""
+    problem = dense_problem(np.ones((3, 2)), 1, 3)
+    locked = problem.locking(np.array([0, 1]), np.array([1, 1]), np.ones(2))
+    assert cheapest_flow(locked).complete
+    with pytest.raises(InputError, match=r"r1 are locked than their `most`, 1: raise it"):
+        replace(locked, most=np.array([3, 1]))
+    with pytest.raises(InputError, match="are locked"):
+        problem.locking(np.array([0, 1, 2, 2]), np.array([1, 1, 1, 1]), np.ones(4))
