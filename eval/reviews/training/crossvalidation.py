@@ -37,6 +37,7 @@ from eval.reviews.training.networks import FineTuning, fit_network
 from indexing.encoders import Encoder
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
+from panelist.words import counted
 
 _TERMS = {
     "CC BY-SA 4.0": "share-alike: F1000RD is CC BY-SA 4.0, so this model is licensed under CC BY-SA 4.0 too",
@@ -67,11 +68,11 @@ class TaggerTraining:
         sentences = [review.sentences for review in reviews]
         starts = np.cumsum([0, *map(len, sentences)])
         labels = targets(reviews, tasks)
-        vectors = encode_in_context(sentences, encoder, progress)
         fold_of = _folds([review.paper for review in reviews], self.folds)
-        data = Labelled(
-            sentences, starts, vectors, encoder.dimension, labels, tasks, np.repeat(fold_of, np.diff(starts))
-        )
+        row_fold = np.repeat(fold_of, np.diff(starts))
+        _check_labels(len(reviews), labels, tasks, row_fold)
+        vectors = encode_in_context(sentences, encoder, progress)
+        data = Labelled(sentences, starts, vectors, encoder.dimension, labels, tasks, row_fold)
         *heads, final_heads = fit_vectors(vectors, labels, data.row_fold)
         ngrams, encoded, network, tuned_logits = (np.zeros_like(labels) for _ in range(4))
         for fold, layer in enumerate(heads):
@@ -123,6 +124,22 @@ def _folds(papers: Sequence[str], folds: int) -> NDArray[np.int64]:
     for number, (_, rows) in enumerate(GroupKFold(folds).split(papers, groups=papers)):
         fold_of[rows] = number
     return fold_of
+
+
+def _check_labels(
+    reviews: int, labels: NDArray[np.float32], tasks: Sequence[Task], row_fold: NDArray[np.int64]
+) -> None:
+    """Refuse reviews where some label is on no sentence, or on all, once a fold is left out: nothing can be learned."""
+    names = [f"{task.name} '{name}'" for task in tasks for name in task.classes]
+    for fold in np.unique(row_fold):
+        learned = labels[row_fold != fold]
+        for name, has, lacks in zip(names, (learned == 1).any(axis=0), (learned == 0).any(axis=0), strict=True):
+            if not (has and lacks):
+                number, sentences = counted(reviews, "review is", "reviews are"), "all have" if has else "none has"
+                raise InputError(
+                    f"{number} too few: of the sentences outside one of {row_fold.max() + 1} folds, {sentences} the "
+                    f"label {name}: give more data"
+                )
 
 
 def train_on(

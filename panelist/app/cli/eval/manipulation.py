@@ -11,6 +11,7 @@ from panelist.app.cli.output import show_progress
 from panelist.config import data_dir
 from panelist.errors import InputError
 from panelist.progress import followed
+from panelist.words import counted
 from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _GROUPS: dict[Kind, tuple[tuple[int, float], ...]] = {  # sizes, and shares of b
     "field": ((3, 1.0), (5, 1.0), (5, 0.5), (10, 1.0), (10, 0.5)),
     "ring": ((3, 1.0), (5, 1.0)),
 }
+_RANKS = (101, 20)
 _POOLINGS = ("discounted,5", "discounted,20", "discounted,0", "mean,0", "percentile:75,0", "max,0", "top:3,0")
 
 
@@ -56,7 +58,13 @@ def manipulation(
     if unknown := set(chosen := model or ["lexical", "hybrid"]) - set(_WEIGHTS):
         raise InputError(f"--model is one of {', '.join(_WEIGHTS)}, received '{min(unknown)}'")
     attacked = _committee(corpus, data, queries, people)
-    columns = [f"{rank} {way}" for rank in (101, 20) for way in ("greedy", "best", "counted")]
+    fewest = min(attacked.allowed.sum(axis=1).tolist(), default=0)
+    if fewest < max(_RANKS):
+        raise InputError(
+            f"who attacks is at rank {max(_RANKS)}, but only {counted(fewest, 'person', 'people')} may review one of "
+            f"{counted(len(attacked.submissions), 'submission')} of {corpus}: give data with more people"
+        )
+    columns = [f"{rank} {way}" for rank in _RANKS for way in ("greedy", "best", "counted")]
     names = (*columns, "words greedy", "words best")
     figures = {}
     with ExitStack() as stack, show_progress("attacks") as progress:
@@ -66,10 +74,8 @@ def manipulation(
             for text in _POOLINGS:
                 rule, _, fill = text.rpartition(",")
                 pooling = ProfilePooling.parse(rule, 0.0, int(fill))
-                attempts = [
-                    attacks.drop(pooling, rank, counted=counted) for rank in (101, 20) for counted in (False, True)
-                ]
-                added = attacks.add_words(pooling, 101) if words and text == _POOLINGS[0] else None
+                attempts = [attacks.drop(pooling, rank, counted=counts) for rank in _RANKS for counts in (False, True)]
+                added = attacks.add_words(pooling, max(_RANKS)) if words and text == _POOLINGS[0] else None
                 shares = [share for one in attempts for share in (one.greedy, one.optimal)]
                 del shares[6], shares[2]  # where drops are counted, both ways are one
                 word_shares = (None, None) if added is None else (added.greedy, added.optimal)

@@ -49,3 +49,26 @@ def test_a_fine_tuned_tagger_is_made_and_used_again(data, tmp_path, train, monke
     assert "with MiniLM" in printed
     assert "fine-tuned" not in printed
     assert Tagger.load(tmp_path / "m").kind == "full"
+
+
+@pytest.mark.parametrize("name", ["f1000rd", "disapere"])
+def test_too_few_reviews_of_a_label_are_refused_in_one_line(tmp_path, panelist, monkeypatch, name):
+    monkeypatch.setenv("PANELIST_CACHE", str(tmp_path / "cache"))
+    tiny = make_tiny_model(tmp_path / "tiny", layers=6)
+    if name == "f1000rd":
+        lines = [f'r{number},"{TEXTS["Strength"]}",Strength\nr{number},the end,Other\n' for number in range(4)]
+        content = "review,text,pragmatics\n" + "".join(["r0,please fix the plot,Todo\n", *lines])
+        (tmp_path / "f1000rd.csv.gz").write_bytes(gzip.compress(content.encode()))
+    else:
+        monkeypatch.setattr("eval.reviews.training.crossvalidation.TaggerModel.load", lambda: None)
+        fields = {"review_action": "arg_request", "fine_review_action": "arg-request_edit"}
+        sentence = {"text": "please fix the plot", **fields, "aspect": "asp_clarity", "polarity": "pol_positive"}
+        reviews = [{"review": f"r{number}", "forum": f"f{number}", "sentences": [sentence]} for number in range(4)]
+        text = "".join(json.dumps(review) + "\n" for review in reviews)
+        (tmp_path / "disapere_train.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+    options = ("--data", tmp_path, "--encoder", tiny, "--out", tmp_path / "m", "--folds", 2, "--no-fine-tune")
+    code, _, said = panelist("train", "reviews", name, *options)
+    assert code == 2
+    assert "4 reviews are too few" in said
+    assert "give more data" in said
+    assert not (tmp_path / "m").exists()
