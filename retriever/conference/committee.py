@@ -17,9 +17,9 @@ from panelist.corpus.identity import comparable
 from panelist.corpus.names import openreview_name
 from panelist.corpus.readers import openreview, tables
 from panelist.corpus.readers.report import ReadReport, note_columns
-from panelist.corpus.readers.rows import open_rows
 from panelist.corpus.store import CorpusStore
-from panelist.corpus.systems.columns import EASYCHAIR, MORE_PAIRS, PEOPLE, Columns, name_in, plain_header, position
+from panelist.corpus.systems.columns import EASYCHAIR, MORE_PAIRS, PEOPLE, Columns, name_in
+from panelist.corpus.systems.pairs import find_header
 from panelist.errors import InputError
 from panelist.records import Author, Institution, Paper
 from panelist.words import counted
@@ -176,9 +176,8 @@ def is_roster(path: Path) -> bool:
     """Whether a file is a table of the people themselves, without their papers; see `read_roster`."""
     if not path.is_file() or not path.name.endswith(_TABLES):
         return False
-    with open_rows(path) as rows:
-        header = plain_header(next(iter(rows), []))
-    return any(name in header for name in _PERSON["reviewer"]) and position(header, ("paper", "title")) < 0
+    header, _ = find_header(tables.read_cells(path, ReadReport(), _PERSON), _PERSON)
+    return header is not None and not {"paper", "title"} & {*header.names}
 
 
 def read_roster(path: Path) -> dict[str, Member]:
