@@ -4,15 +4,17 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+from panel_support import at, make_finder, paper
 
 from panelist.errors import InputError
-from panelist.records import Conflict, ConflictKind, Submission
+from panelist.records import Author, Conflict, ConflictKind, Submission
 from retriever.assignment.building.problem import make_problem
 from retriever.assignment.building.records import Records, ScoreTable
 from retriever.conference.committee import Committee, Member
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.declared import evidence_lines
 from retriever.conference.conflicts.table import ConflictTable, Decision, OtherPerson, read_table, write_table
+from retriever.lookup import Lookup
 
 ORCID = "0000-0002-1825-0097"
 CONFIRMED, DISMISSED = (
@@ -123,3 +125,24 @@ def test_a_key_of_both_rows_finds_the_person(table):
     key = next(key for key, reviewer in table.header.aliases.items() if reviewer == "r1")
     assert table.decide("s1", key, CONFIRMED).of("s1", "r2").certain
     assert table.person("r1") == table.person("r2") == table.person(key) != table.person("r3")
+
+
+def test_an_address_finds_all_profiles_of_the_index_that_have_it_and_joins_none_by_itself(tmp_path):
+    """As docs/how/conflicts.md says: the corpus keeps addresses with papers, not with people."""
+    papers = [
+        paper("p1", at("a1", name="Ada Lovelace", email="ada@x.org")),
+        paper("p2", at("a2", name="Cy Dee", email="home@y.org; ADA@x.org")),
+        paper("p3", "far"),
+    ]
+
+    def certain(**given):
+        submission = Submission("s1", "coral", year=2019, **given)
+        flagged = finder.flagged(submission, ["a1", "a2", "far"], Lookup())
+        return {reviewer for reviewer, reasons in flagged.items() if any(reason.certain for reason in reasons)}
+
+    with make_finder(tmp_path, papers) as finder:
+        assert certain(authors=(Author("x", "?", None, "ada@x.org"),)) == {"a1", "a2"}
+        assert certain(authors=(Author("ADA@x.org", "?"),)) == {"a1", "a2"}
+        assert certain(conflicts=("ada@x.org",)) == {"a1", "a2"}
+        assert certain(authors=(Author("a1", "Ada Lovelace"),)) == {"a1"}
+        assert certain(authors=(Author("a1", "Ada Lovelace", None, "ada@x.org"),)) == {"a1", "a2"}
