@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 import pytest
 from desk_support import Chair
@@ -230,3 +231,40 @@ def test_people_of_the_corpus_join_a_committee_that_came_with_its_papers(chair):
     chair.score()
     assert chair.get("/scores/pairs", of="reviewer", id="a0")["total"] > 0
     assert chair.get("/events")[1]["detail"]["words"].startswith("1 person added to the committee")
+
+
+def test_a_conflict_confirmed_under_one_id_of_a_person_holds_under_the_other(address):
+    lines = ["reviewer,paper,title,abstract", "~Ada_King1,p1,Bees,How bees live.", "~A_King2,p2,Wasps,How wasps live."]
+    lines += [f"~Bob_{number},b{number},Ants {number},How ants live." for number in range(3)]
+    people = "reviewer,name,email\n~Ada_King1,Ada King,ada@x.org\n~A_King2,A. King,ADA@x.org\n"
+    people += "".join(f"~Bob_{number},Bob Bee,\n" for number in range(3))
+    submission = {"id": "s1", "title": "Honey", "abstract": "How bees live in hives.", "author_names": ["Ada King"]}
+    with api_of(address) as api:
+        chair = Chair(api, "Twice")
+        for kind, text, name in (
+            ("submissions", json.dumps(submission), "submissions.jsonl"),
+            ("committee", "\n".join(lines), "expertise.csv"),
+            ("reviewers", people, "reviewers.csv"),
+        ):
+            assert chair.send(kind, text.encode(), name).status_code == 200
+        chair.score()
+        both = {"~Ada_King1", "~A_King2"}
+        found = chair.get("/conflicts")["rows"]
+        assert {row["conflict"]["reviewer"] for row in found if row["conflict"]["possible"]} == both
+        chair.post("/changes", {"action": "confirm", "paper": "s1", "reviewer": "~A_King2"}, who="Ada")
+        rows = {row["conflict"]["reviewer"]: row["conflict"] for row in chair.get("/conflicts", certain=True)["rows"]}
+        assert rows.keys() == both
+        for row in chair.get("/people")["rows"]:
+            assert row["conflicts"] == (row["id"] in both)
+        for who in both:
+            refused = api.post(f"{chair.path}/changes", json={"action": "lock", "paper": "s1", "reviewer": who})
+            assert refused.status_code == 422
+        made = chair.solve(method="total", demand=3, most=8, possible="allow")
+        assert both.isdisjoint(who for _, who in chair.pairs(made["number"]))
+        (event, *_) = chair.get("/assignment")["changes"]
+        chair.post(f"/changes/{event['number']}/undo")
+        assert chair.get("/conflicts", certain=True)["rows"] == []
+        chair.post("/changes", {"action": "decline", "reviewer": "~Ada_King1"}, who="Ada")
+        chair.post("/changes", {"action": "dismiss", "paper": "s1", "reviewer": "~Ada_King1"}, who="Ada")
+        made = chair.solve(method="total", demand=3, most=8)
+        assert both.isdisjoint(who for _, who in chair.pairs(made["number"]))
