@@ -146,10 +146,9 @@ class Problem:
     def __post_init__(self) -> None:
         """Refuse more locked pairs of somebody than they give reviews: a flow through less than no room has no end."""
         if (self.room < 0).any():
-            name, most = self.reviewers[int(self.room.argmin())], int(self.most[self.room.argmin()])
-            raise InputError(
-                Message("more pairs of ", PersonId(name), f" are locked than their most, {most}: raise it")
-            )
+            reviewer = int(self.room.argmin())
+            most = f" are locked than their `most`, {self.most[reviewer]}: raise it, or release some"
+            raise InputError(Message("more pairs of ", PersonId(self.reviewers[reviewer]), most))
 
     @property
     def rows(self) -> int:

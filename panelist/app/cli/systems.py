@@ -142,7 +142,7 @@ def push(
             for edge in api.pages("edges", invitation=f"{reviewers}/-/Conflict")
             if not edge.get("ddate")
         )
-        tables.append(ConflictTable.grouped(venue_conflicts))
+        tables.append(ConflictTable.grouped(venue_conflicts, tables[0].header if tables else None))
 
         def blocked(pair: tuple[str, str]) -> bool:
             return any(table.check([pair]) for table in tables)

@@ -18,7 +18,7 @@ from panelist.corpus.readers.submissions import read_submissions
 from panelist.errors import InputError
 from panelist.http.client import FetchError
 from panelist.records import Conflict, ConflictKind
-from retriever.conference.conflicts.table import ConflictTable, conflicts_beside, write_table
+from retriever.conference.conflicts.table import ConflictTable, TableHeader, conflicts_beside, write_table
 
 
 @pytest.fixture
@@ -229,3 +229,14 @@ def test_an_assignment_is_checked_against_the_conflicts_beside_it_and_beside_the
     code, _, error = panelist("openreview", "push", VENUE, *files, "--send")
     assert (code, "in conflict: note0001 ~Cy1" in error) == (2, True)
     assert server.of("Affinity_Score") == {}
+
+
+def test_a_conflict_of_the_venue_holds_for_all_ids_of_a_person(server, panelist, tmp_path, monkeypatch):
+    monkeypatch.setenv("PANELIST_OPENREVIEW_URL", server.url)
+    monkeypatch.setenv("PANELIST_OPENREVIEW_TOKEN", "good")
+    assignment = tmp_path / "assignment.csv"
+    assignment.write_text("note0003,~Bo_Second2,0.9\n")
+    same_person = TableHeader(reviewers=("~Bo1", "~Bo_Second2"), aliases={"~bo_second2": "~Bo1"})
+    write_table(ConflictTable((), same_person), conflicts_beside(assignment))
+    code, _, error = panelist("openreview", "push", VENUE, "--assignment", assignment, "--workspace", tmp_path / "w")
+    assert (code, "in conflict: note0003 ~Bo_Second2" in error) == (2, True)
