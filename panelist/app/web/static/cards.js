@@ -12,6 +12,8 @@ const WAYS = {
 };
 const KINDS = { author: "author", coauthor: "co-author", institution: "same institution", declared: "declared" };
 
+const joined = (words) => words.join(", ").replace(/, (?=[^,]*$)/, " and ");
+
 const COUNTRIES = new Intl.DisplayNames(["en"], { type: "region" });
 
 function country(code) {
@@ -213,7 +215,7 @@ export function conflicts(list) {
 export function paperItem({ title, url, year, venue, terms, sentence, score, match, found_by: ways }, quoted) {
   const quote = quoted && sentence && sentence !== title ? sentence : null;
   const rest = terms.filter((term) => !occurs(term, title) && !(quote && occurs(term, quote)));
-  const meta = [year, venue, ways ? `found by ${ways.map((way) => WAYS[way]).join(" and ")}` : null]
+  const meta = [year, venue, ways ? `found by ${joined(ways.map((way) => WAYS[way]))}` : null]
     .filter(Boolean)
     .join(" · ");
   return el(

@@ -121,9 +121,10 @@ function render() {
   $("#nearest summary").hidden = !none;
   $("#nearest summary").textContent =
     `The nearest ${plural(matches.length, "person", "people")}, who hardly work on it`;
-  $("#facts").textContent = matches.length
-    ? `${plural(diversity.institutions, "institution")}, ${plural(diversity.countries, "country", "countries")}${good ? `; ${panel.evidence}` : ""}`
-    : "";
+  $("#facts").textContent =
+    matches.length && !none
+      ? `${plural(diversity.institutions, "institution")}, ${plural(diversity.countries, "country", "countries")}${good ? `; ${panel.evidence}` : ""}`
+      : "";
   const notes = matches.length
     ? panel.notes
     : [...panel.notes, "Loosen the filters in the options, or give more text to compare."];

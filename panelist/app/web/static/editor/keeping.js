@@ -83,7 +83,7 @@ export class Keeping {
     $("#kept-link").hidden = !this.kept;
     $("#keeping-help").textContent = this.kept
       ? "Kept in this workspace: what you short-list or exclude here is kept too, until you forget the submission."
-      : "Without it nothing of this look-up is kept. It stores title, abstract, authors, options, short list and exclusions in this workspace, until you forget them.";
+      : "Unless you press “Keep this submission”, nothing of this look-up is kept. The button stores title, abstract, authors, options, short list and exclusions in this workspace, until you forget them.";
     if (this.kept) $("#kept-link").href = submissionPath(this.kept.id);
   }
 }
