@@ -168,19 +168,19 @@ class Users:
 
     def by_secret(self, secret: str, *, session: bool) -> User | None:
         """Whose session or token it is; None where there is none, or where it has ended."""
-        digest, now = _digest(secret), self._clock()
+        digest, moment = _digest(secret), self._clock()
         with self._file.reading() as connection:
             row = connection.execute("SELECT * FROM proof WHERE digest = ?", (digest,)).fetchone()
             if row is None or (row[2] == "") != session:
                 return None
             _, name, _, writes, created, seen, expires = row
             # A clock that was set back would lengthen what has an end: such a session ends, too.
-            if now >= expires or now < max(created, seen) - _SKEW or (session and now >= seen + IDLE):
+            if moment >= expires or moment < max(created, seen) - _SKEW or (session and moment >= seen + IDLE):
                 return None
             viewer = _active(connection, name, writes=bool(writes))
-        if viewer is not None and abs(now - seen) > _NOTED:
+        if viewer is not None and abs(moment - seen) > _NOTED:
             with self._file.writing() as connection:
-                connection.execute("UPDATE proof SET seen = ? WHERE digest = ?", (now, digest))
+                connection.execute("UPDATE proof SET seen = ? WHERE digest = ?", (moment, digest))
         return viewer
 
     def by_name(self, name: str) -> User | None:
@@ -194,10 +194,10 @@ class Users:
             self._opened.close()
 
     def _prove(self, name: str, label: str, seconds: float, *, writes: bool) -> str:
-        secret, now = (_TOKEN if label else "") + secrets.token_urlsafe(32), self._clock()
+        secret, moment = (_TOKEN if label else "") + secrets.token_urlsafe(32), self._clock()
         with self._file.writing() as connection:
-            connection.execute("DELETE FROM proof WHERE expires < ?", (now,))
-            row = (_digest(secret), name, label, int(writes), now, now, now + seconds)
+            connection.execute("DELETE FROM proof WHERE expires < ?", (moment,))
+            row = (_digest(secret), name, label, int(writes), moment, moment, moment + seconds)
             connection.execute("INSERT INTO proof VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         return secret
 

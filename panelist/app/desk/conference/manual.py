@@ -73,8 +73,8 @@ class Change(BaseModel):
 
     def decided(self) -> list[tuple[str, str]]:
         """The pairs whose conflicts the change decides about."""
-        pair = [] if self.pairs and not (self.paper or self.reviewer) else [(self.paper, self.reviewer)]
-        return [*dict.fromkeys((*self.pairs, *pair))] if self.action in _VERDICTS else []
+        named_pair = [] if self.pairs and not (self.paper or self.reviewer) else [(self.paper, self.reviewer)]
+        return [*dict.fromkeys((*self.pairs, *named_pair))] if self.action in _VERDICTS else []
 
     def locks(self) -> list[tuple[str, str]]:
         """The pairs that the change puts into the assignment."""

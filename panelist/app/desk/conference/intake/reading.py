@@ -79,10 +79,10 @@ def check_ids(name: str, ids: Iterable[str]) -> None:
             raise InputError(f"{name}: the id {key[:80]!a} has a line break or an invisible character: fix it")
 
 
-def limit(count: int, most: int, what: str) -> None:
+def limit(count: int, most: int, noun: str) -> None:
     """Refuse more than a desk can handle."""
     if count > most:
-        raise InputError(f"more than {most:,} {what}: that is more than a conference on this desk can have")
+        raise InputError(f"more than {most:,} {noun}: that is more than a conference on this desk can have")
 
 
 def write(path: Path, lines: Iterable[bytes]) -> None:

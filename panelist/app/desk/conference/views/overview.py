@@ -148,9 +148,9 @@ class Overview:
     def people(self, look: Look) -> Slice[PersonLine]:
         """The committee whose name, id or institution contains a text: as in its file, by load, or by best score."""
         stored = self._view.stored
-        members, known = load_people(stored) or {}, load_members(stored)
+        people, members = load_people(stored) or {}, load_members(stored)
         scored = self._scores.reviewers if self._scores else ()
-        ids = dict.fromkeys([*load_committee(stored), *members, *scored])
+        ids = dict.fromkeys([*load_committee(stored), *people, *scored])
         assigned, table = self._by("reviewer"), self._view.conflicts
         standing = {(pair.submission, table.person(pair.reviewer)) for pair in table if pair.certain or pair.possible}
         conflicts = Counter(person for _, person in standing)
@@ -163,8 +163,8 @@ class Overview:
             PersonLine(
                 id=person,
                 name=self._view.labels.person(person),
-                institution=members[person].institution if person in members else "",
-                role=members[person].role if person in members else "",
+                institution=people[person].institution if person in people else "",
+                role=people[person].role if person in people else "",
                 papers=sizes.get(person),
                 quota=quotas.get(person),
                 best=best.get(person),
@@ -172,7 +172,7 @@ class Overview:
                 conflicts=conflicts[table.person(person)],
                 offset=offsets.get(person),
                 missing=missing[person],
-                profiles=known[person].aliases if person in known else (),
+                profiles=members[person].aliases if person in members else (),
             )
             for person in ids
         ]

@@ -170,9 +170,9 @@ class ScoreView:
         )
 
     @staticmethod
-    def _number(rows: Mapping[str, int], key: str, what: str) -> int:
+    def _number(rows: Mapping[str, int], key: str, noun: str) -> int:
         if key not in rows:
-            raise NotFoundError(f"there is no {what} '{key}' in this conference")
+            raise NotFoundError(f"there is no {noun} '{key}' in this conference")
         return rows[key]
 
 

@@ -40,7 +40,7 @@ from retriever.conference.conflicts.table import ConflictTable
 
 STEPS = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.utime", "open"}
 FULL = {"os.rename", "os.mkdir", "open"}  # the steps that need room on a disk
-APART = 13  # steps between two kills
+APART = 17  # steps between two kills
 ROLES = "reviewer,role\n" + "".join(f"~Rev_{j}1,{'reviewer' if j < 4 else 'area chair'}\n" for j in range(6))
 SCORES = "".join(f"s{i},~Rev_{j}1,{0.1 * (i + j):.1f}\n" for i in range(3) for j in range(6))
 
@@ -283,7 +283,7 @@ def test_of_several_changes_each_is_made_whole_or_not_at_all(tmp_path, prepared,
     known = [state(shutil.copytree(before, tmp_path / "known"))]
     known += [state(tmp_path / "known") for _ in all_of_it(tmp_path / "known")]
     found = []
-    first, apart = (1 + sum(map(ord, name)) % APART, APART) if stopped is killed_at else (1, 4)
+    first, apart = (1 + sum(map(ord, name)) % APART, APART) if stopped is killed_at else (1, 5)
     for step in range(first, 2_000, apart):
         directory = shutil.copytree(before, tmp_path / str(step))
         done = stopped(step, directory, lambda directory=directory: list(all_of_it(directory)))
