@@ -24,6 +24,7 @@ Action = Literal["lock", "forbid", "release", "replace", "exchange", "decline", 
 ACTIONS = get_args(Action)
 DECISIONS = get_args(Settled)
 CURATE, UNDO = "curate", "undo"
+SETTLED = "people settled"  # no change by hand, but what was said of namesakes was of those whom people were before
 BY_HAND = (*ACTIONS, CURATE, UNDO)
 _LONGEST, _MOST_QUOTAS = 300, 2_000  # characters of an id and of a note, and quotas of one change
 
@@ -254,9 +255,19 @@ def sum_changes(events: Iterable[Event]) -> ManualChanges:
     off = undone(ordered)
     hand = ManualChanges(event=ordered[-1].key if ordered else 0)
     for event in ordered:
+        if event.kind == SETTLED:
+            _open_again(hand, frozenset(event.detail.get("others", ())))
         if event.kind in ACTIONS and event.key not in off:
             apply_detail(hand, event.detail)
     return hand
+
+
+def _open_again(hand: ManualChanges, people: frozenset[str]) -> None:
+    """Take out what was dismissed about people who are other people of the corpus by now."""
+    hand.others[:] = [other for other in hand.others if other.person not in people]
+    for pair, conflict in list(hand.decisions.items()):
+        if conflict.reviewer in people and not conflict.confirmed:
+            del hand.decisions[pair]
 
 
 def apply_detail(hand: ManualChanges, detail: Mapping[str, Any]) -> None:

@@ -18,14 +18,14 @@ import orjson
 from panelist.app.access.sight import EVERYTHING, Sight
 from panelist.app.desk.blobs import Blobs, MadeOnce
 from panelist.app.desk.conference.audit import Event, numbered, read_events
-from panelist.app.desk.conference.manual import BY_HAND, ids_named
+from panelist.app.desk.conference.manual import BY_HAND, SETTLED, ids_named
 from panelist.app.desk.errors import no_such_conference
 from panelist.words import decoded
 
 Content = TypeVar("Content")
 Arguments = ParamSpec("Arguments")
 
-_PLAIN = ("created", "renamed", "rules", "chose", "discarded", "forgot", "appointed", "people settled")
+_PLAIN = ("created", "renamed", "rules", "chose", "discarded", "forgot", "appointed", SETTLED)
 """Events whose words count no papers."""
 
 

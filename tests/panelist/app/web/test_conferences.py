@@ -149,6 +149,27 @@ def test_conflicts_are_found_of_whoever_and_whatever_has_scores_beside_the_other
     assert certain_pairs(api, made) == {("1", "a2"), ("p0", "a0"), ("p0", "a1")}
 
 
+def test_who_is_settled_as_somebody_else_may_be_the_author_again(api, made):
+    sent = b"id,title,abstract,authors\ns1,Unseen,None.,Zoe Zimmer\n"
+    path = f"conferences/{made['id']}"
+    assert send(api, made, "submissions", sent, "submissions.csv").status_code == 200
+    assert send(api, made, "committee", b"name,email\nZoe Zimmer,zoe@z.org\n", "pc.csv").status_code == 200
+    assert api.post(f"{path}/committee", json={"settled": {"zoe@z.org": ["a0"]}}).status_code == 200
+    other = {"action": "distinguish", "namesakes": [["zoe@z.org", "Zoe Zimmer"]]}
+    assert api.post(f"{path}/changes", json=other).status_code == 200
+
+    def possible():
+        rows = api.get(f"{path}/conflicts").json()["rows"]
+        return [row["conflict"]["submission"] for row in rows if row["conflict"]["possible"]]
+
+    before = possible()
+    assert "s1" not in before
+    assert api.post(f"{path}/committee", json={"settled": {"zoe@z.org": ["a0"]}}).status_code == 200
+    assert possible() == before
+    assert api.post(f"{path}/committee", json={"settled": {"zoe@z.org": ["a1"]}}).status_code == 200
+    assert "s1" in possible()
+
+
 def test_a_conference_is_scored_and_looked_at_in_slices(api, made):
     assert api.get(f"conferences/{made['id']}/scores").status_code == 404
     refused = api.post(f"conferences/{made['id']}/score", json={})

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from panelist.app.desk.conference.changes import By, Conferences
 from panelist.app.desk.conference.contents import ROSTER, file_record, load_roster, remembered_people
+from panelist.app.desk.conference.manual import SETTLED
 from panelist.corpus.readers.publications import publications_of
 from panelist.errors import InputError
 from panelist.words import counted
@@ -42,7 +43,10 @@ def settle_people(
     names = [settled[key].member.name or key for key in dict.fromkeys((*chosen, *written))]
     words = f"said who {counted(len(names), 'person', 'people')} of the committee are: {', '.join(names[:5])}"
     revision = by.get("revision") or before.revision
-    with conferences.change(conference, "people settled", {"words": words}, revision=revision, who=by["who"]) as change:
+    before_ids = {person.id: {*person.match.chosen} for person in listed}
+    changed = [key for key, ids in before_ids.items() if ids and not ids.issuperset(settled[key].match.chosen)]
+    detail = {"words": words, "others": changed}
+    with conferences.change(conference, SETTLED, detail, revision=revision, who=by["who"]) as change:
         change.put(ROSTER, blob)
         summary = found_in_words(list(settled.values()))
         change.put(
