@@ -21,7 +21,7 @@ from retriever.conference.conflicts.finder import ConflictFinder, other_form
 from retriever.conference.conflicts.rules import ConflictRules
 from retriever.conference.evidence import Evidence
 from retriever.conference.names import People
-from retriever.conference.people import IndexSource, Source, has_title, keys_of, resolve
+from retriever.conference.people import IndexSource, Source, group_members, has_title, keys_of, resolve
 from retriever.conference.records import RecordSource, marks, plain_abstract
 
 Indexed = tuple[Index, CorpusStore]
@@ -163,20 +163,10 @@ class Directory:
     def aliases(self) -> dict[str, str]:
         """The other identity keys of each reviewer; where a person has several rows, all are those of the first."""
         ids = self.committee.ids
-        parents = [*range(len(ids))]  # a tree of rows for each person
-
-        def root(row: int) -> int:
-            while parents[row] != row:
-                parents[row] = row = parents[parents[row]]
-            return row
-
-        for rows in self._by_key.values():
-            same = [*map(root, rows)]
-            for other in same:
-                parents[other] = min(same)
+        first = group_members(len(ids), ((next(iter(rows)), row) for rows in self._by_key.values() for row in rows))
         own_keys = {comparable(reviewer) for reviewer in ids}
-        others = {key: root(next(iter(rows))) for key, rows in self._by_key.items() if key not in own_keys}
-        others |= {comparable(ids[row]): root(row) for row in range(len(ids)) if root(row) != row}
+        others = {key: first[next(iter(rows))] for key, rows in self._by_key.items() if key not in own_keys}
+        others |= {comparable(ids[row]): other for row, other in enumerate(first) if other != row}
         return {key: ids[row] for key, row in others.items()}
 
     def unchecked_people(self, rules: ConflictRules) -> dict[str, str]:

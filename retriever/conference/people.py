@@ -183,6 +183,21 @@ def is_name(author: Author, keys: Collection[str]) -> bool:
     return author.name not in ("", author.id) and identity_key(author.name) not in keys
 
 
+def group_members(count: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """For each of so many numbers the least one of its group; the numbers of a pair are in one group."""
+    parents = [*range(count)]  # a tree of numbers for each group
+
+    def root(number: int) -> int:
+        while parents[number] != number:
+            parents[number] = number = parents[parents[number]]
+        return number
+
+    for pair in pairs:
+        one, other = map(root, pair)
+        parents[max(one, other)] = min(one, other)
+    return [root(number) for number in range(count)]
+
+
 def resolve(
     sources: Sequence[Source],  # where to look
     people: Sequence[set[str]],  # the keys of each person; those that the sources know of the same person are added

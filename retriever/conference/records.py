@@ -7,6 +7,7 @@ lists them: two reviewers with the same paper under two ids are co-authors.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from panelist.corpus.reference_keys import bare_doi
 from panelist.progress import Progress, silent
 from panelist.records import Author, Authorship, Institution, Paper, Submission
 from retriever.conference.committee import Committee
-from retriever.conference.people import Known, has_title, is_name, keys_of
+from retriever.conference.people import Known, group_members, has_title, is_name, keys_of
 
 _LEAST_WORDS = 3
 """Shorter titles, such as "Editorial", are of many papers."""
@@ -173,20 +174,10 @@ class _People:
     def numbered(self) -> NDArray[np.int64]:
         """The number of the person that each node belongs to, once everybody is met."""
         node_of_key: dict[str, int] = {}  # key -> the first node that has it
-        parents = list(range(len(self.nodes)))  # a tree of nodes for each person
-
-        def root(node: int) -> int:
-            while parents[node] != node:
-                parents[node] = node = parents[parents[node]]
-            return node
-
-        for node, author in enumerate(self.nodes):
-            for key in keys_of(author):
-                parents[root(node)] = root(node_of_key.setdefault(key, node))
-        for node, other in self._joined:
-            parents[root(node)] = root(other)
-        order: dict[int, int] = {}  # root -> number
-        numbers = [order.setdefault(root(node), len(order)) for node in range(len(parents))]
+        keys_of_nodes = ((node, key) for node, author in enumerate(self.nodes) for key in keys_of(author))
+        joined = chain(((node, node_of_key.setdefault(key, node)) for node, key in keys_of_nodes), self._joined)
+        order: dict[int, int] = {}  # the first node of a person -> number
+        numbers = [order.setdefault(node, len(order)) for node in group_members(len(self.nodes), joined)]
         keys: list[list[str]] = [[] for _ in order]
         for key, node in node_of_key.items():
             keys[numbers[node]].append(key)
