@@ -101,6 +101,11 @@ def test_namesakes_stand_apart_and_the_bar_knows_what_was_made(page, address, sc
     page.until(lambda: kind(page, "reviewers"))
     tab(page, "people")
     assert [row[0] for row in rows(page)] == ["Ada Ash (r000)", "Ada Ash (r001)", "Bea Birch"]
+    page.click(".tabs a:first-child")
+    page.look(390, 844)
+    assert [row[1] for row in rows(page)][:2] == ["p0000", "p0001"]
+    assert page.overflow() == 0  # the list is wider than a phone: it scrolls, not the page
+    page.look(1440, 1000)
     tab(page, "assignment")
     solve(page, 1)
     page.until(lambda: "Solution 1 is made, and none is chosen." in page.texts("#steps")[0])

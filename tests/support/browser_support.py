@@ -146,5 +146,5 @@ class Page:
         )
 
     def overflow(self):
-        """By how many pixels the page is wider than the window."""
-        return self.script("return document.documentElement.scrollWidth - window.innerWidth")
+        """By how many pixels the page is wider than the window; the `innerWidth` of a phone grows with the page."""
+        return self.script("const page = document.documentElement; return page.scrollWidth - page.clientWidth")
