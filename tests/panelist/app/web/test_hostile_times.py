@@ -103,7 +103,7 @@ import resource, time
 from pathlib import Path
 from web_support import running, start_service
 from panelist.workspace import Workspace
-import panelist.app.desk.conference.solving.making as solving
+import panelist.app.desk.conference.outcomes as solving
 import panelist.app.desk.conference.reviewing.checking as checking
 def slowed(real):
     def slow(*given):
