@@ -150,7 +150,9 @@ async def _failed(request: Request, error: PanelistError | OSError) -> JSONRespo
 
 def is_full(error: BaseException | None) -> bool:
     """Whether this, or what it was raised from, is the system's or SQLite's word for a disk that is full."""
-    while error is not None:
+    causes: list[BaseException] = []
+    while error is not None and error not in causes:  # some libraries raise an error from itself
+        causes.append(error)
         if isinstance(error, sqlite3.Error):
             return getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE)
         if isinstance(error, OSError) and error.errno in _FULL:

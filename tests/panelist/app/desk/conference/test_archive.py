@@ -119,3 +119,9 @@ def test_a_process_that_is_killed_while_it_carries_over_begins_again(old, tmp_pa
         assert (tmp_path / "conferences").exists()
     assert chosen(carried(tmp_path)) == 1
     assert chosen(carried(tmp_path)) == 1
+
+
+def test_an_error_that_is_its_own_cause_is_looked_at_once():
+    error = OSError("the server is gone")
+    error.__cause__ = error
+    assert not is_full(error)
