@@ -59,9 +59,9 @@ def main() -> None:
             made = conference(address, chair, options)
             people = [f"c{number}" for number in range(options.chairs)]
             tokens = []
-            for who in people:
-                users.add(who, None, Role.AREA_CHAIR, place=made, people=[who])
-                tokens.append(users.make_token(who, "benchmark", writes=False, days=1))
+            for person in people:
+                users.add(person, None, Role.AREA_CHAIR, place=made, people=[person])
+                tokens.append(users.make_token(person, "benchmark", writes=False, days=1))
             before, grown = server_memory(process), 0
             everybody = {"area chairs": tokens, "chairs": [chair] * options.chairs}
             first: dict[str, dict[str, float]] = {}
@@ -69,19 +69,19 @@ def main() -> None:
             for token in tokens:
                 Asking(address, made, 3).times(token)
             known = (time.perf_counter() - begun) / options.chairs
-            for who, asking in everybody.items():
-                ask = Asking(address, made, solve(address, chair, made, "fair" if who == "chairs" else "leximin"))
+            for group, tokens in everybody.items():
+                ask = Asking(address, made, solve(address, chair, made, "fair" if group == "chairs" else "leximin"))
                 disk = size_of(workspace.path)
                 with ThreadPoolExecutor(options.chairs) as pool:  # no lock between users: all at once
                     quick, drawn = (
-                        list(pool.map(ask.times, asking, [paths] * len(asking))) for paths in (PATHS[:-1], PATHS[-1:])
+                        list(pool.map(ask.times, tokens, [paths] * len(tokens))) for paths in (PATHS[:-1], PATHS[-1:])
                     )
-                    first[who] = medians([one | other for one, other in zip(quick, drawn, strict=True)])
+                    first[group] = medians([one | other for one, other in zip(quick, drawn, strict=True)])
                 grown += size_of(workspace.path) - disk
             disk = size_of(workspace.path)
             again = {
-                who: medians([ask.times(asking[0]) for _ in range(options.times + 1)][1:])
-                for who, asking in everybody.items()
+                group: medians([ask.times(tokens[0]) for _ in range(options.times + 1)][1:])
+                for group, tokens in everybody.items()
             }
             after, grown = server_memory(process), grown + size_of(workspace.path) - disk
     columns = (f"first: {options.chairs} chairs", f"{options.chairs} area chairs", "ratio")
@@ -112,12 +112,13 @@ def conference(address: str, token: str, options: argparse.Namespace) -> str:
     for paper in range(submissions):
         people = [f"r{number}" for number in dice.choice(reviewers, each, replace=False)]
         people += [f"c{number}" for number in range(chairs)]
-        lines += [f"s{paper},{who},{score:.4f}\n" for who, score in zip(people, dice.random(len(people)), strict=True)]
+        lines += [
+            f"s{paper},{person},{score:.4f}\n" for person, score in zip(people, dice.random(len(people)), strict=True)
+        ]
     committee = [f"r{number}" for number in range(reviewers)], [f"c{number}" for number in range(chairs)]
-    roles = [
-        f"{who},{role}\n" for people, role in zip(committee, ("reviewer", "area chair"), strict=True) for who in people
-    ]
-    quotas = [f"{who},{-(-submissions // chairs) + 20}\n" for who in committee[1]]
+    by_role = zip(committee, ("reviewer", "area chair"), strict=True)
+    roles = [f"{person},{role}\n" for people, role in by_role for person in people]
+    quotas = [f"{person},{-(-submissions // chairs) + 20}\n" for person in committee[1]]
     files = {
         "submissions": "id,title,abstract\n" + "".join(f"s{at},Submission {at},\n" for at in range(submissions)),
         "scores": "".join(lines),

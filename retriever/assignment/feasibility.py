@@ -172,14 +172,14 @@ def reachable(problem: Problem, flow: Flow) -> tuple[Flags, Flags]:
 def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple[str, ...]) -> Iterator[Cure]:
     if names:
         extra, full = problem.most.copy(), problem.least.copy()
-        who = [problem.reviewers.index(name) for name in names]
-        full[who] = extra[who]  # they are full: who gives less would only shift reviews to another of them
-        extra[who] += missing
+        rows = [problem.reviewers.index(name) for name in names]
+        full[rows] = extra[rows]  # they are full: if one gave less, reviews would only shift to another of them
+        extra[rows] += missing
         flow = cheapest_flow(replace(problem, most=extra, least=full))
         if flow.complete:
             load = np.bincount(problem.candidates.reviewer, weights=flow.amount, minlength=len(problem.reviewers))
             load += problem.most - problem.room  # locked pairs
-            quotas = {problem.reviewers[who]: int(load[who]) for who in np.flatnonzero(load > problem.most)}
+            quotas = {problem.reviewers[row]: int(load[row]) for row in np.flatnonzero(load > problem.most)}
             yield Cure(Message(f"{counted(missing, 'more review')} by ", _listed(names, PersonId)), {"quotas": quotas})
     for most in range(int(problem.most.min(initial=0)) + 1, _LARGEST_QUOTA):
         if most > problem.most.max() + missing:

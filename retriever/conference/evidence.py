@@ -27,18 +27,24 @@ class Evidence:
 
     def add(self, found: Sequence[tuple[Conflicts, Iterable[int]]]) -> None:
         """Add the conflicts of one submission with these people, by source."""
-        reasons = [[(who, reason) for who in people for reason in own.reasons.get(who, ())] for own, people in found]
+        reasons = [
+            [(number, reason) for number in people for reason in conflicts.reasons.get(number, ())]
+            for conflicts, people in found
+        ]
         if not any(reasons):
             return
         placed = any(reason.kind is ConflictKind.INSTITUTION for some in reasons for _, reason in some)
         for position, source in enumerate(self._sources[1:], 1):
             authors = {person.number: person for person in found[position][0].authors.people[position]}
             units = self._people[position]
-            for who, reason in reasons[position]:
+            for number, reason in reasons[position]:
                 if reason.unit >= 0:
-                    units[reason.unit] |= {who, *(authors.keys() & source.ownership.authors_of(reason.unit).tolist())}
+                    units[reason.unit] |= {
+                        number,
+                        *(authors.keys() & source.ownership.authors_of(reason.unit).tolist()),
+                    }
                 elif reason.kind is ConflictKind.AUTHOR:
-                    self._add_units(position, who, placed=False)
+                    self._add_units(position, number, placed=False)
             for number, person in authors.items():
                 if person.certain:
                     self._add_units(position, number, placed=placed)
