@@ -80,7 +80,7 @@ lint: install
 SCRIPTS := panelist/app/web/static
 eslint: node_modules/.fetched
 	@! test -x node_modules/.bin/eslint || { node_modules/.bin/eslint --max-warnings 0 $(SCRIPTS) && \
-	  node_modules/.bin/prettier --log-level warn --check '$(SCRIPTS)/**/*.js'; }
+	  node_modules/.bin/prettier --log-level warn --check '$(SCRIPTS)/**/!(*.min).js'; }
 
 node_modules/.fetched: package.json
 	@npm install --silent --no-save --no-package-lock --no-audit --no-fund >/dev/null 2>&1 && touch $@ || \
@@ -89,7 +89,7 @@ node_modules/.fetched: package.json
 format: install node_modules/.fetched
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	@! test -x node_modules/.bin/prettier || node_modules/.bin/prettier --log-level warn --write '$(SCRIPTS)/**/*.js'
+	@! test -x node_modules/.bin/prettier || node_modules/.bin/prettier --log-level warn --write '$(SCRIPTS)/**/!(*.min).js'
 
 install: $(VENV)/.dev
 

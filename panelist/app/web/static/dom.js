@@ -1,9 +1,19 @@
-// Elements without markup strings: whatever a title or a name contains, it is only ever text.
+// Elements and markup: whatever a title or a name contains, it is only ever text.
+import htm from "./htm.min.js";
 
 export const $ = (selector, root = document) => root.querySelector(selector);
 
 /** Make an element; `attributes` that start with "on" listen, null ones are left out. */
 export const el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
+
+/**
+ * Make elements as `el` does, written as markup: html`<p class=${kind} onclick=${act}>${text} <b>now</b></p>`. A value is a
+ * text, an element, a list of both, or nothing (null); `...${attributes}` adds attributes. Several elements are a list.
+ */
+export const html = htm.bind(function (tag, attributes, ...children) {
+  this[0] = 3; // an element is made for each call, never kept for the next
+  return el(tag, attributes ?? {}, ...children);
+});
 
 /** Make an element of a picture. */
 export const svg = (tag, attributes, ...children) =>
