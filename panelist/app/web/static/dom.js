@@ -3,12 +3,12 @@ import htm from "./htm.min.js";
 
 export const $ = (selector, root = document) => root.querySelector(selector);
 
-/** Make an element; `attributes` that start with "on" listen, null ones are left out. */
+/** Make an element; `attributes` that start with "on" listen; of attributes and children, null and false ones are left out. */
 export const el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
 
 /**
  * Make elements as `el` does, written as markup: html`<p class=${kind} onclick=${act}>${text} <b>now</b></p>`. A value is a
- * text, an element, a list of both, or nothing (null); `...${attributes}` adds attributes. Several elements are a list.
+ * text, an element, a list of both, or nothing (null, false); `...${attributes}` adds attributes. Several elements are a list.
  */
 export const html = htm.bind(function (tag, attributes, ...children) {
   this[0] = 3; // an element is made for each call, never kept for the next
@@ -19,14 +19,32 @@ export const html = htm.bind(function (tag, attributes, ...children) {
 export const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 
+const absent = (value) => value === null || value === undefined || value === false;
+const present = (children) => children.flat(Infinity).filter((child) => !absent(child));
+
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
+    if (absent(value)) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  element.append(...present(children));
   return element;
+}
+
+/** Put children, as `el` takes them, in place of those that an element has. */
+export const put = (element, ...children) => element.replaceChildren(...present(children));
+
+/** A button; while what it does runs it cannot be pressed again, and what goes wrong is said. */
+export const button = (label, act, attributes = {}) =>
+  el("button", { type: "button", onclick: ({ currentTarget }) => press(currentTarget, act), ...attributes }, label);
+
+async function press(pressed, act) {
+  const focused = pressed === document.activeElement;
+  pressed.disabled = true;
+  await trying(act);
+  pressed.disabled = false;
+  if (focused && document.activeElement === document.body) pressed.focus({ preventScroll: true }); // unless it is gone
 }
 
 /** Listen to clicks: {id of an element: what to do}. */
@@ -34,32 +52,39 @@ export function onClick(actions) {
   for (const [id, act] of Object.entries(actions)) $(`#${id}`).addEventListener("click", () => act());
 }
 
+/** Call `act` when a form is sent, which stays on the page. */
+export const onSubmit = (form, act) =>
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    act();
+  });
+
 /** A labelled control. */
-export function field(label, control, help = null, kind = null) {
-  return el(
-    "div",
-    { class: kind ? `field ${kind}` : "field" },
-    el("label", { for: control.id }, label),
-    control,
-    help ? el("p", { class: "help" }, help) : null,
-  );
-}
+export const field = (label, control, help = null, kind = null) => html`
+  <div class=${kind ? `field ${kind}` : "field"}>
+    <label for=${control.id}>${label}</label>${control}${help && html`<p class="help">${help}</p>`}
+  </div>`;
 
 /** Entries of a list of figures, each [what it is, its value]. */
 export const facts = (...pairs) =>
-  pairs.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value.toLocaleString("en"))));
+  pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value.toLocaleString("en")}</dd></div>`);
+
+/** Words, of which some may be missing, in one line. */
+export const dotted = (...words) => words.filter(Boolean).join(" · ");
+
+/** What went wrong, as screen readers say at once. */
+export const complaint = ({ message }) => html`<p class="problem" role="alert">${message}</p>`;
+
+/** Put into an element what a promise brings, or what went wrong. */
+export const putAnswer = async (element, answer) => put(element, await answer.catch(complaint));
 
 /** The parts of a page, by their ids, of which one is shown at a time: `show(id)`, or `fail(problem)`, which says what went wrong and offers to `retry()`. */
 export function pageParts(ids, retry = null) {
   const show = (id) => {
-    for (const each of ids) $(`#${each}`).hidden = each !== id;
+    for (const other of ids) $(`#${other}`).hidden = other !== id;
   };
   const message = el("p");
-  $("#failure").append(
-    el("h2", {}, "That did not work"),
-    message,
-    retry ? el("button", { type: "button", onclick: () => retry() }, "Try again") : "",
-  );
+  $("#failure").append(el("h2", {}, "That did not work"), message, retry ? button("Try again", () => retry()) : "");
   return {
     show,
     fail: (problem) => {
@@ -79,21 +104,18 @@ export function reveal(element, text) {
 /** A day, or a moment with its hour, as “17 Nov 2026”; the machine's form stays in the element. */
 export function dayOf(moment) {
   const day = moment.length === 10 ? new Date(`${moment}T12:00:00`) : new Date(moment);
-  return el("time", { datetime: moment }, day.toLocaleDateString("en-GB", DAY));
+  return html`<time datetime=${moment}>${day.toLocaleDateString("en-GB", DAY)}</time>`;
 }
 export const momentOf = (moment) =>
-  el(
-    "time",
-    { datetime: moment },
-    new Date(moment).toLocaleString("en-GB", { ...DAY, hour: "2-digit", minute: "2-digit" }),
-  );
+  html`<time datetime=${moment}>${new Date(moment).toLocaleString("en-GB", { ...DAY, ...MINUTE })}</time>`;
 const DAY = { year: "numeric", month: "short", day: "numeric" };
+const MINUTE = { hour: "2-digit", minute: "2-digit" };
 
 /** A bar that is filled by a share from 0 to 1; its value is said in the text beside it. */
 export function bar(share) {
   const inner = el("span");
   inner.style.width = `${100 * Math.min(Math.max(share, 0), 1)}%`;
-  return el("span", { class: "bar", "aria-hidden": "true" }, inner);
+  return html`<span class="bar" aria-hidden="true">${inner}</span>`;
 }
 
 export const plural = (count, singular, many = `${singular}s`) =>
@@ -120,21 +142,11 @@ export function toast(message, action) {
     clearTimeout(toastTimer);
     toastTimer = setTimeout(hide, action ? 10000 : 4000);
   };
-  box.replaceChildren(el("span", {}, message));
-  if (action)
-    box.append(
-      el(
-        "button",
-        {
-          type: "button",
-          onclick: () => {
-            hide();
-            action.run();
-          },
-        },
-        action.label,
-      ),
-    );
+  const run = () => {
+    hide();
+    return action.run();
+  };
+  put(box, el("span", {}, message), action && button(action.label, run));
   box.hidden = false;
   later();
   box.onpointerenter = box.onfocusin = () => clearTimeout(toastTimer); // nobody is hurried who is at it

@@ -1,9 +1,9 @@
 // The assignment of a conference: try settings, compare, choose, export. Changes by hand are made on the page of a paper.
-import { $, el, plural, reveal, toast } from "../dom.js";
+import { $, button, html, onSubmit, plural, put, reveal, toast } from "../dom.js";
 import { askJson, OPEN, progressWords, save } from "../api.js";
 import { assignmentControls } from "../assignment-controls.js";
 import { attempt, followSolution, infeasible, sideBySide, solutionTable } from "./solutions.js";
-import { begin, button, change, id, paperPage, refresh } from "./shell.js";
+import { begin, change, newestOnly, paperPage, path, read, refresh } from "./shell.js";
 
 const FORMS = {
   csv: "OpenReview’s CSV",
@@ -28,7 +28,7 @@ let controls = null;
 let overview = null;
 let shown = [0, 0];
 let newestDone = 0; // the last solution that was made, which is shown at once, whoever made it
-let latest = null; // look at the server
+const newest = newestOnly();
 const following = new Set(); // solutions that somebody waits for
 
 const act = {
@@ -41,35 +41,27 @@ const act = {
   discard: (solution) => change("DELETE", `/solutions/${solution.number}`),
   again: async (solution) => {
     following.add(solution.number);
-    await finish(
-      await followSolution(await askJson("POST", `conferences/${id}/solutions/${solution.number}/again`), report),
-    );
+    const begun = await askJson("POST", path(`/solutions/${solution.number}/again`));
+    await finish(await followSolution(begun, report));
   },
 };
 
 function report(solution) {
-  $("#status").textContent = OPEN.includes(solution.state)
-    ? `Solution ${solution.number}: ${progressWords(solution)} …`
-    : `Solution ${solution.number}: ${solution.state}`;
-  $("#progress").hidden = !OPEN.includes(solution.state);
+  const open = OPEN.includes(solution.state);
+  $("#status").textContent = `Solution ${solution.number}: ${open ? `${progressWords(solution)} …` : solution.state}`;
+  $("#progress").hidden = !open;
   $("#progress").textContent = $("#status").textContent;
 }
 
 async function tryOut(body) {
   $("#problem").hidden = true;
-  try {
-    await finish(
-      await attempt(body, (solution) => {
-        report(solution);
-        if (!following.has(solution.number)) {
-          following.add(solution.number);
-          show();
-        }
-      }),
-    );
-  } catch (problem) {
-    fail(problem);
-  }
+  const follow = (solution) => {
+    report(solution);
+    if (following.has(solution.number)) return;
+    following.add(solution.number);
+    show();
+  };
+  await attempt(body, follow).then(finish).catch(fail);
 }
 
 async function finish(solution) {
@@ -87,10 +79,8 @@ function fail(problem) {
 }
 
 async function show() {
-  const mine = Symbol("show");
-  latest = mine;
-  const answer = await askJson("GET", `conferences/${id}/assignment`);
-  if (latest !== mine) return; // a later look has begun
+  const answer = await newest(read("/assignment"));
+  if (!answer) return; // a later look has begun
   overview = answer;
   if (controls === null) makeControls();
   const done = overview.solutions.filter((solution) => solution.state === "done").map((solution) => solution.number);
@@ -100,9 +90,9 @@ async function show() {
   if (!done.includes(shown[1]) || shown[1] === shown[0]) shown[1] = done.find((number) => number !== shown[0]) ?? 0;
   $("#no-scores").hidden = overview.known.scores;
   $("#try").disabled = !overview.known.scores;
-  const newest = overview.solutions[0];
-  $("#infeasible").replaceChildren(...(newest?.state === "infeasible" ? [await infeasible(newest, tryOut)] : []));
-  $("#solutions").replaceChildren(...(overview.solutions.length ? [solutionTable(overview, act)] : []));
+  const [last] = overview.solutions;
+  put($("#infeasible"), last?.state === "infeasible" && (await infeasible(last, tryOut)));
+  put($("#solutions"), last && solutionTable(overview, act));
   await drawSides();
   showChosen();
   for (const solution of overview.solutions) {
@@ -114,39 +104,35 @@ async function show() {
 }
 
 async function drawSides() {
-  $("#sides").replaceChildren(
-    await sideBySide(overview, shown, act, (at, number) => {
-      shown[at] = number;
-      drawSides();
-    }),
-  );
+  const pick = (index, number) => {
+    shown[index] = number;
+    drawSides();
+  };
+  put($("#sides"), await sideBySide(overview, shown, act, pick));
 }
+
+const tryControls = () => tryOut({ settings: controls.settings() });
 
 function makeControls() {
   controls = assignmentControls(options, overview.known);
   const last = overview.solutions.find((solution) => solution.chosen) ?? overview.solutions[0];
   if (last ?? overview.proposed) controls.fill(last?.settings ?? overview.proposed);
   askUnable();
-  controls.form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    tryOut({ settings: controls.settings() });
-  });
-  $("#controls").replaceChildren(controls.form);
+  onSubmit(controls.form, tryControls);
+  put($("#controls"), controls.form);
 }
 
 /** Name the papers that nobody of the committee is able to review, before anything is tried. */
 async function askUnable() {
   if (!overview.known.scores) return;
-  const { rows } = await askJson(
-    "GET",
-    `conferences/${id}/papers?${new URLSearchParams({ sort: "able", limit: FEW })}`,
-  );
+  const { rows } = await read("/papers", { sort: "able", limit: FEW });
   const unable = rows.filter((row) => !row.hidden && row.able === 0);
   $("#unable").hidden = !unable.length;
-  $("#unable").replaceChildren(
+  put(
+    $("#unable"),
     `${unable.length < FEW ? "" : "At least "}${plural(unable.length, "paper has", "papers have")} no able reviewer: `,
-    ...unable.slice(0, 5).flatMap((row, at) => [at ? ", " : "", el("a", { href: paperPage(row.id) }, row.title)]),
-    unable.length > 5 ? " and more" : "",
+    unable.slice(0, 5).map((row, index) => [index > 0 && ", ", html`<a href=${paperPage(row.id)}>${row.title}</a>`]),
+    unable.length > 5 && " and more",
   );
 }
 
@@ -154,33 +140,28 @@ function showChosen() {
   $("#chosen").hidden = overview.chosen === null;
   if (overview.chosen === null) return;
   $("#chosen-heading").textContent = `Who reviews what: solution ${overview.chosen}`;
-  const chosen = overview.solutions.find((solution) => solution.chosen);
-  const { drawn } = options.methods.find(({ name }) => name === chosen.settings.method);
-  $("#exports").replaceChildren(
-    ...Object.entries(FORMS)
-      .filter(
-        ([form]) => (form !== "marginals" || drawn) && !(chosen.settings.levels?.length && BY_LEVEL.includes(form)),
-      )
-      .map(([form, label]) => {
-        const path = `conferences/${id}/solutions/${overview.chosen}/export?format=${form}`;
-        const without = () => save("GET", `${path}&pending=leave`);
-        const exporter = button(label, () =>
-          chosen.pending
-            ? toast(`${plural(chosen.pending, "change")} by hand since: the file will not have them.`, {
-                question: true,
-                label: "Export without them",
-                run: without,
-              })
-            : save("GET", path),
-        );
-        exporter.dataset.format = form;
-        return exporter;
-      }),
-    ...(chosen.settings.levels?.length
-      ? [el("a", { href: `/conferences/${encodeURIComponent(id)}/levels` }, "Levels, one by one, for systems")]
-      : []),
+  const { settings, pending } = overview.solutions.find((solution) => solution.chosen);
+  const { drawn } = options.methods.find(({ name }) => name === settings.method);
+  const levels = settings.levels?.length > 0;
+  const offered = (format) => (format !== "marginals" || drawn) && !(levels && BY_LEVEL.includes(format));
+  put(
+    $("#exports"),
+    Object.entries(FORMS)
+      .filter(([format]) => offered(format))
+      .map(([format, label]) => button(label, () => exportAs(format, pending), { "data-format": format })),
+    levels && html`<a href="/${path("/levels")}">Levels, one by one, for systems</a>`,
   );
 }
 
-$("#try").addEventListener("click", () => tryOut({ settings: controls.settings() }));
+function exportAs(format, pending) {
+  const file = (query) => save("GET", path(`/solutions/${overview.chosen}/export`, { format, ...query }));
+  if (!pending) return file();
+  return toast(`${plural(pending, "change")} by hand since: the file will not have them.`, {
+    question: true,
+    label: "Export without them",
+    run: () => file({ pending: "leave" }),
+  });
+}
+
+$("#try").addEventListener("click", tryControls);
 begin(show);

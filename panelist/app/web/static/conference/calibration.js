@@ -1,32 +1,25 @@
 // The scores of a conference's reviews: sent, compared with the assignment, calibrated, kept, and shown.
-import { $, bar, download, el, plural, toast } from "../dom.js";
-import { askJson, save } from "../api.js";
+import { $, bar, button, download, html, onSubmit, plural, put, toast } from "../dom.js";
+import { save } from "../api.js";
 import { calibrationPlots } from "../plots.js";
 import { windowed } from "../windowed.js";
-import { begin, change, id, knownLabels, paperPage } from "./shell.js";
+import { begin, change, knownLabels, paperPage, path, read } from "./shell.js";
 import { sent, takeReviews } from "./upload.js";
 
-const query = () =>
-  new URLSearchParams({
-    accept: $("#accept").value || "0.25",
-    target: $("#target").value,
-    lower_is_better: $("#lower").checked,
-  });
-
 async function show() {
-  const { texts, scores, calibrated } = await askJson("GET", `conferences/${id}/reviews`);
+  const { texts, scores, calibrated } = await read("/reviews");
   const labels = await knownLabels();
-  $("#sent").replaceChildren(sent(scores ?? texts));
+  put($("#sent"), sent(scores ?? texts));
   $("#run").disabled = !(scores ?? texts);
   $("#run-help").textContent = scores || !texts ? "" : "The scores are those of the reviews that were sent as texts.";
   if (!calibrated) return;
-  const calibration = await askJson("GET", `conferences/${id}/calibration`);
+  const calibration = await read("/calibration");
   const { settings, stale } = calibration;
   $("#accept").value = settings.accept;
   $("#target").value = settings.target;
   $("#lower").checked = settings.lower_is_better;
   $("#stale").hidden = !stale;
-  $("#result").replaceChildren(...calibrationView(calibration, labels));
+  put($("#result"), calibrationView(calibration, labels));
   $("#status").textContent = `${plural(calibration.papers.length, "paper")} calibrated`;
 }
 
@@ -34,7 +27,9 @@ async function calibrate() {
   $("#problem").hidden = true;
   $("#loading").hidden = false;
   try {
-    await change("POST", `/calibration?${query()}`);
+    const accept = $("#accept").value || "0.25";
+    const settings = { accept, target: $("#target").value, lower_is_better: $("#lower").checked };
+    await change("POST", "/calibration", {}, settings);
   } catch (problem) {
     $("#problem").textContent = problem.message;
     $("#problem").hidden = problem.status === 409;
@@ -43,91 +38,65 @@ async function calibrate() {
   }
 }
 
-/** The whole view of a calibration, as a list of elements; `labels` has titles and names. */
+/** The view of a calibration, as a list of elements; `labels` has titles and names. */
 function calibrationView(calibration, labels) {
   const { reviews, papers, reviewers, accepted, messages } = calibration;
   const grey = new Set(calibration.grey_zone);
-  return [
-    el(
-      "p",
-      { class: "lead" },
-      `${plural(reviews, "review")} of ${plural(papers.length, "paper")} by ${plural(reviewers.length, "reviewer")}. ` +
-        `If ${accepted.toLocaleString("en")} are accepted, the scores decide all but `,
-      el("strong", {}, plural(grey.size, "paper")),
-      ".",
-    ),
-    el(
-      "ul",
-      { class: "notes" },
-      messages.map((message) => el("li", {}, message)),
-    ),
-    shares(calibration),
-    el("div", { class: "pictures" }, calibrationPlots(calibration)),
-    paperSheet(
-      "The grey zone: papers to discuss",
-      papers.filter((row) => grey.has(row.paper)),
-      labels,
-      "No paper is in doubt.",
-    ),
-    paperSheet("All papers, best first", papers, labels),
-    sheet("Reviewers, harshest first", ["reviewer", "reviews", "offset"], reviewers, (row) => [
+  const inDoubt = papers.filter((row) => grey.has(row.paper));
+  return html`
+    <p class="lead">
+      ${plural(reviews, "review")} of ${plural(papers.length, "paper")} by ${plural(reviewers.length, "reviewer")}. If ${accepted.toLocaleString("en")} are accepted, the scores decide all but <strong>${plural(grey.size, "paper")}</strong>.
+    </p>
+    <ul class="notes">${messages.map((message) => html`<li>${message}</li>`)}</ul>
+    ${shares(calibration)}
+    <div class="pictures">${calibrationPlots(calibration)}</div>
+    ${paperSheet("The grey zone: papers to discuss", inDoubt, labels, "No paper is in doubt.")}
+    ${paperSheet("All papers, best first", papers, labels)}
+    ${sheet("Reviewers, harshest first", ["reviewer", "reviews", "offset"], reviewers, (row) => [
       labels.name(row.reviewer),
       row.reviews,
       `${row.bias >= 0 ? "+" : "−"}${Math.abs(row.bias).toFixed(2)} ± ${row.bias_sd.toFixed(2)}`,
-    ]),
-    el(
-      "div",
-      { class: "actions" },
-      el(
-        "button",
-        { type: "button", onclick: () => save("GET", `conferences/${id}/calibration/report`) },
-        "Download the report",
-      ),
-      el("button", { type: "button", onclick: () => table(papers, "calibrated-papers.csv") }, "Papers as CSV"),
-      el("button", { type: "button", onclick: () => table(reviewers, "calibrated-reviewers.csv") }, "Reviewers as CSV"),
-    ),
-  ];
+    ])}
+    <div class="actions">
+      ${button("Download the report", () => save("GET", path("/calibration/report")))}
+      ${button("Papers as CSV", () => table(papers, "calibrated-papers.csv"))}
+      ${button("Reviewers as CSV", () => table(reviewers, "calibrated-reviewers.csv"))}
+    </div>`;
 }
 
 /** What makes scores differ, as shares of the variance. */
 function shares({ alpha_f: quality, alpha_b: generosity, covariates, sigma2: noise }) {
-  const parts = [
+  const sources = [
     ["quality of papers", quality],
     ["generosity of reviewers", generosity],
     ...Object.entries(covariates).map(([name, { variance }]) => [name, variance]),
     ["opinion and noise", noise],
   ];
-  const total = parts.reduce((sum, [, variance]) => sum + variance, 0);
-  return el(
-    "section",
-    { class: "shares", "aria-label": "What makes scores differ" },
-    el("h2", {}, "What makes scores differ"),
-    parts.map(([name, variance]) =>
-      el(
-        "div",
-        { class: "row" },
-        el("span", {}, name),
-        bar(variance / total),
-        el("span", {}, `${Math.round((100 * variance) / total)}%`),
-      ),
-    ),
-  );
+  const total = sources.reduce((sum, [, variance]) => sum + variance, 0);
+  const row = ([name, variance]) => html`
+    <div class="row">
+      <span>${name}</span>${bar(variance / total)}<span>${Math.round((100 * variance) / total)}%</span>
+    </div>`;
+  return html`
+    <section class="shares" aria-label="What makes scores differ">
+      <h2>What makes scores differ</h2>${sources.map(row)}
+    </section>`;
 }
 
 function paperSheet(title, rows, labels, nothing = "") {
-  if (!rows.length) return el("section", {}, el("h3", {}, title), el("p", { class: "help" }, nothing));
-  const change = (row) =>
-    el(
-      "span",
-      { class: row.rank_change > 0 ? "up" : row.rank_change < 0 ? "down" : null },
-      row.rank_change > 0 ? `▲ ${row.rank_change}` : row.rank_change < 0 ? `▼ ${-row.rank_change}` : "–",
-    );
+  if (!rows.length) return html`<section><h3>${title}</h3><p class="help">${nothing}</p></section>`;
+  const change = ({ rank_change: places }) =>
+    places > 0
+      ? html`<span class="up">▲ ${places}</span>`
+      : places < 0
+        ? html`<span class="down">▼ ${-places}</span>`
+        : html`<span>–</span>`;
   return sheet(
     title,
     ["paper", "reviews", "raw mean", "calibrated", "P(accept)", "rank", "change"],
     rows,
     (row) => [
-      el("a", { href: paperPage(row.paper), title: row.paper }, labels.title(row.paper)),
+      html`<a href=${paperPage(row.paper)} title=${row.paper}>${labels.title(row.paper)}</a>`,
       row.reviews,
       row.raw_mean.toFixed(2),
       `${row.score.toFixed(2)} ± ${row.score_sd.toFixed(2)}`,
@@ -154,15 +123,12 @@ function table(rows, name) {
 
 /** A list under a heading; `cells(row)` are texts or elements. */
 function sheet(title, head, rows, cells, open = null) {
-  const box = el("div", { class: "rows of-sheet" });
+  const box = html`<div class="rows of-sheet"></div>`;
   box.style.setProperty("--columns", `minmax(12rem, 5fr) repeat(${head.length - 1}, minmax(4.5rem, 1fr))`);
   windowed(box, { label: title, head, rows, cells, open }).reset();
-  return el("section", {}, el("h3", {}, title), box);
+  return html`<section><h3>${title}</h3>${box}</section>`;
 }
 
 takeReviews("scores", "Drop a CSV file of scores here", "with the columns paper, reviewer, score", calibrate);
-$("#settings").addEventListener("submit", (event) => {
-  event.preventDefault();
-  calibrate();
-});
+onSubmit($("#settings"), calibrate);
 begin(show);

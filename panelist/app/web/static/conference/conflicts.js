@@ -1,8 +1,7 @@
 // The conflict table of a conference: found and declared, certain and possible; people confirm or dismiss what is possible.
-import { $, el, field, plural } from "../dom.js";
-import { askJson } from "../api.js";
+import { $, field, html, onSubmit, plural, put } from "../dom.js";
 import { useShortcuts } from "../editor/shortcuts.js";
-import { begin, conflictCard, id, listed, newestOnly, noteButton, onConference, tryChange } from "./shell.js";
+import { begin, conflictCard, listed, newestOnly, noteButton, onConference, read, search, tryChange } from "./shell.js";
 
 const KINDS = {
   author: ["may be an author of", "Another person"],
@@ -17,31 +16,25 @@ let lookedAt = false; // whether there is somebody who may have a conflict
 let position = -1; // of the entry that a key has answered
 
 async function show() {
-  const certain = { certain: "true", other: "false" }[$("#which").value];
-  const query = new URLSearchParams({
-    sort: $("#group").value,
-    limit: limit(),
-    search: $("#search").value.trim(),
-    ...(certain ? { certain } : {}),
-  });
-  const conflicts = await newest(askJson("GET", `conferences/${id}/conflicts?${query}`));
+  const certain = { certain: true, other: false }[$("#which").value];
+  const group = $("#group").value;
+  const conflicts = await newest(read("/conflicts", { sort: group, limit: limit(), search: search(), certain }));
   if (!conflicts) return;
+  const { rows, total } = conflicts;
   $("#lead").textContent = !lookedAt
     ? "Conflicts are looked for as soon as there are submissions and a committee, or scores."
     : `${plural(conflicts.certain, "pair")} with a certain conflict, ${plural(conflicts.possible, "pair")} with a possible one that nobody has settled. Possible conflicts are not assigned until somebody dismisses them.`;
-  $("#unchecked").replaceChildren(...conflicts.unchecked.map((text) => el("li", {}, text)));
+  put(
+    $("#unchecked"),
+    conflicts.unchecked.map((text) => html`<li>${text}</li>`),
+  );
   const cards =
-    $("#group").value === "person"
-      ? grouped(
-          conflicts.rows,
-          (row) => row.conflict.reviewer,
-          (row) => row.name,
-          "data-person",
-        )
-      : $("#group").value === "author"
-        ? grouped(conflicts.rows, authorOf, (row) => authorOf(row) || "Rests on no author's name", "data-author")
-        : conflicts.rows.map((row) => conflictCard(row.conflict, `${row.name} and “${row.title}”`));
-  $("#list").replaceChildren(...(cards.length ? cards : [el("li", { class: "help" }, "None.")]));
+    group === "paper"
+      ? rows.map((row) => conflictCard(row.conflict, `${row.name} and “${row.title}”`))
+      : [...Map.groupBy(rows, group === "author" ? authorOf : ({ conflict }) => conflict.reviewer)].map((entry) =>
+          groupCard(group === "author", ...entry),
+        );
+  put($("#list"), cards.length ? cards : html`<li class="help">None.</li>`);
   if (position >= 0 && cards.length) {
     // answered by a key: the next entry has the focus
     const next = $("#list").children[Math.min(position, cards.length - 1)];
@@ -49,8 +42,8 @@ async function show() {
     next.focus();
     position = -1;
   }
-  $("#more").hidden = conflicts.total <= conflicts.rows.length || limit() >= 500;
-  $("#status").textContent = plural(conflicts.total, "conflict");
+  $("#more").hidden = total <= rows.length || limit() >= 500;
+  $("#status").textContent = plural(total, "conflict");
 }
 
 /** Whom reasons say to have the name of which author: what one answer can be about. */
@@ -69,102 +62,74 @@ const authorOf = ({ conflict }) =>
     .filter(Boolean)
     .sort()[0] ?? "";
 
-/** One entry for each person or author, with one answer for all open conflicts of one kind; a pair with reasons of two kinds is looked at alone. */
-function grouped(rows, keyOf, nameOf, attribute) {
-  return [...Map.groupBy(rows, keyOf)].map(([key, own]) => {
-    const byAuthor = attribute === "data-author";
-    const open = own.filter(
-      ({ conflict }) => conflict.possible && (byAuthor || new Set(conflict.reasons.map(({ kind }) => kind)).size === 1),
-    );
-    const kinds = byAuthor
-      ? key
-        ? [["name", open]].filter(([, group]) => group.length)
-        : []
-      : Map.groupBy(open, ({ conflict }) => conflict.reasons[0].kind);
-    const answer = (action, group, label, done) =>
-      noteButton(
-        `${label} (${group.length.toLocaleString("en")})`,
-        action === "distinguish"
-          ? { action, namesakes: namesakes(group) }
-          : { action, pairs: group.map(({ conflict }) => [conflict.submission, conflict.reviewer]) },
-        done,
-      );
-    return el(
-      "li",
-      {
-        class: `conflict ${own.some(({ conflict }) => conflict.possible) ? "possible" : own.some(({ conflict }) => conflict.certain) ? "certain" : "dismissed"}`,
-        [attribute]: key,
-      },
-      el(
-        "details",
-        {},
-        el(
-          "summary",
-          {},
-          el("strong", {}, nameOf(own[0])),
-          ` · ${plural(own.length, byAuthor ? "pair" : "paper")}${open.length ? `, ${open.length.toLocaleString("en")} open` : ""}`,
-        ),
-        el(
-          "ul",
-          { class: "conflict-list" },
-          own.map((row) => conflictCard(row.conflict, byAuthor ? `${row.name} and “${row.title}”` : `“${row.title}”`)),
-        ),
-      ),
-      [...kinds].map(([kind, group]) => {
-        const another = (byAuthor || kind === "author") && group.every(byName); // who is meant is known by id, so the answer holds for later submissions
-        return el(
-          "div",
-          { class: "buttons" },
-          el("span", {}, `${KINDS[kind][0]} ${plural(group.length, byAuthor ? "pair" : "paper")}`),
-          another
-            ? answer(
-                "distinguish",
-                group,
-                byAuthor ? "Nobody here is this author" : "Another person",
-                "Dismissed, also for later submissions.",
-              )
-            : answer("dismiss", group, KINDS[kind][1], "Dismissed: the pairs may be assigned."),
-          answer("confirm", group, "Confirm", "Confirmed: the pairs will not be assigned."),
-        );
-      }),
-    );
-  });
+/** One entry for a person or an author, with one answer for all open conflicts of one kind; a pair with reasons of two kinds is looked at alone. */
+function groupCard(byAuthor, key, rows) {
+  const holds = (kind) => rows.some(({ conflict }) => conflict[kind]);
+  const name = byAuthor ? key || "Rests on no author's name" : rows[0].name;
+  const open = rows.filter(
+    ({ conflict }) => conflict.possible && (byAuthor || new Set(conflict.reasons.map(({ kind }) => kind)).size === 1),
+  );
+  const kinds = Map.groupBy(open, ({ conflict }) => (byAuthor ? "name" : conflict.reasons[0].kind));
+  const card = ({ conflict, name: person, title }) =>
+    conflictCard(conflict, byAuthor ? `${person} and “${title}”` : `“${title}”`);
+  return html`
+    <li class="conflict ${["possible", "certain"].find(holds) ?? "dismissed"}" ...${{ [byAuthor ? "data-author" : "data-person"]: key }}>
+      <details>
+        <summary><strong>${name}</strong> · ${plural(rows.length, byAuthor ? "pair" : "paper")}${open.length > 0 && `, ${open.length.toLocaleString("en")} open`}</summary>
+        <ul class="conflict-list">${rows.map(card)}</ul>
+      </details>
+      ${(!byAuthor || key) && [...kinds].map((entry) => answers(byAuthor, ...entry))}
+    </li>`;
+}
+
+/** What can be said of all conflicts of one kind at once. */
+function answers(byAuthor, kind, rows) {
+  const [words, dismissal] = KINDS[kind];
+  const pairs = rows.map(({ conflict }) => [conflict.submission, conflict.reviewer]);
+  const answer = (label, body, done) => noteButton(`${label} (${rows.length.toLocaleString("en")})`, body, done);
+  const another = (byAuthor || kind === "author") && rows.every(byName); // who is meant is known by id, so the answer holds for later submissions
+  return html`
+    <div class="buttons">
+      <span>${words} ${plural(rows.length, byAuthor ? "pair" : "paper")}</span>
+      ${
+        another
+          ? answer(
+              byAuthor ? "Nobody here is this author" : "Another person",
+              { action: "distinguish", namesakes: namesakes(rows) },
+              "Dismissed, also for later submissions.",
+            )
+          : answer(dismissal, { action: "dismiss", pairs }, "Dismissed: the pairs may be assigned.")
+      }
+      ${answer("Confirm", { action: "confirm", pairs }, "Confirmed: the pairs will not be assigned.")}
+    </div>`;
 }
 
 async function showRules() {
-  const rules = await askJson("GET", `conferences/${id}/conflicts/rules`);
+  const rules = await read("/conflicts/rules");
   for (const [key, value] of Object.entries(rules)) $(`#${key}`).value = value ?? "";
 }
 
-const years = (key, label) =>
-  field(
-    label,
-    el("input", { id: key, type: "number", min: 0, max: 100, inputmode: "numeric" }),
-    "years; empty: not looked for",
-  );
+const years = (key, label) => {
+  const control = html`<input id=${key} type="number" min="0" max="100" inputmode="numeric" />`;
+  return field(label, control, "years; empty: not looked for");
+};
 $("#rules").prepend(
   years("coauthor_years", "Co-authors of the last"),
   years("institution_years", "Colleagues of the last"),
 );
-$("#rules").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const value = (key) => ($(`#${key}`).value === "" ? null : Number($(`#${key}`).value));
-  tryChange(
-    "PUT",
-    "/conflicts/rules",
-    { json: { coauthor_years: value("coauthor_years"), institution_years: value("institution_years") } },
-    "Conflicts were looked for again.",
-  );
+onSubmit($("#rules"), () => {
+  const rule = (key) => [key, $(`#${key}`).value === "" ? null : Number($(`#${key}`).value)];
+  const json = Object.fromEntries(["coauthor_years", "institution_years"].map(rule));
+  tryChange("PUT", "/conflicts/rules", { json }, "Conflicts were looked for again.");
 });
+const unfold = (entry) => $("summary", entry)?.click();
 /** Press the answer of an entry, and go on to the next one when the list is there again. */
 const press =
   (...actions) =>
   (entry) => {
-    const chosen = actions
-      .map((action) => entry.querySelector(`:scope > .buttons [data-action=${action}]`))
-      .find(Boolean);
+    const chosen = actions.map((action) => $(`:scope > .buttons [data-action=${action}]`, entry)).find(Boolean);
     if (!chosen) {
-      entry.querySelector("summary")?.click();
+      unfold(entry);
       return;
     }
     position = [...$("#list").children].indexOf(entry);
@@ -176,7 +141,7 @@ useShortcuts($("#shortcuts"), {
   keys: {
     d: ["Dismiss: another person", press("distinguish", "dismiss")],
     c: ["Confirm", press("confirm")],
-    o: ["Open or close", (entry) => entry.querySelector("summary")?.click()],
+    o: ["Open or close", unfold],
   },
 });
 onConference(({ files }) => {

@@ -1,8 +1,7 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
-import { $, download, el, momentOf, onClick, reveal, takeFiles, toast, trying } from "../dom.js";
-import { askJson } from "../api.js";
+import { $, button, dotted, download, html, momentOf, onClick, put, reveal, takeFiles, toast } from "../dom.js";
 import { leadsOf } from "./leads.js";
-import { begin, change, id, newestOnly, tryChange } from "./shell.js";
+import { begin, change, newestOnly, path, read, tryChange } from "./shell.js";
 import { oddities, wrongLines } from "./upload.js";
 
 // The kinds: what they are called and look like, a sample of each, and which one a file is.
@@ -66,18 +65,7 @@ const KINDS = {
     sample: "reviewer,email\n~Dita_Petrov1,dita@example.org\n~Eva_Quist1,eva@example.org\n",
   },
 };
-const PEOPLE = [
-  "name",
-  "full name",
-  "email",
-  "e-mail",
-  "email address",
-  "last name",
-  "family name",
-  "given_name",
-  "orcid",
-  "affiliation",
-];
+const PEOPLE = /@|^(name|full name|e-?mail|email address|last name|family name|given_name|orcid|affiliation)$/; // heads of a list of people, or one of its addresses
 const OPENREVIEW = "openreview";
 
 const HEADS = [
@@ -110,13 +98,12 @@ async function guess(file) {
     .split(/\r?\n/)[0]
     .toLowerCase()
     .split(/[,;\t]/)
-    .map((part) => part.replace(/["\uFEFF]/g, "").trim());
+    .map((cell) => cell.replace(/["\uFEFF]/g, "").trim());
   const plain = file.name.toLowerCase();
   const byHead = HEADS.find(([, ...columns]) => columns.every((column) => head.includes(column)))?.[0];
   const byName = NAMES.find(([pattern]) => pattern.test(plain))?.[1];
   const people =
-    head.some((cell) => PEOPLE.includes(cell) || cell.includes("@")) &&
-    !head.some((cell) => /^(reviewer|title|paper|submission)/.test(cell));
+    head.some((cell) => PEOPLE.test(cell)) && !head.some((cell) => /^(reviewer|title|paper|submission)/.test(cell));
   if (!byHead && people && /\.(csv|tsv|txt)$/.test(plain) && [undefined, "committee", "reviewers"].includes(byName)) {
     return $("[data-kind=committee].there") ? null : "committee"; // a committee is not replaced unasked
   }
@@ -129,70 +116,45 @@ const size = (bytes) => (bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} 
 const newest = newestOnly();
 
 async function show() {
-  const answer = await newest(askJson("GET", `conferences/${id}/files`));
+  const answer = await newest(read("/files"));
   if (!answer) return;
-  const { files } = answer;
-  const byKind = Object.fromEntries(files.map((file) => [file.kind, file]));
-  $("#kinds").replaceChildren(...Object.entries(KINDS).map(([kind, about]) => card(kind, about, byKind[kind])));
+  const byKind = Object.fromEntries(answer.files.map((file) => [file.kind, file]));
+  put(
+    $("#kinds"),
+    Object.keys(KINDS).map((kind) => card(kind, byKind[kind])),
+  );
   leadsOf(Boolean(byKind.bids));
   $("#to-assign").hidden = !byKind.scores;
   $("#to-score").hidden = Boolean(byKind.scores) || !(byKind.submissions && byKind.committee);
 }
 
-function card(kind, about, file) {
-  const heading = `kind-${kind}`;
-  const odd = file ? [...file.odd, ...file.odd_beside_others] : [];
-  return el(
-    "li",
-    { class: file ? "kind there" : "kind", "data-kind": kind, "aria-labelledby": heading },
-    el(
-      "div",
-      { class: "about-kind" },
-      el("h2", { id: heading }, about.title, " ", file ? null : el("span", { class: "optional" }, about.need)),
-      file ? el("p", { class: "summary" }, file.summary) : el("p", { class: "help" }, about.help),
-      file ? el("p", { class: "help" }, `${file.name} · ${size(file.bytes)} · ${momentOf(file.at).textContent}`) : null,
-    ),
-    el(
-      "div",
-      { class: "buttons" },
-      el(
-        "button",
-        {
-          type: "button",
-          "aria-label": `${file ? "Replace" : "Add"} ${about.title.toLowerCase()}`,
-          onclick: () => choose(kind),
-        },
-        file ? "Replace" : "Add",
-      ),
-      file
-        ? el(
-            "button",
-            { type: "button", "aria-label": `Remove ${about.title.toLowerCase()}`, onclick: () => remove(kind, about) },
-            "Remove",
-          )
-        : el(
-            "button",
-            {
-              type: "button",
-              class: "link sample",
-              "aria-label": `Sample of ${about.title.toLowerCase()}`,
-              onclick: () => download(new Blob([about.sample], { type: "text/csv" }), `${kind}-sample.csv`),
-            },
-            "Sample",
-          ),
-    ),
-    kind === "committee"
-      ? el(
-          "p",
-          {},
-          el("a", { href: `/conferences/${encodeURIComponent(id)}/committee` }, file ? "Who they are" : "Paste a list"),
-        )
-      : null,
-    oddities(odd),
-    file && LEFT_OUT.has(kind) && file.odd_beside_others.length
-      ? el("button", { type: "button", class: "leave-out", onclick: () => leaveOut(kind) }, "Leave these lines out")
-      : null,
-  );
+function card(kind, file) {
+  const { title, need, help, sample } = KINDS[kind];
+  const name = title.toLowerCase();
+  const save = () => download(new Blob([sample], { type: "text/csv" }), `${kind}-sample.csv`);
+  return html`
+    <li class=${file ? "kind there" : "kind"} data-kind=${kind} aria-labelledby="kind-${kind}">
+      <div class="about-kind">
+        <h2 id="kind-${kind}">${title} ${!file && html`<span class="optional">${need}</span>`}</h2>
+        ${file ? html`<p class="summary">${file.summary}</p>` : html`<p class="help">${help}</p>`}
+        ${file && html`<p class="help">${dotted(file.name, size(file.bytes), momentOf(file.at).textContent)}</p>`}
+      </div>
+      <div class="buttons">
+        ${button(file ? "Replace" : "Add", () => choose(kind), { "aria-label": `${file ? "Replace" : "Add"} ${name}` })}
+        ${
+          file
+            ? button("Remove", () => remove(kind, name), { "aria-label": `Remove ${name}` })
+            : button("Sample", save, { class: "link sample", "aria-label": `Sample of ${name}` })
+        }
+      </div>
+      ${kind === "committee" && html`<p><a href="/${path("/committee")}">${file ? "Who they are" : "Paste a list"}</a></p>`}
+      ${file && oddities([...file.odd, ...file.odd_beside_others])}
+      ${
+        file?.odd_beside_others.length > 0 &&
+        LEFT_OUT.has(kind) &&
+        button("Leave these lines out", () => leaveOut(kind), { class: "leave-out" })
+      }
+    </li>`;
 }
 
 let chosen = null; // the kind of file that is chosen; null: any
@@ -207,10 +169,8 @@ async function send(file, kind) {
   $("#status").textContent = `Checking ${file.name} …`;
   $("#drop").setAttribute("aria-busy", "true");
   try {
-    const { files } = await change("PUT", `/files/${kind}?${new URLSearchParams({ name: file.name })}`, {
-      body: file,
-      type: "application/octet-stream",
-    });
+    const content = { body: file, type: "application/octet-stream" };
+    const { files } = await change("PUT", `/files/${kind}`, content, { name: file.name });
     const kinds = kind === OPENREVIEW ? ["submissions", "committee"] : [kind];
     $("#status").textContent = files
       .filter((stored) => kinds.includes(stored.kind))
@@ -219,7 +179,7 @@ async function send(file, kind) {
   } catch (problem) {
     $("#status").textContent = "";
     reveal($("#problem"), `${file.name} was not kept. ${problem.message}`);
-    $("#errors").replaceChildren(wrongLines(problem.errors));
+    put($("#errors"), wrongLines(problem.errors));
   } finally {
     $("#drop").removeAttribute("aria-busy");
   }
@@ -227,10 +187,10 @@ async function send(file, kind) {
 
 async function take(files, kind) {
   $("#problem").hidden = true;
-  $("#errors").replaceChildren();
+  put($("#errors"));
   for (const file of files) {
-    const its = kind ?? (await guess(file)) ?? (await askKind(file));
-    if (its) await send(file, its);
+    const known = kind ?? (await guess(file)) ?? (await askKind(file));
+    if (known) await send(file, known);
     if (!$("#problem").hidden) break;
   }
 }
@@ -239,7 +199,10 @@ async function take(files, kind) {
 function askKind(file) {
   const dialog = $("#kind-dialog");
   $("#kind-file").textContent = file.name;
-  $("#kind").replaceChildren(...Object.entries(KINDS).map(([kind, { title }]) => el("option", { value: kind }, title)));
+  put(
+    $("#kind"),
+    Object.entries(KINDS).map(([kind, { title }]) => html`<option value=${kind}>${title}</option>`),
+  );
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) =>
@@ -249,13 +212,8 @@ function askKind(file) {
   );
 }
 
-function remove(kind, about) {
-  toast(`Remove ${about.title.toLowerCase()}?`, {
-    question: true,
-    label: "Remove",
-    run: () => trying(() => change("DELETE", `/files/${kind}`)),
-  });
-}
+const remove = (kind, name) =>
+  toast(`Remove ${name}?`, { question: true, label: "Remove", run: () => change("DELETE", `/files/${kind}`) });
 
 const leaveOut = (kind) => tryChange("POST", `/files/${kind}/known`, {}, "Left out; the history says how many lines");
 

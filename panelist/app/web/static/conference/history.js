@@ -1,32 +1,18 @@
 // The history of a conference: who changed what and when; changes by hand can be undone, by one more event.
 import { $, momentOf, onClick, plural, toast } from "../dom.js";
-import { askJson, save } from "../api.js";
+import { save } from "../api.js";
 import { windowed } from "../windowed.js";
-import { begin, id, tryChange } from "./shell.js";
+import { begin, path, read, tryChange } from "./shell.js";
 
-const BY_HAND = [
-  "lock",
-  "forbid",
-  "release",
-  "replace",
-  "exchange",
-  "decline",
-  "quota",
-  "demand",
-  "confirm",
-  "dismiss",
-  "distinguish",
-  "curate",
-  "undo",
-];
+const BY_HAND = /^(lock|forbid|release|replace|exchange|decline|quota|demand|confirm|dismiss|distinguish|curate|undo)$/;
 
 const words = ({ kind, detail }) =>
   detail.words ?? [kind, detail.name ?? detail.file, detail.summary].filter(Boolean).join(": ");
 
 async function show() {
-  const events = await askJson("GET", `conferences/${id}/events`);
+  const events = await read("/events");
   const undone = new Set(); // events that do not hold any more: an undone “undo” undoes nothing
-  for (const event of events) if (event.kind === "undo" && !undone.has(event.number)) undone.add(event.detail.of);
+  for (const { kind, number, detail } of events) if (kind === "undo" && !undone.has(number)) undone.add(detail.of);
   $("#status").textContent = plural(events.length, "event");
   windowed($("#events"), {
     label: "History",
@@ -39,21 +25,20 @@ async function show() {
       undone.has(event.number) ? "undone" : "",
     ],
     open: (event) => {
-      if (BY_HAND.includes(event.kind) && !undone.has(event.number)) offer(event);
+      if (BY_HAND.test(event.kind) && !undone.has(event.number)) offer(event);
     },
   }).reset();
 }
 
-function offer(event) {
+const offer = (event) =>
   toast(`Undo “${words(event)}”?`, {
     question: true,
     label: "Undo",
     run: () => tryChange("POST", `/changes/${event.number}/undo`, {}, "Undone"),
   });
-}
 
 onClick({
-  "save-csv": () => save("GET", `conferences/${id}/events/export`),
-  "save-json": () => save("GET", `conferences/${id}/events`, { name: "history.json" }),
+  "save-csv": () => save("GET", path("/events/export")),
+  "save-json": () => save("GET", path("/events"), { name: "history.json" }),
 });
 begin(show);

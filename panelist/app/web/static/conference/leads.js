@@ -1,7 +1,7 @@
 // Leads on collusion, for chairs: groups whose bids on each other's papers nothing else explains.
-import { $, el, momentOf, plural, trying } from "../dom.js";
-import { ask, askJson } from "../api.js";
-import { id, paperPage, personPage } from "./shell.js";
+import { $, button, complaint, html, momentOf, plural, putAnswer } from "../dom.js";
+import { ask } from "../api.js";
+import { paperPage, path, personPage, read } from "./shell.js";
 
 const PAUSE = 1500; // milliseconds
 let waiting = false;
@@ -16,90 +16,49 @@ export function leadsOf(bids) {
   if (bids && box.open) show();
 }
 
-async function show() {
-  const inside = $("#leads > div");
-  try {
-    const found = await askJson("GET", `conferences/${id}/leads`);
-    inside.replaceChildren(...parts(found).filter(Boolean));
-    if (found.working && !waiting) {
-      waiting = true;
-      setTimeout(() => {
-        waiting = false;
-        show();
-      }, PAUSE);
-    }
-  } catch (problem) {
-    inside.replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
-  }
-}
+const show = () => putAnswer($("#leads > div"), read("/leads").then(found));
 
-function parts({ working, error, at, stale, leads }) {
-  return [
-    el(
-      "p",
-      { class: "help" },
-      "Groups that bid on each other’s papers far more than their other bids, the demand for papers and their texts explain. A lead is where to look, never a verdict: people of one small field bid on each other’s papers, too. Chairs alone see this.",
-    ),
-    working
-      ? el("p", { role: "status" }, "Looking …")
-      : el(
-          "button",
-          {
-            type: "button",
-            id: "look-for-leads",
-            onclick: () =>
-              trying(async () => {
-                await ask("POST", `conferences/${id}/leads`);
-                await show();
-              }),
-          },
-          at ? "Look again" : "Look for leads",
-        ),
-    error && !working ? el("p", { class: "problem", role: "alert" }, error) : null,
-    at
-      ? el(
-          "p",
-          { class: "help" },
-          stale ? "Files have changed since this was found, " : "Found ",
-          momentOf(at),
-          leads.length ? "" : ": no group stands out.",
-        )
-      : null,
-    leads.length ? el("ul", { id: "lead-list", "aria-label": "Leads" }, leads.map(item)) : null,
-  ];
+function found({ working, error, at: moment, stale, leads }) {
+  if (working && !waiting) {
+    waiting = true;
+    setTimeout(() => {
+      waiting = false;
+      show();
+    }, PAUSE);
+  }
+  const look = async () => {
+    await ask("POST", path("/leads"));
+    await show();
+  };
+  return html`
+    <p class="help">
+      Groups that bid on each other’s papers far more than their other bids, the demand for papers and their texts explain. A lead is where to look, never a verdict: people of one small field bid on each other’s papers, too. Chairs alone see this.
+    </p>
+    ${
+      working
+        ? html`<p role="status">Looking …</p>`
+        : button(moment ? "Look again" : "Look for leads", look, { id: "look-for-leads" })
+    }
+    ${error && !working && complaint({ message: error })}
+    ${
+      moment &&
+      html`<p class="help">
+        ${stale ? "Files have changed since this was found, " : "Found "}${momentOf(moment)}${leads.length ? "" : ": no group stands out."}
+      </p>`
+    }
+    ${leads.length > 0 && html`<ul id="lead-list" aria-label="Leads">${leads.map(item)}</ul>`}`;
 }
 
 function item({ members, bids, possible, expected, evidence, distant, ring }) {
-  const people = members.flatMap(([person, name], at) => [
-    at ? (ring ? " → " : ", ") : "",
-    el("a", { href: personPage(person) }, name),
-  ]);
-  return el(
-    "li",
-    {},
-    el("p", {}, el("strong", {}, people)),
-    el(
-      "p",
-      { class: "help" },
-      `${bids.length.toLocaleString("en")} of ${plural(possible, "possible bid")} on papers of ${ring ? "the next one" : "each other"}; by their other bids ${expected.toFixed(1)} would be expected (evidence ${evidence.toFixed(1)})${distant ? `; ${distant} on papers of co-authors of their co-authors` : ""}.`,
-    ),
-    el(
-      "details",
-      { class: "more" },
-      el("summary", {}, plural(bids.length, "bid")),
-      el(
-        "ul",
-        {},
-        bids.map(({ reviewer, name, paper, title }) =>
-          el(
-            "li",
-            {},
-            el("a", { href: personPage(reviewer) }, name),
-            " on ",
-            el("a", { href: paperPage(paper) }, title),
-          ),
-        ),
-      ),
-    ),
-  );
+  const between = ring ? " → " : ", ";
+  const bid = ({ reviewer, name, paper, title }) =>
+    html`<li><a href=${personPage(reviewer)}>${name}</a> on <a href=${paperPage(paper)}>${title}</a></li>`;
+  return html`
+    <li>
+      <p><strong>${members.map(([person, name], index) => [index > 0 && between, html`<a href=${personPage(person)}>${name}</a>`])}</strong></p>
+      <p class="help">
+        ${bids.length.toLocaleString("en")} of ${plural(possible, "possible bid")} on papers of ${ring ? "the next one" : "each other"}; by their other bids ${expected.toFixed(1)} would be expected (evidence ${evidence.toFixed(1)})${distant ? `; ${distant} on papers of co-authors of their co-authors` : ""}.
+      </p>
+      <details class="more"><summary>${plural(bids.length, "bid")}</summary><ul>${bids.map(bid)}</ul></details>
+    </li>`;
 }

@@ -1,7 +1,7 @@
 // All conferences, and a new one.
-import { $, dayOf, el, onClick, plural, reveal, takeFiles } from "../dom.js";
+import { $, dayOf, dotted, html, onClick, onSubmit, plural, put, reveal, takeFiles } from "../dom.js";
 import { ask, askJson } from "../api.js";
-import { keepWho, who } from "./shell.js";
+import { chair, keepName } from "./shell.js";
 
 const SAMPLES = {
   // that 'panelist demo' makes
@@ -11,27 +11,26 @@ const SAMPLES = {
 
 async function show() {
   const conferences = await askJson("GET", "conferences");
-  $("#list").replaceChildren(
-    ...conferences.map(({ id, name, created, files }) =>
-      el(
-        "li",
-        {},
-        el("a", { href: `/conferences/${id}` }, name),
-        el("span", { class: "help" }, [`created ${dayOf(created).textContent}`, ...files].join(" · ")),
-        SAMPLES[name] ? el("p", { class: "meta" }, SAMPLES[name]) : null,
-      ),
-    ),
+  put(
+    $("#list"),
+    conferences.length ? conferences.map(entry) : html`<li class="help">There is none yet: give a name above.</li>`,
   );
-  if (!conferences.length) $("#list").append(el("li", { class: "help" }, "There is none yet: give a name above."));
   $("#status").textContent = plural(conferences.length, "conference");
 }
+
+const entry = ({ id, name, created, files }) => html`
+  <li>
+    <a href="/conferences/${id}">${name}</a>
+    <span class="help">${dotted(`created ${dayOf(created).textContent}`, ...files)}</span>
+    ${SAMPLES[name] && html`<p class="meta">${SAMPLES[name]}</p>`}
+  </li>`;
 
 const fail = (problem) => reveal($("#problem"), problem.message);
 
 /** Make a conference, do with its id what else it needs, then go to one of its pages. */
 async function create(name, page = "", fill = () => {}) {
   $("#problem").hidden = true;
-  const { id } = await askJson("POST", `conferences?${new URLSearchParams({ who: who() })}`, { json: { name } });
+  const { id } = await askJson("POST", `conferences?${new URLSearchParams({ who: chair() })}`, { json: { name } });
   try {
     await fill(id);
   } catch (problem) {
@@ -44,26 +43,21 @@ async function create(name, page = "", fill = () => {}) {
 /** Make a conference of one file: scores are assigned, reviews calibrated and checked. */
 async function take(file) {
   const head = (await file.slice(0, 2000).text()).split("\n")[0].toLowerCase();
-  const texts = /\btext\b|review/.test(head) || /review/.test(file.name.toLowerCase());
-  const kind = texts
-    ? /\btext\b/.test(head) || /\.jsonl?$/i.test(file.name)
-      ? "reviews/texts"
-      : "reviews/scores"
-    : "files/scores";
-  const content = { body: file, type: texts ? "text/csv" : "application/octet-stream" };
-  await create(file.name, texts ? "/reviews" : "", (id) =>
-    ask("PUT", `conferences/${id}/${kind}?${new URLSearchParams({ name: file.name, who: who() })}`, content),
-  );
+  const reviews = /\btext\b|review/.test(head) || /review/.test(file.name.toLowerCase());
+  const texts = /\btext\b/.test(head) || /\.jsonl?$/i.test(file.name);
+  const kind = reviews ? `reviews/${texts ? "texts" : "scores"}` : "files/scores";
+  const content = { body: file, type: reviews ? "text/csv" : "application/octet-stream" };
+  const query = new URLSearchParams({ name: file.name, who: chair() });
+  await create(file.name, reviews ? "/reviews" : "", (id) => ask("PUT", `conferences/${id}/${kind}?${query}`, content));
 }
 
-keepWho($("#who"));
+keepName($("#who"));
 takeFiles($("#drop"), $("#file"), ([file]) => take(file).catch(fail));
 onClick({ choose: () => $("#file").click() });
-$("#create").addEventListener("submit", (event) => {
-  event.preventDefault();
+onSubmit($("#create"), () =>
   create($("#name").value).catch((problem) => {
     fail(problem);
     $("#name").focus();
-  });
-});
+  }),
+);
 show().catch(fail);

@@ -1,129 +1,66 @@
 // The papers of a person: which count, what was decided about them and by whom, and what that changed.
-import { el, plural } from "../dom.js";
-import { askJson } from "../api.js";
-import { id, knownLabels, paperPage, tryChange } from "./shell.js";
+import { button, dotted, el, html, plural, putAnswer } from "../dom.js";
+import { knownLabels, paperPage, read, tag, tryChange } from "./shell.js";
 
 let open = false; // stays so when the page is made again
 
 /** The papers behind a summary, read when it is opened. */
 export function profileOf(reviewer) {
   const box = el("div", { "aria-live": "polite" });
-  const fill = async () => {
-    try {
-      const [profile, labels] = await Promise.all([
-        askJson("GET", `conferences/${id}/profile?${new URLSearchParams({ id: reviewer })}`),
-        knownLabels(),
-      ]);
-      box.replaceChildren(...parts(profile, labels).filter(Boolean));
-    } catch (problem) {
-      box.replaceChildren(el("p", { class: "problem", role: "alert" }, problem.message));
-    }
+  const load = async () => view(await read("/profile", { id: reviewer }), await knownLabels());
+  const toggle = ({ target }) => {
+    open = target.open;
+    if (open && !box.children.length) putAnswer(box, load());
   };
-  return el(
-    "details",
-    {
-      class: "more",
-      id: "profile",
-      open,
-      ontoggle: ({ target }) => {
-        open = target.open;
-        if (open && !box.children.length) fill();
-      },
-    },
-    el("summary", {}, "Papers in the profile"),
-    box,
-  );
+  return html`<details class="more" id="profile" open=${open} ontoggle=${toggle}>
+    <summary>Papers in the profile</summary>${box}
+  </details>`;
 }
 
-function parts({ reviewer, size, papers, change, stale }, labels) {
+function view({ reviewer, size, papers, change, stale }, labels) {
   const items = (counts) =>
     papers.filter(({ weight }) => (weight !== null) === counts).map((paper) => item(reviewer, paper));
   const others = items(false);
-  return [
-    el(
-      "p",
-      { class: "help" },
-      `The ${plural(size, "most recent paper")} count. What is dropped keeps its place as a paper that is near to nothing in particular, so that nobody looks nearer by a shorter profile; conflicts are looked for in all papers.`,
-    ),
-    stale
-      ? el(
-          "p",
-          { class: "help", id: "profile-stale" },
-          "The scores are of older files or profiles: score again to see what changes.",
-        )
-      : null,
-    change ? changed(change, labels) : null,
-    el("ul", { id: "profile-papers", "aria-label": "Papers that count" }, items(true)),
-    others.length
-      ? el("details", { class: "more" }, el("summary", {}, plural(others.length, "other paper")), el("ul", {}, others))
-      : null,
-  ];
+  return html`
+    <p class="help">
+      The ${plural(size, "most recent paper")} count. What is dropped keeps its place as a paper that is near to nothing in particular, so that nobody looks nearer by a shorter profile; conflicts are looked for in all papers.
+    </p>
+    ${stale && html`<p class="help" id="profile-stale">The scores are of older files or profiles: score again to see what changes.</p>`}
+    ${change && changed(change, labels)}
+    <ul id="profile-papers" aria-label="Papers that count">${items(true)}</ul>
+    ${
+      others.length > 0 &&
+      html`<details class="more"><summary>${plural(others.length, "other paper")}</summary><ul>${others}</ul></details>`
+    }`;
 }
 
 function item(reviewer, { id: paper, title, year, venue, url, weight, choice }) {
-  const act = (label, value, done) =>
-    el(
-      "button",
-      {
-        type: "button",
-        "aria-label": `${label}: ${title}`,
-        onclick: () =>
-          tryChange(
-            "POST",
-            "/profile",
-            { json: { reviewer, choices: [{ paper, weight: value }] } },
-            `${done} Score again to see what changes.`,
-          ),
-      },
-      label,
-    );
-  const decided = choice
-    ? `${{ 0: "dropped", 1: "kept" }[choice.weight] ?? `counts ${choice.weight}`} by ${choice.by}${choice.note ? `: ${choice.note}` : ""}`
-    : null;
-  return el(
-    "li",
-    { "data-paper": paper },
-    el(
-      "p",
-      {},
-      url ? el("a", { href: url }, title) : title,
-      " ",
-      el("span", { class: "help" }, [year, venue].filter(Boolean).join(" · ")),
-      " ",
-      decided ? el("span", { class: "tag" }, decided) : null,
-    ),
-    el(
-      "div",
-      { class: "buttons" },
-      choice?.weight === 0 ? null : act("Drop", 0, "Dropped."),
-      weight === 1 && !choice ? act("Half", 0.5, "It counts half.") : null,
-      choice?.weight === 1 ? null : act("Keep", 1, "Kept."),
-      choice ? act("As it was", null, "As it was.") : null,
-    ),
-  );
+  const act = (label, value, done) => {
+    const json = { reviewer, choices: [{ paper, weight: value }] };
+    const change = () => tryChange("POST", "/profile", { json }, `${done} Score again to see what changes.`);
+    return button(label, change, { "aria-label": `${label}: ${title}` });
+  };
+  const decided = ({ weight: share, by, note }) =>
+    `${{ 0: "dropped", 1: "kept" }[share] ?? `counts ${share}`} by ${by}${note ? `: ${note}` : ""}`;
+  return html`
+    <li data-paper=${paper}>
+      <p>${url ? html`<a href=${url}>${title}</a>` : title} <span class="help">${dotted(year, venue)}</span> ${choice && tag(decided(choice))}</p>
+      <div class="buttons">
+        ${choice?.weight !== 0 && act("Drop", 0, "Dropped.")}
+        ${weight === 1 && !choice && act("Half", 0.5, "It counts half.")}
+        ${choice?.weight !== 1 && act("Keep", 1, "Kept.")}
+        ${choice && act("As it was", null, "As it was.")}
+      </div>
+    </li>`;
 }
 
 /** What the choices did to scores, as of the last scoring. */
 function changed({ mean, moves }, labels) {
-  return el(
-    "section",
-    { id: "profile-change", "aria-label": "What the choices changed" },
-    el(
-      "p",
-      {},
-      `In the last scoring, choices changed the scores of this person’s texts by ${mean >= 0 ? "+" : "−"}${Math.abs(mean).toFixed(4)} on average${moves.length ? "; most:" : "."}`,
-    ),
-    el(
-      "ul",
-      {},
-      moves.map(({ submission, before, after }) =>
-        el(
-          "li",
-          {},
-          el("a", { href: paperPage(submission) }, labels.title(submission)),
-          ` ${before.toFixed(3)} → ${after.toFixed(3)}`,
-        ),
-      ),
-    ),
-  );
+  const move = ({ submission, before, after }) =>
+    html`<li><a href=${paperPage(submission)}>${labels.title(submission)}</a> ${before.toFixed(3)} → ${after.toFixed(3)}</li>`;
+  return html`
+    <section id="profile-change" aria-label="What the choices changed">
+      <p>In the last scoring, choices changed the scores of this person’s texts by ${mean >= 0 ? "+" : "−"}${Math.abs(mean).toFixed(4)} on average${moves.length ? "; most:" : "."}</p>
+      <ul>${moves.map(move)}</ul>
+    </section>`;
 }

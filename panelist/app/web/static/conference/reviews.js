@@ -1,8 +1,8 @@
 // The texts of a conference's reviews: sent, checked in the background, shown paper by paper.
-import { $, afterPause, el, momentOf, plural, toast, trying } from "../dom.js";
+import { $, afterPause, button, dotted, html, momentOf, plural, put, toast, trying } from "../dom.js";
 import { askJson, follow, OPEN, progressWords, save } from "../api.js";
 import { reviewsView } from "../reviews-view.js";
-import { begin, button, change, id, knownLabels, paperPage, refresh } from "./shell.js";
+import { begin, change, knownLabels, paperPage, path, read, refresh } from "./shell.js";
 import { attempt } from "./solutions.js";
 import { sent, takeReviews } from "./upload.js";
 
@@ -10,123 +10,98 @@ const FIRST = 10;
 let watching = false;
 
 async function show() {
-  const { texts, check } = await askJson("GET", `conferences/${id}/reviews`);
+  const { texts, check } = await read("/reviews");
   await showLate();
-  $("#sent").replaceChildren(sent(texts));
+  put($("#sent"), sent(texts));
   $("#tools").hidden = check.state !== "done";
-  $("#check").replaceChildren(...(texts ? [state(check)] : []));
+  put($("#check"), texts && state(check));
   if (check.state === "done") await showPapers();
-  else $("#result").replaceChildren();
+  else put($("#result"));
   if (OPEN.includes(check.state)) watch();
 }
 
 function state(check) {
-  if (check.state === "done") return "";
-  if (OPEN.includes(check.state))
-    return el("p", { class: "help", role: "status" }, `Checking: ${progressWords(check)} …`);
-  const why =
-    {
-      none: "",
-      stale: "The texts or the submissions have changed since the last check.",
-      lost: "The server was stopped before the check had finished.",
-      cancelled: "The check was cancelled.",
-      failed: check.error,
-    }[check.state] ?? "";
-  return el(
-    "div",
-    { class: "actions" },
-    button("Check the texts", checkTexts, { primary: true, id: "begin-check" }),
-    el("p", { class: check.state === "failed" ? "problem" : "help" }, why),
-  );
+  if (check.state === "done") return null;
+  if (OPEN.includes(check.state)) return html`<p class="help" role="status">Checking: ${progressWords(check)} …</p>`;
+  const reasons = {
+    none: "",
+    stale: "The texts or the submissions have changed since the last check.",
+    lost: "The server was stopped before the check had finished.",
+    cancelled: "The check was cancelled.",
+    failed: check.error,
+  };
+  return html`
+    <div class="actions">
+      ${button("Check the texts", checkTexts, { class: "primary", id: "begin-check" })}
+      <p class=${check.state === "failed" ? "problem" : "help"}>${reasons[check.state]}</p>
+    </div>`;
 }
 
 async function checkTexts() {
-  await askJson("POST", `conferences/${id}/reviews/check`);
+  await askJson("POST", path("/reviews/check"));
   await show();
 }
 
 async function watch() {
   if (watching) return;
   watching = true;
-  await trying(() =>
-    follow(
-      async () => (await askJson("GET", `conferences/${id}/reviews`)).check,
-      (check) => $("#check").replaceChildren(state(check)),
-    ),
-  );
+  const check = async () => (await read("/reviews")).check;
+  await trying(() => follow(check, (now) => put($("#check"), state(now))));
   watching = false;
   await show();
 }
 
 async function showPapers() {
   const load = (offset, limit, signal) =>
-    askJson(
-      "GET",
-      `conferences/${id}/reviews/checked?${new URLSearchParams({ offset, limit, search: $("#paper-search").value })}`,
-      { signal },
-    );
+    read("/reviews/checked", { offset, limit, search: $("#paper-search").value }, { signal });
   const first = await load(0, FIRST);
-  $("#result").replaceChildren(reviewsView(first, await knownLabels(), load));
+  put($("#result"), reviewsView(first, await knownLabels(), load));
   $("#status").textContent = `${plural(first.summary.reviews, "review")} checked`;
 }
 
 /** Papers that lack reviews: whose they are, and who could step in. */
 async function showLate() {
-  const late = await askJson("GET", `conferences/${id}/late`).catch((problem) => {
-    if (problem.status === 404) return [];
+  const late = await read("/late").catch((problem) => {
+    if (problem.status === 404) return []; // no scores
     throw problem;
-  }); // no scores
+  });
   $("#late").hidden = !late.length;
   $("#late-heading").textContent = `${plural(late.length, "paper lacks", "papers lack")} reviews`;
-  $("#late-papers").replaceChildren(
-    ...late.map((paper) =>
-      el(
-        "li",
-        { class: "card reviewer" },
-        el(
-          "div",
-          { class: "body" },
-          el(
-            "p",
-            {},
-            el("a", { href: paperPage(paper.paper) }, el("strong", {}, paper.title)),
-            ` lacks ${plural(paper.missing, paper.role === "reviewer" ? "review" : paper.role)} since `,
-            momentOf(paper.since),
-          ),
-          paper.absent.length
-            ? el("p", { class: "help" }, paper.absent.map(({ name, why }) => `${name}: ${why}`).join(" · "))
-            : null,
-          paper.people.length
-            ? el(
-                "ul",
-                { class: "buttons" },
-                paper.people.map((person) => el("li", {}, stepIn(paper, person))),
-              )
-            : el("p", { class: "help" }, "Nobody of the committee who is able has room."),
-        ),
-      ),
-    ),
-  );
+  put($("#late-papers"), late.map(lacking));
 }
+
+const lacking = (late) => html`
+  <li class="card reviewer">
+    <div class="body">
+      <p>
+        <a href=${paperPage(late.paper)}><strong>${late.title}</strong></a> lacks ${plural(late.missing, late.role === "reviewer" ? "review" : late.role)} since ${momentOf(late.since)}
+      </p>
+      ${late.absent.length > 0 && html`<p class="help">${dotted(...late.absent.map(({ name, why }) => `${name}: ${why}`))}</p>`}
+      ${
+        late.people.length
+          ? html`<ul class="buttons">${late.people.map((person) => html`<li>${stepIn(late, person)}</li>`)}</ul>`
+          : html`<p class="help">Nobody of the committee who is able has room.</p>`
+      }
+    </div>
+  </li>`;
 
 /** A button that assigns somebody to the one paper, for who is absent, and touches no other. */
 function stepIn({ paper, absent: [absent] }, { reviewer, name, score, confidence, room, sent: came, due }) {
   const known = [
     score.toFixed(3),
-    confidence ? `${confidence} confidence` : null,
+    confidence && `${confidence} confidence`,
     `room for ${room}`,
-    came ? `sent ${plural(came, "review")}` : null,
-    due ? `owes ${due}` : null,
+    came && `sent ${plural(came, "review")}`,
+    due && `owes ${due}`,
   ];
   return button(`${name} (${known.filter(Boolean).join(", ")})`, async () => {
-    await change("POST", "/changes", {
-      json:
-        absent?.why === "no review"
-          ? { action: "replace", paper, reviewer: absent.reviewer, other: reviewer }
-          : { action: "lock", paper, reviewer },
-    });
-    const solution = await attempt({ only: paper }, ({ number, ...state }) => {
-      $("#status").textContent = `Solution ${number}: ${progressWords(state)} …`;
+    const replaced = absent?.why === "no review";
+    const json = replaced
+      ? { action: "replace", paper, reviewer: absent.reviewer, other: reviewer }
+      : { action: "lock", paper, reviewer };
+    await change("POST", "/changes", { json });
+    const solution = await attempt({ only: paper }, ({ number, ...job }) => {
+      $("#status").textContent = `Solution ${number}: ${progressWords(job)} …`;
     });
     if (solution.state !== "done") throw new Error(`Solution ${solution.number}: ${solution.error ?? solution.state}`);
     await refresh();
@@ -136,19 +111,12 @@ function stepIn({ paper, absent: [absent] }, { reviewer, name, score, confidence
   });
 }
 
-takeReviews(
-  "texts",
-  "Drop a CSV file of reviews here",
-  "with the columns paper, reviewer, text and perhaps score",
-  () => trying(checkTexts),
-);
+const help = "with the columns paper, reviewer, text and perhaps score";
+takeReviews("texts", "Drop a CSV file of reviews here", help, () => trying(checkTexts));
 $("#paper-search").addEventListener(
   "input",
   afterPause(() => $("#result .reviews")?.search()),
 );
-for (const kind of ["authors", "sentences", "chair"]) {
-  $(`[data-export=${kind}]`).addEventListener("click", () =>
-    save("GET", `conferences/${id}/reviews/export?kind=${kind}`),
-  );
-}
+for (const exporter of document.querySelectorAll("[data-export]"))
+  exporter.onclick = () => save("GET", path("/reviews/export", { kind: exporter.dataset.export }));
 begin(show);

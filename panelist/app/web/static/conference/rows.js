@@ -1,38 +1,23 @@
 // The papers of a conference, or its people: one row each.
-import { $, afterPause, el, plural } from "../dom.js";
-import { askJson } from "../api.js";
+import { $, afterPause, html, plural, put } from "../dom.js";
 import { windowed } from "../windowed.js";
-import { badges, begin, id, paperPage, personPage } from "./shell.js";
+import { badges, begin, paperPage, path, personPage, read, search } from "./shell.js";
 
 const or = (value, text = String) => (value === null ? "–" : text(value));
 const FIT = matchMedia("(min-width: 50rem)").matches ? 6 : 3; // people in a row: who has a conflict is among them
-const people = ({ assigned }) => {
-  const first =
-    assigned.length > FIT
-      ? assigned.toSorted((one, other) => Boolean(other.conflict) - Boolean(one.conflict)).slice(0, FIT - 1)
-      : assigned;
-  return [
-    ...first.flatMap((person) => [
-      el(
-        "span",
-        { class: "who", title: `${person.label} (${person.id})` },
-        el("span", {}, person.label),
-        badges(person),
-      ),
-      " ",
-    ]),
-    assigned.length > first.length ? `and ${assigned.length - first.length} more` : "",
-  ];
-};
+function people({ assigned }) {
+  const byConflict = (one, other) => Boolean(other.conflict) - Boolean(one.conflict);
+  const first = assigned.length > FIT ? assigned.toSorted(byConflict).slice(0, FIT - 1) : assigned;
+  return html`<span class=${assigned.length > 3 && "many"}>
+    ${first.map((person) => [html`<span class="who" title="${person.label} (${person.id})"><span>${person.label}</span>${badges(person)}</span>`, " "])}
+    ${assigned.length > first.length && `and ${assigned.length - first.length} more`}
+  </span>`;
+}
 const missing = (row, words) =>
   row.missing
-    ? el(
-        "span",
-        { title: `${plural(row.missing, "review is", "reviews are")} missing` },
-        `${words} `,
-        el("span", { class: "tag warn" }, `−${row.missing}`),
-      )
+    ? html`<span title="${plural(row.missing, "review is", "reviews are")} missing">${words} <span class="tag warn">−${row.missing}</span></span>`
     : String(words);
+const named = (row, name) => html`<span title=${row.id}>${name}</span>`;
 
 const LISTS = {
   papers: {
@@ -49,12 +34,12 @@ const LISTS = {
     },
     cells: (row) =>
       row.hidden
-        ? ["", el("span", { title: row.id }, row.title), "", "you have a conflict", "", ""]
+        ? ["", named(row, row.title), "", "you have a conflict", "", ""]
         : [
             String(row.number),
-            el("span", { title: row.id }, row.title),
+            named(row, row.title),
             or(row.able),
-            el("span", { class: row.assigned.length > 3 ? "many" : null }, people(row)),
+            people(row),
             missing(row, row.reviews),
             or(row.calibrated, (value) => value.toFixed(2)),
           ],
@@ -66,7 +51,7 @@ const LISTS = {
     page: personPage,
     sorts: { file: "the file", load: "smallest load", missing: "most missing reviews", best: "lowest best score" },
     cells: (row) => [
-      el("span", { title: row.id }, row.name),
+      named(row, row.name),
       row.institution || "–",
       or(row.papers),
       missing(row, `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`),
@@ -81,44 +66,31 @@ const kind = $("#papers") ? "papers" : "people";
 const about = LISTS[kind];
 const list = windowed($("#rows"), {
   ...about,
-  empty: () => about.empty[Number(Boolean($("#search").value.trim()))],
+  empty: () => about.empty[Number(Boolean(search()))],
   inPage: true,
   load: (offset, limit, signal) =>
-    askJson(
-      "GET",
-      `conferences/${id}/${kind}?${new URLSearchParams({ offset, limit, search: $("#search").value.trim(), sort: $("#sort").value })}`,
-      { signal },
-    ),
+    read(`/${kind}`, { offset, limit, search: search(), sort: $("#sort").value }, { signal }),
   open: (row) => {
     if (!row.hidden) location.href = about.page(row.id);
   },
 });
+const reset = () => list.reset();
 
-$("#sort").replaceChildren(...Object.entries(about.sorts).map(([value, text]) => el("option", { value }, text)));
-$("#search").addEventListener(
-  "input",
-  afterPause(() => list.reset()),
+put(
+  $("#sort"),
+  Object.entries(about.sorts).map(([value, text]) => html`<option value=${value}>${text}</option>`),
 );
-$("#sort").addEventListener("change", () => list.reset());
+$("#search").addEventListener("input", afterPause(reset));
+$("#sort").addEventListener("change", reset);
 /** Where there are people above reviewers, each level has a page of its own. */
 async function showLevels() {
   if (kind !== "people") return;
-  const { levels } = await askJson("GET", `conferences/${id}/levels?limit=1`);
+  const { levels } = await read("/levels", { limit: 1 });
   $("#levels")?.remove();
-  if (levels.length > 1)
-    $("#look").before(
-      el(
-        "nav",
-        { id: "levels", class: "tabs", "aria-label": "Levels of the committee" },
-        levels.map(({ role, people: count }) =>
-          el(
-            "a",
-            { href: `/conferences/${encodeURIComponent(id)}/levels?${new URLSearchParams({ role })}` },
-            `${role} (${count.toLocaleString("en")})`,
-          ),
-        ),
-      ),
-    );
+  if (levels.length < 2) return;
+  const link = ({ role, people: count }) =>
+    html`<a href="/${path("/levels", { role })}">${role} (${count.toLocaleString("en")})</a>`;
+  $("#look").before(html`<nav id="levels" class="tabs" aria-label="Levels of the committee">${levels.map(link)}</nav>`);
 }
 
-begin(() => list.reset(), showLevels);
+begin(reset, showLevels);

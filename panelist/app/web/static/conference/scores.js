@@ -1,8 +1,8 @@
 // The scores of a conference: begin, follow, cancel or resume scoring, then look at them in numbers and in a plot.
-import { $, el, facts, plural, reveal } from "../dom.js";
-import { ask, askJson, follow, OPEN, progressWords } from "../api.js";
+import { $, facts, html, onSubmit, plural, put, reveal } from "../dom.js";
+import { ask, follow, OPEN, progressWords } from "../api.js";
 import { scorePlot } from "../plots.js";
-import { begin, id, knownLabels, paperPage, refresh, who } from "./shell.js";
+import { begin, knownLabels, paperPage, path, read, refresh, start } from "./shell.js";
 
 const FIELDS = ["model", "profile", "keep", "references", "history"];
 const OVER = {
@@ -13,11 +13,7 @@ const OVER = {
 let following = false;
 let seen = false;
 const number = (value) => value.toFixed(3);
-const summary = () =>
-  askJson(
-    "GET",
-    `conferences/${id}/scores?${new URLSearchParams($("#threshold").value === "" ? {} : { threshold: $("#threshold").value })}`,
-  );
+const summary = () => read("/scores", { threshold: $("#threshold").value });
 
 async function show(conference) {
   const scored = conference.files.includes("scores");
@@ -26,51 +22,33 @@ async function show(conference) {
   if (!scored) return;
   const labels = await knownLabels();
   tell(await summary(), labels);
-  const key = (name) => el("span", { class: `key ${name}` }, name);
-  const caption = [
-    "Every submission: its ",
-    key("best"),
-    ", ",
-    key("third"),
-    " and ",
-    key("tenth"),
-    " best reviewer. Above the line are as many scores as there are able reviewers of submissions. ",
-    el("span", { id: "pointed", "aria-live": "polite" }),
-  ];
-  $("#plot").replaceChildren(
-    scorePlot(
-      await askJson("GET", `conferences/${id}/scores/plot`),
-      (paper) => {
-        location.href = paperPage(paper);
-      },
-      caption,
-      labels.title,
-    ),
-  );
+  const [best, third, tenth] = ["best", "third", "tenth"].map((name) => html`<span class="key ${name}">${name}</span>`);
+  const caption = html`
+    Every submission: its ${best}, ${third} and ${tenth} best reviewer. Above the line are as many scores as there are able reviewers of submissions. <span id="pointed" aria-live="polite"></span>`;
+  const open = (paper) => {
+    location.href = paperPage(paper);
+  };
+  put($("#plot"), scorePlot(await read("/scores/plot"), open, caption, labels.title));
 }
 
 function tell(figures, labels) {
-  const some = (all) =>
-    `${all.slice(0, 3).join(", ")}${all.length > 3 ? ` and ${(all.length - 3).toLocaleString("en")} more` : ""}`;
-  const own = figures.own_papers.map(([paper, who]) => `${labels.title(paper)} (${labels.name(who)})`);
+  const first = (names) =>
+    `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${(names.length - 3).toLocaleString("en")} more` : ""}`;
+  const written = figures.own_papers.map(([paper, reviewer]) => `${labels.title(paper)} (${labels.name(reviewer)})`);
   const outside = figures.outside.map(labels.title);
   $("#lead").textContent =
     `${figures.summary}: ${plural(figures.papers, "submission")} and ${plural(figures.reviewers, "reviewer")}, scores from ${number(figures.lowest)} to ${number(figures.highest)}.`;
-  $("#notes").replaceChildren(
-    ...[
-      figures.stale ? "Files were changed since: these scores are of the old ones. Score again." : null,
-      outside.length
-        ? `Nobody of the committee works on ${plural(outside.length, "submission")}, no paper is near: ${some(outside)}`
-        : null,
-      own.length
-        ? `${plural(own.length, "submission is", "submissions are")} in a reviewer’s own profile: ${some(own)}`
-        : null,
-    ]
-      .filter(Boolean)
-      .map((text) => el("li", {}, text)),
+  put(
+    $("#notes"),
+    figures.stale && html`<li>Files were changed since: these scores are of the old ones. Score again.</li>`,
+    outside.length > 0 &&
+      html`<li>Nobody of the committee works on ${plural(outside.length, "submission")}, no paper is near: ${first(outside)}</li>`,
+    written.length > 0 &&
+      html`<li>${plural(written.length, "submission is", "submissions are")} in a reviewer’s own profile: ${first(written)}</li>`,
   );
-  $("#facts").replaceChildren(
-    ...facts(
+  put(
+    $("#facts"),
+    facts(
       ["submissions with fewer than 3 able reviewers", figures.thin],
       ["reviewers able for no submission", figures.unwanted],
       ["pairs with a certain conflict", figures.conflicts],
@@ -82,7 +60,7 @@ function tell(figures, labels) {
 
 // Scoring --------------------------------------------------------------------------------------------------------
 
-const scoring = () => askJson("GET", `conferences/${id}/score`);
+const scoring = () => read("/score");
 
 /** Show how far scoring is, now and until it is over. */
 async function showScoring(conference) {
@@ -95,12 +73,12 @@ async function showScoring(conference) {
   await watch(state);
 }
 
-async function start() {
+async function score() {
   $("#problem").hidden = true;
   const values = Object.fromEntries(FIELDS.map((field) => [field, $(`#${field}`).value]));
   try {
     const json = { ...values, profile: Number(values.profile), keep: Number(values.keep) };
-    await watch(await askJson("POST", `conferences/${id}/score?${new URLSearchParams({ who: who() })}`, { json }));
+    await watch(await start("/score", json));
   } catch (problem) {
     reveal($("#problem"), problem.message);
   }
@@ -110,10 +88,8 @@ async function watch({ job, ready }) {
   tellJob(job, ready);
   if (!job || !OPEN.includes(job.state)) return;
   following = true;
-  await follow(
-    async () => (await scoring()).job,
-    (now) => tellJob(now, ready),
-  );
+  const current = async () => (await scoring()).job;
+  await follow(current, (now) => tellJob(now, ready));
   following = false;
   await refresh();
 }
@@ -146,13 +122,10 @@ function left(seconds) {
     : `, about ${Math.round(minutes / 60)} hours left of this step`;
 }
 
-$("#score").addEventListener("submit", (event) => {
-  event.preventDefault();
-  start();
-});
+onSubmit($("#score"), score);
 $("#cancel").addEventListener("click", async () => {
   $("#cancel").disabled = true;
-  await ask("DELETE", `conferences/${id}/score`);
+  await ask("DELETE", path("/score"));
 });
 $("#threshold").addEventListener("change", async () => tell(await summary(), await knownLabels()));
 begin(show, showScoring);

@@ -1,36 +1,34 @@
 // What to do next, with its button: the bar above every page of a conference.
-import { $, el, toast } from "../dom.js";
-import { ask, askJson, follow, progressWords } from "../api.js";
+import { $, button, html, put, toast } from "../dom.js";
+import { follow, progressWords } from "../api.js";
 import { remember } from "../session.js";
 import { attempt } from "./solutions.js";
-import { change, id, newestOnly, onConference, refresh, who } from "./shell.js";
+import { change, id, newestOnly, onConference, path, read, refresh, start } from "./shell.js";
 
-const place = (tab) => {
-  location.href = `/conferences/${encodeURIComponent(id)}${tab}`;
+const go = (tab) => {
+  location.href = `/${path(tab)}`;
 };
 
 const newest = newestOnly();
 let shown = null;
 
 const DO = {
-  files: () => place("/files"),
-  committee: () => place("/committee"),
-  conflicts: () => place("/conflicts"),
-  late: () => place("/reviews"),
-  compare: () => place("/assignment"),
+  files: () => go("/files"),
+  committee: () => go("/committee"),
+  conflicts: () => go("/conflicts"),
+  late: () => go("/reviews"),
+  compare: () => go("/assignment"),
   score: async () => {
-    await ask("POST", `conferences/${id}/score?${new URLSearchParams({ who: who() })}`, { json: {} });
-    await follow(
-      async () => (await askJson("GET", `conferences/${id}/score`)).job,
-      (job) => job && say(`Scoring: ${progressWords(job)} …`),
-    );
+    await start("/score", {});
+    const current = async () => (await read("/score")).job;
+    await follow(current, (job) => job && say(`Scoring: ${progressWords(job)} …`));
     await refresh();
   },
   assign: () => solve({}),
   resolve: () => solve({ keep: true }),
   repair: (base) => solve({ keep: true, base: Number(base) }),
   avoid: async (base) => {
-    const { settings } = await askJson("GET", `conferences/${id}/solutions/${base}`);
+    const { settings } = await read(`/solutions/${base}`);
     await solve({ keep: true, base: Number(base), settings: { ...settings, possible: "avoid" } });
   },
   choose: async (number) => {
@@ -38,17 +36,14 @@ const DO = {
     toast(`Solution ${number} is chosen`);
   },
   find: async (paper) => {
-    const { title, abstract } = await askJson("GET", `conferences/${id}/paper?${new URLSearchParams({ id: paper })}`);
+    const { title, abstract } = await read("/paper", { id: paper });
     const committee = [];
     for (let total = 1; committee.length < total;) {
-      const some = await askJson(
-        "GET",
-        `conferences/${id}/people?${new URLSearchParams({ limit: 500, offset: committee.length })}`,
-      );
-      total = some.total;
-      committee.push(...some.rows);
+      const slice = await read("/people", { limit: 500, offset: committee.length });
+      total = slice.total;
+      committee.push(...slice.rows);
     }
-    const { name } = await askJson("GET", `conferences/${id}`);
+    const { name } = await read("");
     remember({
       values: { title, abstract },
       people: [],
@@ -70,7 +65,7 @@ async function solve(body) {
     $("#outcome")?.scrollIntoView({ block: "start" }); // of the page Solutions
     return;
   }
-  place("/assignment"); // why there is none, and what would help
+  go("/assignment"); // why there is none, and what would help
 }
 
 const say = (words) => {
@@ -78,57 +73,42 @@ const say = (words) => {
 };
 
 async function show() {
-  const steps = await newest(askJson("GET", `conferences/${id}/next`));
+  const steps = await newest(read("/next"));
   if (!steps) return;
   say(steps.length ? "" : "A solution is chosen, and nothing waits for you: take its files from the page Solutions.");
   if (shown === JSON.stringify(steps)) return; // a button that stays is not replaced under the finger
   shown = JSON.stringify(steps);
-  $("#steps").replaceChildren(
-    ...steps.map((step) =>
-      el(
-        "li",
-        {},
-        el("span", {}, step.words),
-        el(
-          "button",
-          {
-            type: "button",
-            class: step === steps[0] ? "primary" : null,
-            "data-action": step.action,
-            onclick: async () => {
-              const disable = (disabled) => {
-                for (const button of $("#steps").querySelectorAll("button")) button.disabled = disabled;
-              };
-              disable(true);
-              try {
-                await DO[step.action](step.value);
-              } catch (problem) {
-                say(problem.message);
-              } finally {
-                disable(false);
-              }
-            },
-          },
-          step.label,
-        ),
-        step.action === "resolve" && step.value
-          ? el(
-              "button",
-              {
-                type: "button",
-                "data-action": "undo",
-                onclick: () =>
-                  change("POST", `/changes/${step.value}/undo`).then(
-                    () => toast("Undone"),
-                    (problem) => say(problem.message),
-                  ),
-              },
-              "Undo",
-            )
-          : null,
-      ),
-    ),
+  put(
+    $("#steps"),
+    steps.map((step, index) => entry(step, index === 0)),
   );
+}
+
+const entry = ({ words, label, action, value }, first) => html`
+  <li>
+    <span>${words}</span>
+    ${button(label, () => act(() => DO[action](value)), { class: first && "primary", "data-action": action })}
+    ${action === "resolve" && value && button("Undo", () => act(() => undo(value)), { "data-action": "undo" })}
+  </li>`;
+
+async function undo(number) {
+  await change("POST", `/changes/${number}/undo`);
+  toast("Undone");
+}
+
+/** Do one thing at a time. */
+async function act(work) {
+  const disable = (disabled) => {
+    for (const other of $("#steps").querySelectorAll("button")) other.disabled = disabled;
+  };
+  disable(true);
+  try {
+    await work();
+  } catch (problem) {
+    say(problem.message);
+  } finally {
+    disable(false);
+  }
 }
 
 onConference(show);
