@@ -68,8 +68,7 @@ class User(Struct, frozen=True, omit_defaults=True):
 
     def roles_in(self, conference: str | None) -> frozenset[Role]:
         """The roles in a conference; those in the workspace hold there, too. None for what is in no conference."""
-        workspace = self.roles.get(WORKSPACE, frozenset())
-        return workspace if conference is None else workspace | self.roles.get(conference, frozenset())
+        return self.roles.get(WORKSPACE, frozenset()) | self.roles.get(conference or WORKSPACE, frozenset())
 
     def may(self, permission: Permission, conference: str | None = None) -> bool:
         """Whether any of the roles allows it: of two roles at once, each adds what it allows."""

@@ -14,7 +14,7 @@ from hashlib import sha256
 
 import msgspec
 from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from argon2.exceptions import VerifyMismatchError
 from msgspec.structs import replace
 
 from panelist.app.access.roles import WORKSPACE, Role, User
@@ -153,7 +153,7 @@ class Users:
             row = connection.execute("SELECT password FROM user WHERE name = ?", (_plain(name),)).fetchone()
         try:
             self._hasher.verify((row and row[0]) or nobody, password)
-        except (VerifyMismatchError, InvalidHashError):
+        except VerifyMismatchError:
             return None
         return self.begin_session(name)
 
@@ -178,7 +178,7 @@ class Users:
             if moment >= expires or moment < max(created, seen) - _SKEW or (session and moment >= seen + IDLE):
                 return None
             viewer = _active(connection, name, writes=bool(writes))
-        if viewer is not None and abs(moment - seen) > _NOTED:
+        if abs(moment - seen) > _NOTED:
             with self._file.writing() as connection:
                 connection.execute("UPDATE proof SET seen = ? WHERE digest = ?", (moment, digest))
         return viewer
@@ -194,7 +194,7 @@ class Users:
             self._opened.close()
 
     def _prove(self, name: str, label: str, seconds: float, *, writes: bool) -> str:
-        secret, moment = (_TOKEN if label else "") + secrets.token_urlsafe(32), self._clock()
+        secret, moment = (_TOKEN if label else "") + secrets.token_urlsafe(), self._clock()
         with self._file.writing() as connection:
             connection.execute("DELETE FROM proof WHERE expires < ?", (moment,))
             row = (_digest(secret), name, label, int(writes), moment, moment, moment + seconds)
@@ -233,7 +233,7 @@ def _existing(connection: sqlite3.Connection, name: str) -> User:
 
 def _save(connection: sqlite3.Connection, user: User, password: str = "") -> None:
     """Write the record of a user; the password is that of a new one."""
-    record = msgspec.json.encode(user, order="deterministic").decode()
+    record = msgspec.json.encode(user).decode()
     statement = "INSERT INTO user VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET record = excluded.record"
     connection.execute(statement, (user.name, password, record))
 

@@ -28,13 +28,21 @@ def users(tmp_path, clock):
 def test_a_workspace_without_users_has_no_file_and_asks_nobody_to_sign_in(tmp_path):
     assert not Users(Workspace.at(tmp_path)).exist()
     assert Users(Workspace.at(tmp_path)).list() == []
+    Users(Workspace.at(tmp_path)).close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_first_user_makes_the_directory_of_the_workspace_and_a_closed_file_is_one_file(tmp_path):
+    users = Users(Workspace.at(tmp_path / "deep" / "workspace"))
+    add_user(users, "Ada", Role.ADMINISTRATOR)
+    users.close()
+    assert [path.name for path in (tmp_path / "deep" / "workspace").iterdir()] == ["users.sqlite"]
 
 
 def test_the_first_user_must_be_able_to_administer(tmp_path):
     users = Users(Workspace.at(tmp_path))
     for role, place in ((Role.CHAIR, ""), (Role.CHAIR, "venue"), (Role.ADMINISTRATOR, "venue")):
-        with pytest.raises(InputError, match=r"first user .*administrator"):
+        with pytest.raises(InputError, match=r"^the first user .*administrator.* first$"):
             add_user(users, "grace", role, place)
     assert not users.exist()
 
@@ -152,12 +160,22 @@ def test_a_session_that_is_used_ends_two_hours_after_its_last_request(users, clo
 
 def test_a_clock_that_jumps_ends_sessions_and_never_lengthens_them(users, clock):
     session = users.sign_in("ada", PASSWORD)
-    clock.now -= 60
+    clock.now -= 5 * 60
     assert users.by_secret(session, session=True) is not None
-    clock.now -= 3600
+    clock.now -= 1
     assert users.by_secret(session, session=True) is None
     clock.now += 10 * ABSOLUTE
     assert users.by_secret(session, session=True) is None
+
+
+def test_requests_of_one_minute_write_nothing(users, clock, tmp_path):
+    session = users.sign_in("ada", PASSWORD)
+    states = []
+    for moment in (0, 60, 61):
+        clock.now = 1_800_000_000.0 + moment
+        assert users.by_secret(session, session=True) is not None
+        states.append([path.read_bytes() for path in sorted(tmp_path.iterdir())])
+    assert states[0] == states[1] != states[2]
 
 
 def test_sessions_are_kept_over_a_restart_and_end_when_signed_out(users, clock, tmp_path):
