@@ -1,5 +1,5 @@
 // Talking to the server: the token, problems in words, and answers.
-import { $, dayOf, download, el, toast, trying } from "./dom.js";
+import { $, dayOf, download, html, toast, trying } from "./dom.js";
 
 export class Problem extends Error {
   constructor(detail, status = 0, errors = []) {
@@ -126,7 +126,7 @@ async function showViewer() {
       location.href = "/signin";
     });
   $("header.top").append(
-    el("span", { id: "signed-in" }, `${name} `, el("button", { type: "button", onclick: leave }, "Sign out")),
+    html`<span id="signed-in">${name} <button type="button" onclick=${leave}>Sign out</button></span>`,
   );
 }
 

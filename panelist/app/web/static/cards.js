@@ -1,5 +1,5 @@
 // One reviewer as a row: who, why, and what speaks against them.
-import { $, bar, el, plural } from "./dom.js";
+import { $, bar, html, plural } from "./dom.js";
 import { years } from "./people.js";
 import { loadTag, personPath } from "./editor/desk.js";
 
@@ -11,131 +11,78 @@ const WAYS = {
   person: "a cited author",
 };
 const KINDS = { author: "author", coauthor: "co-author", institution: "same institution", declared: "declared" };
-
-const joined = (words) => words.join(", ").replace(/, (?=[^,]*$)/, " and ");
-
+const LISTS = new Intl.ListFormat("en-GB");
 const COUNTRIES = new Intl.DisplayNames(["en"], { type: "region" });
 
 function country(code) {
   try {
     return COUNTRIES.of(code.toUpperCase());
   } catch {
-    return code;
-  } // one that no country has
+    return code; // one that no country has
+  }
 }
 
-export function institution(match) {
-  const at = match.institutions[0];
-  if (!at) return "Institution unknown";
-  return at.country ? `${at.name}, ${country(at.country)}` : at.name;
+export function institution({ institutions: [first] }) {
+  if (!first) return "Institution unknown";
+  return first.country ? `${first.name}, ${country(first.country)}` : first.name;
 }
 
 /** A reviewer as one row, with the evidence folded in; `onopen(open)` hears whether it is shown. */
 export function card(match, { listed, open, onlist, onexclude, onopen }) {
-  const name = match.author.name;
+  const { id, name } = match.author;
   const heading = `reviewer-${match.rank}`;
   const [best] = match.papers;
-  const evidence = el(
-    "div",
-    { class: "evidence", id: `${heading}-evidence`, hidden: !open },
-    el("p", { class: "career" }, career(match)),
-    match.lifted_by.length ? el("p", { class: "lifted" }, `Lifted by ${match.lifted_by.join("; ")}`) : null,
-    ...[...match.references, ...match.history].map((words) =>
-      el("p", { class: "lifted" }, words[0].toUpperCase() + words.slice(1)),
-    ),
-    conflicts(match.conflicts),
-    paperList(match),
-  );
-  const opener = el(
-    "button",
-    {
-      type: "button",
-      class: "opener",
-      "aria-expanded": String(open),
-      "aria-controls": evidence.id,
-      "aria-label": `Evidence for ${name}`,
-      title: "Evidence",
-      onclick: () => toggle(),
-    },
-    "▾",
-  );
+  const lifted = match.lifted_by.length ? [`lifted by ${match.lifted_by.join("; ")}`] : [];
+  const reasons = [...lifted, ...match.references, ...match.history];
+  const evidence = html`
+    <div class="evidence" id="${heading}-evidence" hidden=${!open}>
+      <p class="career">${career(match)}</p>
+      ${reasons.map((words) => html`<p class="lifted">${words[0].toUpperCase() + words.slice(1)}</p>`)}
+      ${conflicts(match.conflicts)}
+      ${paperList(match)}
+    </div>`;
   const toggle = () => {
     evidence.hidden = !evidence.hidden;
-    opener.setAttribute("aria-expanded", String(!evidence.hidden));
+    $(".opener", row).setAttribute("aria-expanded", String(!evidence.hidden));
     onopen(!evidence.hidden);
   };
   const clicked = (event) => {
     if (!event.target.closest("a, button") && !getSelection().toString()) toggle();
   };
-  return el(
-    "li",
-    {
-      class: `card row ${match.confidence ?? ""}${listed ? " listed" : ""}`,
-      "data-id": match.author.id,
-      "aria-labelledby": heading,
-    },
-    el(
-      "div",
-      { class: "line", onclick: clicked },
-      el("span", { class: "rank", "aria-hidden": "true" }, String(match.rank)),
-      el(
-        "div",
-        { class: "person" },
-        el(
-          "h3",
-          { id: heading, "data-rank": String(match.rank) },
-          el("a", { href: personPath(match.author.id) }, name),
-        ),
-        el("p", { class: "institution" }, institution(match)),
-      ),
-      el(
-        "p",
-        { class: "best", title: best?.title ?? null },
-        best ? best.title : "",
-        best?.year ? el("small", {}, ` ${best.year}`) : null,
-      ),
-      el(
-        "div",
-        { class: "grade" },
-        match.confidence ? [gradeTag(match.confidence), el("small", {}, nearWords(match))] : null,
-      ),
-      el(
-        "div",
-        { class: "buttons" },
-        el(
-          "button",
-          {
-            type: "button",
-            class: "shortlisted",
-            "aria-pressed": String(listed),
-            "aria-label": `Short-list ${name}`,
-            onclick: onlist,
-          },
-          listed ? "✓ Listed" : "Short-list",
-        ),
-        el(
-          "button",
-          { type: "button", class: "exclude", "aria-label": `Exclude ${name}`, title: "Exclude", onclick: onexclude },
-          "✕",
-        ),
-        opener,
-      ),
-      el("p", { class: "badges tags" }, badges(match)),
-    ),
-    evidence,
-  );
+  const row = html`
+    <li class="card row ${match.confidence ?? ""}${listed ? " listed" : ""}" data-id=${id} aria-labelledby=${heading}>
+      <div class="line" onclick=${clicked}>
+        <span class="rank" aria-hidden="true">${match.rank}</span>
+        <div class="person">
+          <h3 id=${heading} data-rank=${match.rank}><a href=${personPath(id)}>${name}</a></h3>
+          <p class="institution">${institution(match)}</p>
+        </div>
+        <p class="best" title=${best?.title}>${best?.title}${best?.year ? html`<small> ${best.year}</small>` : null}</p>
+        <div class="grade">
+          ${match.confidence ? [gradeTag(match.confidence), html`<small>${nearWords(match)}</small>`] : null}
+        </div>
+        <div class="buttons">
+          <button type="button" class="shortlisted" aria-pressed=${String(listed)} aria-label="Short-list ${name}" onclick=${onlist}>
+            ${listed ? "✓ Listed" : "Short-list"}
+          </button>
+          <button type="button" class="exclude" aria-label="Exclude ${name}" title="Exclude" onclick=${onexclude}>✕</button>
+          <button type="button" class="opener" aria-expanded=${String(open)} aria-controls=${evidence.id}
+            aria-label="Evidence for ${name}" title="Evidence" onclick=${toggle}>▾</button>
+        </div>
+        <p class="badges tags">${badges(match)}</p>
+      </div>
+      ${evidence}
+    </li>`;
+  return row;
 }
 
 const GRADES = { high: ["strong match", "●●●"], medium: ["fair match", "●●○"], low: ["weak match", "●○○"] };
 
 /** How well somebody fits, in a word and so that a weak match looks weak. */
-export const gradeTag = (grade) =>
-  el(
-    "span",
-    { class: `tag confidence ${grade}` },
-    el("span", { "aria-hidden": "true" }, `${GRADES[grade][1]} `),
-    GRADES[grade][0],
-  );
+export function gradeTag(grade) {
+  const [words, dots] = GRADES[grade];
+  return html`<span class="tag confidence ${grade}"><span aria-hidden="true">${dots} </span>${words}</span>`;
+}
 
 /** What the grade rests on: “4 near papers, the nearest 2023”. */
 function nearWords({ near_papers: near, papers: [best] }) {
@@ -143,23 +90,17 @@ function nearWords({ near_papers: near, papers: [best] }) {
   return `${plural(near, "near paper")}${best?.year ? `, ${near > 1 ? "the nearest " : ""}${best.year}` : ""}`;
 }
 
-function badges(match) {
-  const certain = match.conflicts.some((conflict) => conflict.certain);
+function badges({ conflicts: found, references, history }) {
+  const certain = found.some((conflict) => conflict.certain);
+  const reasons = found.map(({ evidence }) => evidence).join("; ");
   return [
-    match.conflicts.length
-      ? el(
-          "span",
-          {
-            class: certain ? "tag certain" : "tag possible",
-            title: match.conflicts.map(({ evidence }) => evidence).join("; "),
-          },
-          certain ? "conflict" : "possible conflict",
-        )
+    found.length
+      ? html`<span class="tag ${certain ? "certain" : "possible"}" title=${reasons}>${certain ? "conflict" : "possible conflict"}</span>`
       : null,
-    match.references.some((words) => words.startsWith("cited"))
-      ? el("span", { class: "tag", title: "The submission cites them" }, "cited")
+    references.some((words) => words.startsWith("cited"))
+      ? html`<span class="tag" title="The submission cites them">cited</span>`
       : null,
-    match.history.length ? el("span", { class: "tag", title: match.history.join("; ") }, "served here before") : null,
+    history.length ? html`<span class="tag" title=${history.join("; ")}>served here before</span>` : null,
   ];
 }
 
@@ -168,21 +109,17 @@ export function addDeskNotes(shown, { load, note }) {
   for (const old of shown.querySelectorAll(".known")) old.remove();
   const tag = loadTag(load);
   tag?.classList.add("known");
-  $(".badges", shown).append(
-    ...(tag ? [tag] : []),
-    ...(note ? [el("span", { class: "tag known", title: note }, "note")] : []),
-  );
-  if (note) $(".career", shown).after(el("p", { class: "note-text known" }, note));
+  if (tag) $(".badges", shown).append(tag);
+  if (!note) return;
+  $(".badges", shown).append(html`<span class="tag known" title=${note}>note</span>`);
+  $(".career", shown).after(html`<p class="note-text known">${note}</p>`);
 }
 
 /** The papers that make somebody an expert; the first one is quoted. The bars of all people have one scale. */
-export function paperList(match) {
-  return el(
-    "ol",
-    { class: "papers", "aria-label": `Matching papers of ${match.author.name}` },
-    match.papers.map((paper, number) => paperItem(paper, number === 0)),
-  );
-}
+export const paperList = (match) => html`
+  <ol class="papers" aria-label="Matching papers of ${match.author.name}">
+    ${match.papers.map((paper, number) => paperItem(paper, number === 0))}
+  </ol>`;
 
 const NEARNESS = "How near the paper is: the nearest paper of the corpus fills the bar, and all bars have this scale";
 
@@ -197,48 +134,38 @@ export function career(match) {
 
 export function conflicts(list) {
   if (!list.length) return null;
-  return el(
-    "ul",
-    { class: "conflicts" },
-    list.map(({ certain, kind, evidence }) =>
-      el(
-        "li",
-        { class: certain ? "certain" : "possible" },
-        el("strong", {}, `${certain ? "Conflict" : "Possible conflict"}: ${KINDS[kind]}`),
-        el("span", {}, evidence),
-      ),
-    ),
+  const entries = list.map(
+    ({ certain, kind, evidence }) =>
+      html`<li class=${certain ? "certain" : "possible"}><strong>${conflictWord(certain)}: ${KINDS[kind]}</strong><span>${evidence}</span></li>`,
   );
+  return html`<ul class="conflicts">${entries}</ul>`;
 }
+
+const conflictWord = (certain) => (certain ? "Conflict" : "Possible conflict");
 
 /** A paper that matches: its title, where it is from, a quote, and the terms that it shares; a bar where it has a score on the common scale. */
 export function paperItem({ title, url, year, venue, terms, sentence, score, match, found_by: ways }, quoted) {
   const quote = quoted && sentence && sentence !== title ? sentence : null;
   const rest = terms.filter((term) => !occurs(term, title) && !(quote && occurs(term, quote)));
-  const meta = [year, venue, ways ? `found by ${joined(ways.map((way) => WAYS[way]))}` : null]
+  const meta = [year, venue, ways ? `found by ${LISTS.format(ways.map((way) => WAYS[way]))}` : null]
     .filter(Boolean)
     .join(" · ");
-  return el(
-    "li",
-    { class: "paper" },
-    el("span", { class: "name" }, outside(url, highlight(title, terms))),
-    score === undefined
-      ? el("span", { class: "meta", title: `match ${match.toFixed(3)}` }, meta)
-      : el("span", { class: "meta near", title: `${NEARNESS} (${score.toFixed(2)})` }, bar(score), meta),
-    quote ? el("q", { class: "quote" }, highlight(quote, terms)) : null,
-    rest.length
-      ? el(
-          "ul",
-          { class: "terms", "aria-label": "Shared terms in the abstract" },
-          rest.map((term) => el("li", {}, term)),
-        )
-      : null,
-  );
+  return html`
+    <li class="paper">
+      <span class="name">${outside(url, highlight(title, terms))}</span>
+      ${
+        score === undefined
+          ? html`<span class="meta" title="match ${match.toFixed(3)}">${meta}</span>`
+          : html`<span class="meta near" title="${NEARNESS} (${score.toFixed(2)})">${bar(score)}${meta}</span>`
+      }
+      ${quote ? html`<q class="quote">${highlight(quote, terms)}</q>` : null}
+      ${rest.length ? html`<ul class="terms" aria-label="Shared terms in the abstract">${rest.map((term) => html`<li>${term}</li>`)}</ul>` : null}
+    </li>`;
 }
 
 /** What leads out of these pages, in a window of its own; what has no address is text. */
 export const outside = (url, content) =>
-  url ? el("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, content) : content;
+  url ? html`<a href=${url} target="_blank" rel="noopener noreferrer">${content}</a>` : content;
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const pattern = (term) => `(?<![\\p{L}\\p{N}])${escaped(term)}(?![\\p{L}\\p{N}])`;
@@ -247,11 +174,12 @@ const occurs = (term, text) => new RegExp(pattern(term), "iu").test(text);
 /** The text with the shared terms marked, longer ones first. */
 function highlight(text, terms) {
   if (!terms.length) return [text];
-  const longestFirst = [...terms]
-    .sort((a, b) => b.length - a.length)
+  const longestFirst = terms
+    .toSorted((a, b) => b.length - a.length)
     .map(pattern)
     .join("|");
-  return text.split(new RegExp(`(${longestFirst})`, "iu")).map((part, at) => (at % 2 ? el("mark", {}, part) : part));
+  const pieces = text.split(new RegExp(`(${longestFirst})`, "iu")); // every second one is a term
+  return pieces.map((piece, position) => (position % 2 ? html`<mark>${piece}</mark>` : piece));
 }
 
 /** Reviewers as text to paste into a letter. */
@@ -262,8 +190,7 @@ export function asText(title, matches) {
       `${number + 1}. ${match.author.name}, ${institution(match)}`,
       `   ${career(match)} · ${match.author.id}`,
     );
-    for (const conflict of match.conflicts)
-      lines.push(`   ${conflict.certain ? "Conflict" : "Possible conflict"}: ${conflict.evidence}`);
+    for (const conflict of match.conflicts) lines.push(`   ${conflictWord(conflict.certain)}: ${conflict.evidence}`);
     for (const { title: paper, year, url } of match.papers)
       lines.push(`   - ${paper}${year ? ` (${year})` : ""}${url ? ` ${url}` : ""}`);
     lines.push("");

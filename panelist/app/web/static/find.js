@@ -1,21 +1,19 @@
 // The page that finds reviewers.
-import { $, afterPause, el, onClick, pageParts, plural, reveal, toast, trying } from "./dom.js";
+import { $, afterPause, onClick, pageParts, reveal, toast, trying } from "./dom.js";
 import { askJson, Problem, save } from "./api.js";
-import { authors, complain, fillForm, fillFrom, form, readForm, retype, typed } from "./form.js";
-import { addDeskNotes, asText, card, conflicts, institution } from "./cards.js";
-import { comparePath, copyText, fromQuery, ON_PANEL, personPath } from "./editor/desk.js";
+import { authors, complain, fillForm, form, readForm, retype, typed } from "./form.js";
+import { offerExamples } from "./examples.js";
+import { addDeskNotes, asText, card } from "./cards.js";
+import { showAbsent, showChecked, showHeld, showShortlist, showSummary } from "./panel.js";
+import { copyText, fromQuery, ON_PANEL } from "./editor/desk.js";
 import { Keeping } from "./editor/keeping.js";
 import { useShortcuts } from "./editor/shortcuts.js";
 import { remember, remembered } from "./session.js";
 
 const slider = $("#diversity");
 const usual = slider.value;
-const MOST_SHOWN = 200; // of those excluded: a committee may have thousands
 const page = pageParts(["empty", "loading", "failure", "panel"], () => {
-  if (!lookup) {
-    location.reload();
-    return;
-  } // a kept submission could not be read
+  if (!lookup) return location.reload(); // a kept submission could not be read
   page.show("loading");
   update();
 });
@@ -53,13 +51,11 @@ async function search() {
   }
   const next = readForm();
   const text = ({ title, abstract }) => `${title}\n${abstract}`;
-  const same = lookup && text(next.submission) === text(lookup.submission);
+  const other = !lookup || text(next.submission) !== text(lookup.submission);
   const handed = !lookup && conference; // with its committee to exclude
   lookup = next;
-  if (!same) {
-    if (!handed) forgetChoices();
-    page.show("loading");
-  }
+  if (other && !handed) forgetChoices();
+  if (other) page.show("loading");
   say("Searching …");
   if (!(await update())) return;
   keeping.update(request());
@@ -69,11 +65,11 @@ async function search() {
 /** Ask for the panel as it should be now; true when it is shown. */
 async function update() {
   running?.abort();
-  const own = new AbortController();
-  running = own;
+  const control = new AbortController();
+  running = control;
   $("#panel").classList.add("updating");
   try {
-    panel = await askJson("POST", "reviewers", { json: request(), signal: own.signal });
+    panel = await askJson("POST", "reviewers", { json: request(), signal: control.signal });
     render();
     readDeskNotes();
     return true;
@@ -81,7 +77,7 @@ async function update() {
     if (problem.name !== "AbortError") fail(problem);
     return false;
   } finally {
-    if (running === own) $("#panel").classList.remove("updating");
+    if (running === control) $("#panel").classList.remove("updating");
   }
 }
 
@@ -105,36 +101,14 @@ const say = (text) => {
 function render() {
   page.show("panel");
   showOld();
-  const { matches, diversity } = panel;
-  $("#printed").textContent = `Reviewers for “${lookup.submission.title || lookup.submission.abstract.slice(0, 80)}”`;
-  const none = panel.coverage === "none";
-  $("#count").textContent = none
-    ? "Nobody here works on this"
-    : matches.length
-      ? plural(matches.length, "reviewer")
-      : "Nobody fits";
-  const good = panel.coverage === "good" || !panel.coverage;
-  $("#rests").hidden = good;
-  $("#rests").textContent = panel.evidence;
-  $("#nearest").open = !none;
-  $("#nearest").className = none ? "fold" : "";
-  $("#nearest summary").hidden = !none;
-  $("#nearest summary").textContent =
-    `The nearest ${plural(matches.length, "person", "people")}, who hardly work on it`;
-  $("#facts").textContent =
-    matches.length && !none
-      ? `${plural(diversity.institutions, "institution")}, ${plural(diversity.countries, "country", "countries")}${good ? `; ${panel.evidence}` : ""}`
-      : "";
-  const notes = matches.length
-    ? panel.notes
-    : [...panel.notes, "Loosen the filters in the options, or give more text to compare."];
-  $("#notes").replaceChildren(...notes.map((note) => el("li", {}, note)));
+  $("#printed").textContent = `Reviewers for “${title()}”`;
+  const summary = showSummary(panel);
   showSlider();
-  showChecked();
-  showHeld();
+  showChecked(panel.conflicts_checked, lookup.options.conflicts === "ignore");
+  showHeld(panel.held_back);
   const focused = document.activeElement?.closest?.(".card")?.dataset.id;
   $("#cards").replaceChildren(
-    ...matches.map((match) =>
+    ...panel.matches.map((match) =>
       card(match, {
         listed: shortlist.has(match.author.id),
         open: opened.has(match.author.id),
@@ -146,14 +120,13 @@ function render() {
   );
   showDeskNotes();
   if (focused) $(`#cards [data-id="${CSS.escape(focused)}"] .shortlisted`)?.focus();
-  showShortlist();
-  showAbsent();
-  say(
-    none
-      ? "Nobody here works on this"
-      : `${plural(matches.length, "reviewer")} from ${plural(diversity.institutions, "institution")} in ${plural(diversity.countries, "country", "countries")}`,
-  );
+  showShortlist(shortlist, conference, toggle);
+  showAbsent(excluded, panel.hidden, include);
+  say(summary);
 }
+
+/** What the submission is called: its title, else how its abstract begins. */
+const title = () => lookup.submission.title || lookup.submission.abstract.slice(0, 80);
 
 /** Whether what is typed is another submission than that of the panel. */
 function showOld() {
@@ -169,111 +142,6 @@ function showSlider() {
   $("#cost").textContent = panel
     ? `${Math.round(100 * panel.relevance_cost)}% of the plain ranking’s relevance is given up for variety.`
     : "";
-}
-
-/** How conflicts of interest stand: always in the same place, and never silent. */
-function showChecked() {
-  const { authors: count, matched, by_name: named, missing, unchecked } = panel.conflicts_checked;
-  const off = lookup.options.conflicts === "ignore";
-  const waiting = authors.waiting().length;
-  const open = named.length - waiting;
-  const parts = [
-    `${plural(count, "author")} given`,
-    `${matched.length} matched`,
-    waiting
-      ? el(
-          "button",
-          { type: "button", class: "link", onclick: () => authors.ask(authors.waiting(), true) },
-          `${waiting} need${waiting === 1 ? "s" : ""} your answer`,
-        )
-      : null,
-    open > 0 ? `${open} by name only` : null,
-    missing.length ? `${missing.length} not in the corpus` : null,
-    `not checked: ${unchecked.join(", ") || "advisors"}`,
-  ].filter(Boolean);
-  const add = el("button", { type: "button", class: "link", onclick: () => $("#author").focus() }, "add the authors");
-  const nothing = count > 0 && !matched.length && !named.length;
-  if (nothing)
-    parts.splice(
-      0,
-      2,
-      el(
-        "strong",
-        {},
-        `${authors.institutions.length ? "Only institutions were" : "Nothing was"} checked: 0 of ${plural(count, "author")} matched`,
-      ),
-    );
-  const words = off
-    ? ["Conflicts were not checked: the options say so"]
-    : count
-      ? parts.flatMap((part, at) => (at ? [" · ", part] : [part]))
-      : ["Conflicts were not checked: ", add];
-  $("#checked").className = off || !count || waiting || nothing ? "checked open" : "checked";
-  $("#checked").replaceChildren(...words);
-}
-
-/** Those who may be authors by their names: on no panel until the editor says that they are other people. */
-function showHeld() {
-  const { held_back: held } = panel;
-  $("#held").hidden = held.length === 0;
-  $("#held p").textContent =
-    held.length === 1
-      ? "1 person may be an author, and is not on the panel:"
-      : `${held.length} people may be authors, and are not on the panel:`;
-  $("#held ul").replaceChildren(
-    ...held.map(({ author, conflicts: reasons }) =>
-      el(
-        "li",
-        {},
-        el("a", { href: personPath(author.id) }, author.name),
-        el("small", {}, ` ${reasons.find(({ kind }) => kind === "author").evidence} `),
-        el(
-          "button",
-          {
-            type: "button",
-            "aria-label": `${author.name} is another person`,
-            onclick: () => authors.distinguish(author),
-          },
-          "Another person",
-        ),
-        el(
-          "button",
-          { type: "button", "aria-label": `${author.name} is the author`, onclick: () => authors.identify(author) },
-          "The author",
-        ),
-      ),
-    ),
-  );
-}
-
-function showShortlist() {
-  const box = $("#shortlist");
-  $("#join").hidden = conference === null;
-  $("#join").textContent = conference ? `Add the short list to the committee of ${conference.name}` : "";
-  box.hidden = shortlist.size === 0;
-  $("ol", box).replaceChildren(
-    ...[...shortlist.values()].map((match) =>
-      el(
-        "li",
-        { title: institution(match) },
-        match.author.name,
-        el(
-          "button",
-          {
-            type: "button",
-            "aria-label": `Take ${match.author.name} off the short list`,
-            onclick: () => toggle(match),
-          },
-          "×",
-        ),
-      ),
-    ),
-  );
-  $("#scope option[value=shortlist]").disabled = shortlist.size === 0;
-  $("#scope option[value=shortlist]").textContent = `the short list (${shortlist.size})`;
-  if (shortlist.size === 0) $("#scope").value = "panel";
-  $("#compare").hidden = shortlist.size < 2;
-  if (shortlist.size > 1) $("#compare").href = comparePath(...[...shortlist.keys()].slice(0, 2));
 }
 
 /** How often the people on the panel were invited this year, and the notes about them: added to the rows later. */
@@ -294,43 +162,6 @@ async function readDeskNotes() {
 function showDeskNotes() {
   for (const row of $("#cards").children)
     if (deskNotes.has(row.dataset.id)) addDeskNotes(row, deskNotes.get(row.dataset.id));
-}
-
-/** Those who are not on the panel, folded: whom the editor excluded, and who has a conflict. */
-function showAbsent() {
-  const fold = (box, count, words, items) => {
-    box.hidden = count === 0;
-    $("summary", box).textContent = `${plural(count, "person", "people")} ${words}`;
-    $("ul", box).replaceChildren(...items);
-  };
-  fold(
-    $("#excluded"),
-    excluded.size,
-    "excluded by you",
-    [...excluded.values()].slice(0, MOST_SHOWN).map((match) =>
-      el(
-        "li",
-        { class: "line" },
-        match.author.name,
-        el("small", {}, match.institutions ? institution(match) : ""),
-        el(
-          "button",
-          {
-            type: "button",
-            "aria-label": `Undo the exclusion of ${match.author.name}`,
-            onclick: () => include(match),
-          },
-          "Undo",
-        ),
-      ),
-    ),
-  );
-  fold(
-    $("#hidden"),
-    panel.hidden.length,
-    "hidden for a conflict of interest",
-    panel.hidden.map((match) => el("li", {}, el("strong", {}, match.author.name), conflicts(match.conflicts))),
-  );
 }
 
 // Choosing -------------------------------------------------------------------------------------------------------
@@ -372,16 +203,10 @@ function forgetChoices() {
 
 /** Show the list of a kept submission, whose members match like this. */
 function takeUp(matches) {
+  const unknown = { institutions: [], papers: [], conflicts: [], paper_count: 0, citation_count: 0 };
   for (const map of [shortlist, excluded]) map.clear();
   for (const { person, name, state } of keeping.kept.reviewers) {
-    const match = matches.get(person) ?? {
-      author: { id: person, name },
-      institutions: [],
-      papers: [],
-      conflicts: [],
-      paper_count: 0,
-      citation_count: 0,
-    };
+    const match = matches.get(person) ?? { author: { id: person, name }, ...unknown };
     (ON_PANEL.includes(state) ? shortlist : excluded).set(person, match);
   }
 }
@@ -429,14 +254,7 @@ const exportAs = (format) =>
   save("POST", `reviewers/export?format=${format}`, {
     json: { ...request(), only: listedOnly() ? [...shortlist.keys()] : null },
   });
-const copy = () =>
-  copyText(
-    asText(
-      lookup.submission.title || lookup.submission.abstract.slice(0, 80),
-      listedOnly() ? [...shortlist.values()] : panel.matches,
-    ),
-    "Copied as text",
-  );
+const copy = () => copyText(asText(title(), listedOnly() ? [...shortlist.values()] : panel.matches), "Copied as text");
 
 // Remembering ----------------------------------------------------------------------------------------------------
 
@@ -453,22 +271,15 @@ const state = () => ({
 /** Bring back what was typed and chosen, and look up again what had been looked up. */
 async function takeBack(old) {
   slider.value = old.diversity ?? usual;
-  if (old.kept) {
-    await comeBack(old.kept, old);
-    return;
-  }
+  if (old.kept) return comeBack(old.kept, old);
   retype(old);
   lookup = old.lookup ?? null;
   conference = old.conference ?? null;
-  for (const [map, matches] of [
-    [shortlist, old.shortlist],
-    [excluded, old.excluded],
-  ])
-    for (const match of matches ?? []) map.set(match.author.id, match);
-  if (lookup) {
-    page.show("loading");
-    await update();
-  }
+  for (const match of old.shortlist ?? []) shortlist.set(match.author.id, match);
+  for (const match of old.excluded ?? []) excluded.set(match.author.id, match);
+  if (!lookup) return;
+  page.show("loading");
+  await update();
 }
 
 function clearForm() {
@@ -487,30 +298,9 @@ function clearForm() {
     toast("Cleared", { label: "Undo", run: () => takeBack(old) });
 }
 
-async function offerExamples() {
-  const examples = await askJson("GET", "examples");
-  if (!examples.length) return;
-  $("#examples").hidden = false;
-  const use = async ({ id, title, abstract, authors: people, author_names: names, institutions = [] }) => {
-    for (const [field, text] of Object.entries({ title, abstract, identifier: id })) $(`#${field}`).value = text;
-    await authors.set([...people, ...names.map((name) => ({ id: null, name }))], institutions);
-    search();
-  };
-  const usePdf = async () => {
-    const content = await (await fetch("/static/sample-manuscript.pdf")).blob();
-    await fillFrom(new File([content], "sample-manuscript.pdf"));
-    search();
-  };
-  const offered = [
-    ["A paper that fits", examples[0].title, () => use(examples[0])],
-    ["One that nobody here works on", examples[1].title, () => use(examples[1])],
-    ["A PDF file", "title, authors, abstract and references are read from it", usePdf],
-  ];
-  $("#examples ul").replaceChildren(
-    ...offered.map(([what, title, run]) =>
-      el("li", {}, el("button", { type: "button", onclick: () => trying(run) }, el("strong", {}, what), `: ${title}`)),
-    ),
-  );
+/** Search again for a panel that is shown: it is never older than what is known of conflicts and references. */
+function searchAgain() {
+  if (lookup && panel) search();
 }
 
 form.addEventListener("submit", (event) => {
@@ -524,47 +314,37 @@ form.addEventListener("keydown", (event) => {
   }
 });
 for (const event of ["input", "filled"]) form.addEventListener(event, showOld);
-form.addEventListener("cited", () => {
-  if (lookup && panel) search();
-});
-authors.changed = () => {
-  if (lookup && panel) search();
-}; // a panel is never older than what is known of conflicts
+form.addEventListener("cited", searchAgain);
+authors.changed = searchAgain;
 onClick({ clear: clearForm, copy, keep, join, print: () => print() });
 slider.addEventListener("change", () => keeping.update(request()));
+const openEvidence = (open) => (card) => {
+  if ($(".evidence", card).hidden === open) $(".opener", card).click();
+};
 useShortcuts($("#shortcuts"), {
   items: () => [...document.querySelectorAll("#cards .card")],
   keys: {
     s: ["Short-list, or take off the short list", (card) => $(".shortlisted", card).click()],
     x: ["Exclude", (card) => $(".exclude", card).click()],
     o: ["Open the person's page", (card) => $("h3 a", card).click()],
-    ArrowRight: [
-      "Show the evidence",
-      (card) => {
-        if ($(".evidence", card).hidden) $(".opener", card).click();
-      },
-    ],
-    ArrowLeft: [
-      "Hide the evidence",
-      (card) => {
-        if (!$(".evidence", card).hidden) $(".opener", card).click();
-      },
-    ],
+    ArrowRight: ["Show the evidence", openEvidence(true)],
+    ArrowLeft: ["Hide the evidence", openEvidence(false)],
   },
   others: { "/": ["Go to the title", () => $("#title").focus()] },
 });
 for (const button of document.querySelectorAll("[data-format]"))
   button.addEventListener("click", () => exportAs(button.dataset.format));
+const openMenus = () => document.querySelectorAll(".menu[open]");
 document.addEventListener("click", (event) => {
-  if (event.isTrusted)
-    for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+  if (!event.isTrusted) return;
+  for (const menu of openMenus()) if (!menu.contains(event.target)) menu.open = false;
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape")
-    for (const menu of document.querySelectorAll(".menu[open]")) {
-      menu.open = false;
-      $("summary", menu).focus();
-    }
+  if (event.key !== "Escape") return;
+  for (const menu of openMenus()) {
+    menu.open = false;
+    $("summary", menu).focus();
+  }
 });
 slider.addEventListener("input", showSlider);
 slider.addEventListener("input", afterPause(update, 120));
@@ -575,4 +355,4 @@ const before = remembered();
 const requested = fromQuery("submission");
 if (requested && requested !== before?.kept) comeBack(requested);
 else if (before) takeBack(before).catch(fail);
-offerExamples().catch(() => {}); // the page is of use without them
+offerExamples(search).catch(() => {}); // the page is of use without them

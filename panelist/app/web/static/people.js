@@ -1,5 +1,5 @@
 // The authors of the submission: by id where the corpus knows them, else by name.
-import { $, el, plural } from "./dom.js";
+import { $, html, plural } from "./dom.js";
 import { askJson } from "./api.js";
 
 const SEVERAL = /[;,|<\n\t]|\sand\s|&|\s\/\s/; // what a pasted list has, and a name has not
@@ -59,8 +59,8 @@ export class AuthorField {
   /** Somebody of the corpus is an author: the one of that name, if there is one without an id. */
   identify({ id, name }) {
     const person =
-      this.people.find((one) => !one.id && one.name.toLowerCase() === name.toLowerCase()) ??
-      this.people.find((one) => one.id && one.name === name);
+      this.people.find((author) => !author.id && author.name.toLowerCase() === name.toLowerCase()) ??
+      this.people.find((author) => author.id && author.name === name);
     if (person?.id) person.more = [...(person.more ?? []), id];
     else if (person) Object.assign(person, { id, standing: "matched" });
     else this.people.push({ id, name, standing: "matched" });
@@ -155,12 +155,9 @@ export class AuthorField {
     const choose = (namesake) => {
       const key = namesake.author.id;
       this.others.delete(key);
-      const [first = person.given ?? null, ...rest] =
-        person.standing !== "matched"
-          ? [key]
-          : ids.includes(key)
-            ? ids.filter((other) => other !== key)
-            : [...ids, key];
+      const left = ids.filter((other) => other !== key);
+      const chosen = person.standing !== "matched" ? [key] : ids.includes(key) ? left : [...ids, key];
+      const [first = person.given ?? null, ...rest] = chosen;
       answered(person, {
         id: first,
         more: rest,
@@ -168,34 +165,29 @@ export class AuthorField {
         standing: first ? "matched" : "unsure",
       });
     };
+    const nobody = (standing) => answered(person, { id: person.given ?? null, more: [], standing });
     const none = () => {
       for (const { author } of people) this.others.add(author.id);
-      answered(person, { id: person.given ?? null, more: [], standing: "absent" });
+      nobody("absent");
     };
+    const unsure = () => nobody("unsure");
     const count =
       people.length === 1
         ? `One ${name} is in the corpus. Is it this person?`
         : `${people.length || "No"} people called ${name} are in the corpus. Who is it?`;
     return [
-      el("p", {}, count, people.length > 1 && id ? el("small", {}, "Two profiles of one person? Choose both.") : null),
+      html`<p>${count}${people.length > 1 && id ? html`<small>Two profiles of one person? Choose both.</small>` : null}</p>`,
       ...people.map((namesake) =>
         personButton(namesake, () => choose(namesake), String(ids.includes(namesake.author.id))),
       ),
       people.length
-        ? el(
-            "button",
-            { type: "button", class: "none", onclick: none },
-            people.length === 1 ? "Another person" : "None of them",
-            el("small", {}, "may be on the panel"),
-          )
+        ? html`<button type="button" class="none" onclick=${none}>${people.length === 1 ? "Another person" : "None of them"}<small>may be on the panel</small></button>`
         : null,
-      el(
-        "button",
-        { type: "button", onclick: () => answered(person, { id: person.given ?? null, more: [], standing: "unsure" }) },
-        "Not sure",
-        el("small", {}, "nobody of this name will be on the panel; conflicts of others will be shown as possible"),
-      ),
-    ];
+      html`
+        <button type="button" onclick=${unsure}>Not sure
+          <small>nobody of this name will be on the panel; conflicts of others will be shown as possible</small>
+        </button>`,
+    ].filter(Boolean);
   }
 
   remove(position) {
@@ -209,30 +201,19 @@ export class AuthorField {
   render() {
     this.list.replaceChildren(
       ...this.people.map((person, position) => {
-        const [words, help] = STANDING[person.standing] ?? ["…", "The corpus is asked"];
-        const label = [person.name, words ? el("small", {}, words) : null];
-        const asked = person.standing !== "absent" && person.standing;
-        return el(
-          "li",
-          { class: person.standing ?? null, title: person.id ? `${help}: ${person.id}` : help },
-          asked
-            ? el(
-                "button",
-                {
-                  type: "button",
-                  class: "who",
-                  "aria-label": `Who is ${person.name}? ${words}`,
-                  onclick: () => this.ask([person], true),
-                },
-                label,
-              )
-            : label,
-          el(
-            "button",
-            { type: "button", "aria-label": `Remove ${person.name}`, onclick: () => this.remove(position) },
-            "×",
-          ),
-        );
+        const { name, id, standing } = person;
+        const [words, help] = STANDING[standing] ?? ["…", "The corpus is asked"];
+        const label = [name, words ? html`<small>${words}</small>` : null];
+        const ask = () => this.ask([person], true);
+        return html`
+          <li class=${standing} title=${id ? `${help}: ${id}` : help}>
+            ${
+              standing && standing !== "absent"
+                ? html`<button type="button" class="who" aria-label="Who is ${name}? ${words}" onclick=${ask}>${label}</button>`
+                : label
+            }
+            <button type="button" aria-label="Remove ${name}" onclick=${() => this.remove(position)}>×</button>
+          </li>`;
       }),
     );
   }
@@ -260,10 +241,11 @@ export const namesakes = (name) => askJson("GET", `authors?name=${encodeURICompo
 
 /** A button that chooses one of several people. */
 export function personButton(person, onclick, pressed = null) {
-  const about = [person.institutions[0]?.name, plural(person.paper_count, "paper"), years(person)]
-    .filter(Boolean)
-    .join(" · ");
-  return el("button", { type: "button", "aria-pressed": pressed, onclick }, person.author.name, el("small", {}, about));
+  const about = [person.institutions[0]?.name, plural(person.paper_count, "paper"), years(person)];
+  return html`
+    <button type="button" aria-pressed=${pressed} onclick=${onclick}>
+      ${person.author.name}<small>${about.filter(Boolean).join(" · ")}</small>
+    </button>`;
 }
 
 export function years({ first_year: first, last_year: last }) {

@@ -1,12 +1,12 @@
 // The OpenAPI document as a page, without anything from elsewhere.
-import { $, el } from "./dom.js";
+import { $, html } from "./dom.js";
 import { askJson } from "./api.js";
 
 const key = (schema) => schema?.$ref?.split("/").pop();
 const name = (schema) => key(schema)?.replace(/(In|Out)$/, "");
 
 /** Text with `code` in it. */
-const prose = (text) => text.split("`").map((part, position) => (position % 2 ? el("code", {}, part) : part));
+const prose = (text) => text.split("`").map((part, position) => (position % 2 ? html`<code>${part}</code>` : part));
 
 /** A type in words. */
 function type(schema) {
@@ -44,30 +44,12 @@ function fields(document, schema) {
 
 function table(title, rows) {
   if (!rows.length) return null;
-  return el(
-    "details",
-    {},
-    el("summary", {}, title),
-    el(
-      "div",
-      { class: "scroll" },
-      el(
-        "table",
-        {},
-        el(
-          "tbody",
-          {},
-          rows.map((row) =>
-            el(
-              "tr",
-              {},
-              row.map((cell, column) => el("td", {}, column === 0 ? el("code", {}, cell) : prose(cell))),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
+  const cells = (row) => row.map((cell, column) => html`<td>${column ? prose(cell) : html`<code>${cell}</code>`}</td>`);
+  return html`
+    <details>
+      <summary>${title}</summary>
+      <div class="scroll"><table><tbody>${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</tbody></table></div>
+    </details>`;
 }
 
 function route(document, path, method, operation) {
@@ -77,23 +59,20 @@ function route(document, path, method, operation) {
   const nested = schema
     ? Object.values(document.components.schemas[key(schema)]?.properties ?? {}).filter((value) => value.$ref)
     : [];
-  return el(
-    "section",
-    { class: "route" },
-    el("h3", {}, el("span", { class: "method" }, method.toUpperCase()), el("code", {}, path), operation.summary ?? ""),
-    el("p", {}, prose(operation.description ?? "")),
-    table(
-      "Parameters",
-      (operation.parameters ?? []).map((parameter) => [
-        parameter.name + (parameter.required ? " *" : ""),
-        type(parameter.schema),
-        [parameter.description ?? parameter.schema.description, bounds(parameter.schema)].filter(Boolean).join(" · "),
-      ]),
-    ),
-    kind ? table(`Request: ${name(schema) ?? kind}`, fields(document, schema)) : null,
-    ...nested.map((value) => table(name(value), fields(document, value))),
-    good ? table(`Answer: ${type(good)}`, fields(document, good.items ?? good)) : null,
-  );
+  const parameters = (operation.parameters ?? []).map(({ name, required, schema, description }) => [
+    name + (required ? " *" : ""),
+    type(schema),
+    [description ?? schema.description, bounds(schema)].filter(Boolean).join(" · "),
+  ]);
+  return html`
+    <section class="route">
+      <h3><span class="method">${method.toUpperCase()}</span><code>${path}</code>${operation.summary ?? ""}</h3>
+      <p>${prose(operation.description ?? "")}</p>
+      ${table("Parameters", parameters)}
+      ${kind ? table(`Request: ${name(schema) ?? kind}`, fields(document, schema)) : null}
+      ${nested.map((value) => table(name(value), fields(document, value)))}
+      ${good ? table(`Answer: ${type(good)}`, fields(document, good.items ?? good)) : null}
+    </section>`;
 }
 
 async function show() {

@@ -1,5 +1,5 @@
 // Two people side by side: papers, years, terms, and what they share.
-import { $, el, pageParts, plural } from "../dom.js";
+import { $, html, pageParts, plural } from "../dom.js";
 import { askJson } from "../api.js";
 import { bars, span, spanText, yearAxis } from "../plots.js";
 import { fromQuery, personPath } from "./desk.js";
@@ -32,93 +32,44 @@ function shared(left, right) {
   const papers = common(left.papers, right.papers, (paper) => paper.id);
   const people = common(left.coauthors, right.coauthors, ({ author }) => author.id);
   const words = common([...themes(left), ...left.terms], [...themes(right), ...right.terms], ({ name }) => name);
-  const names = [...new Set(words.map(({ name }) => name))];
-  const same = left.institutions[0] && left.institutions[0].name === right.institutions[0]?.name;
-  return [
-    el(
-      "p",
-      {},
-      papers.length
-        ? `They wrote ${plural(papers.length, "paper")} together:`
-        : "They have no paper together in this corpus.",
-    ),
-    papers.length ? el("ol", { class: "papers" }, papers.slice(0, PAPERS).map(paperItem)) : null,
-    same ? el("p", {}, `Both are at ${left.institutions[0].name}.`) : null,
-    el(
-      "p",
-      {},
-      people.length
-        ? `${plural(people.length, "co-author")} in common: ${people
-            .slice(0, 20)
-            .map(({ author }) => author.name)
-            .join(", ")}.`
-        : "No co-author in common.",
-    ),
-    el("p", {}, names.length ? "Both write about:" : "No topic or term in common."),
-    names.length
-      ? el(
-          "ul",
-          { class: "terms" },
-          names.map((name) => el("li", {}, name)),
-        )
-      : null,
-  ].filter(Boolean);
+  const [institution] = common(left.institutions.slice(0, 1), right.institutions.slice(0, 1), ({ name }) => name);
+  const first = people.slice(0, 20).map(({ author }) => author.name);
+  return html`
+    <p>${papers.length ? `They wrote ${plural(papers.length, "paper")} together:` : "They have no paper together in this corpus."}</p>
+    ${papers.length ? html`<ol class="papers">${papers.slice(0, PAPERS).map(paperItem)}</ol>` : ""}
+    ${institution ? html`<p>Both are at ${institution.name}.</p>` : ""}
+    <p>${people.length ? `${plural(people.length, "co-author")} in common: ${first.join(", ")}.` : "No co-author in common."}</p>
+    <p>${words.length ? "Both write about:" : "No topic or term in common."}</p>
+    ${words.length ? terms(words) : ""}`;
 }
+
+const terms = (words) =>
+  html`<ul class="terms">${[...new Set(words.map(({ name }) => name))].map((name) => html`<li>${name}</li>`)}</ul>`;
 
 function yearsOf(both, names) {
   const range = span(...both.map((person) => person.years));
-  if (!range) return [el("p", { class: "meta" }, "The years of their papers are not known.")];
+  if (!range) return [html`<p class="meta">The years of their papers are not known.</p>`];
+  const series = both.map((person) => person.years);
+  const most = Math.max(...series.flat().map(({ papers }) => papers));
   const label = both
     .map((person, number) => `${names[number]}: ${plural(person.papers.length, "paper")}, ${spanText(person.years)}`)
     .join("; ");
-  return [
-    bars(
-      both.map((person) => person.years),
-      range,
-      Math.max(...both.flatMap((person) => person.years.map(({ papers }) => papers))),
-      label,
-      "years",
-    ),
-    yearAxis(range, { "aria-hidden": "true" }),
-    el("p", { class: "meta" }, `${label}. The bars of ${names[0]} come first in each year.`),
-  ];
+  return html`
+    ${bars(series, range, most, label, "years")}
+    ${yearAxis(range, { "aria-hidden": "true" })}
+    <p class="meta">${label}. The bars of ${names[0]} come first in each year.</p>`;
 }
 
-function side(person, number) {
-  const heading = `side-${number}`;
-  return el(
-    "section",
-    { "aria-labelledby": heading, class: "profile" },
-    el(
-      "div",
-      {},
-      el("h2", { id: heading }, el("a", { href: personPath(person.author.id, submission) }, person.author.name)),
-      el("p", { class: "meta" }, careerLine(person)),
-    ),
-    el("div", {}, el("h3", {}, "Topics over time"), timeline(person)),
-    el(
-      "div",
-      {},
-      el("h3", {}, "Terms"),
-      el(
-        "ul",
-        { class: "terms" },
-        person.terms.slice(0, 15).map(({ name }) => el("li", {}, name)),
-      ),
-    ),
-    el(
-      "div",
-      {},
-      el("h3", {}, "Latest papers"),
-      el("ol", { class: "papers" }, person.papers.slice(0, PAPERS).map(paperItem)),
-    ),
-    el(
-      "div",
-      {},
-      el("h3", {}, "Co-authors"),
-      el("ul", { class: "coauthors" }, person.coauthors.slice(0, 15).map(coauthorItem)),
-    ),
-  );
-}
+const side = (person, number) => html`
+  <section aria-labelledby="side-${number}" class="profile">
+    <div>
+      <h2 id="side-${number}"><a href=${personPath(person.author.id, submission)}>${person.author.name}</a></h2>
+      <p class="meta">${careerLine(person)}</p>
+    </div>
+    <div><h3>Topics over time</h3>${timeline(person)}</div>
+    <div><h3>Terms</h3>${terms(person.terms.slice(0, 15))}</div>
+    <div><h3>Latest papers</h3><ol class="papers">${person.papers.slice(0, PAPERS).map(paperItem)}</ol></div>
+    <div><h3>Co-authors</h3><ul class="coauthors">${person.coauthors.slice(0, 15).map(coauthorItem)}</ul></div>
+  </section>`;
 
 load().catch(page.fail);

@@ -1,5 +1,5 @@
 // What the pages of the editor's desk share: words for states, addresses, and telling of changes made elsewhere.
-import { dayOf, el, plural, toast } from "../dom.js";
+import { dayOf, html, plural, toast } from "../dom.js";
 
 export const STATES = {
   shortlisted: "Short-listed",
@@ -10,6 +10,12 @@ export const STATES = {
   excluded: "Excluded",
 };
 export const ON_PANEL = ["shortlisted", "invited", "accepted", "done"];
+
+/** Options of a select, {value: label}, of which one is chosen. */
+export const options = (labels, chosen) =>
+  Object.entries(labels).map(
+    ([value, label]) => html`<option value=${value} selected=${value === chosen}>${label}</option>`,
+  );
 
 export const personPath = (id, submission) =>
   `/people/${encodeURIComponent(id)}${submission ? `?submission=${encodeURIComponent(submission)}` : ""}`;
@@ -37,24 +43,23 @@ export function contactLine(contact) {
   const source = typed
     ? [" typed", editor ? ` by ${editor}` : "", " on ", dayOf(typed)]
     : [` from “${paper}”${year ? `, ${year}` : ""}`];
-  return el("p", { class: "contact meta" }, el("a", { href: `mailto:${encodeURIComponent(email)}` }, email), source);
+  return html`<p class="contact meta"><a href="mailto:${encodeURIComponent(email)}">${email}</a>${source}</p>`;
 }
 
 /** How often somebody was invited this year, and how busy they are; null where this desk never asked them. */
 export function loadTag(load) {
   if (!load?.invited && !load?.recent && !load?.refused) return null;
-  const ends = [load.accepted && `accepted ${load.accepted}`, load.declined && `declined ${load.declined}`].filter(
-    Boolean,
-  );
+  const answers = [load.accepted && `accepted ${load.accepted}`, load.declined && `declined ${load.declined}`];
+  const answered = answers.filter(Boolean).join(", ");
+  const days = Math.max(0, Math.round((Date.now() - Date.parse(load.last)) / 864e5));
   const parts = [
-    load.invited && `invited ${plural(load.invited, "time")} this year${ends.length ? ` (${ends.join(", ")})` : ""}`,
+    load.invited && `invited ${plural(load.invited, "time")} this year${answered ? ` (${answered})` : ""}`,
     load.open && `${plural(load.open, "review")} open`,
     load.recent > load.open && `${load.recent} in 12 months`,
-    load.last &&
-      `last report ${plural(Math.max(0, Math.round((Date.now() - Date.parse(load.last)) / 864e5)), "day")} ago`,
+    load.last && `last report ${plural(days, "day")} ago`,
     load.refused > 1 && `declined ${load.refused} times in a row`,
-  ].filter(Boolean);
-  return el("span", { class: load.invited > 2 ? "tag busy" : "tag" }, parts.join(" · "));
+  ];
+  return html`<span class=${load.invited > 2 ? "tag busy" : "tag"}>${parts.filter(Boolean).join(" · ")}</span>`;
 }
 
 export const today = () => inDays(0);
@@ -88,11 +93,10 @@ export function onReturn(reload) {
 
 /** Show a dialog that is gone when it is closed; resolves to the value of the button that closed it. */
 export function showDialog(title, ...content) {
-  const dialog = el(
-    "dialog",
-    { "aria-labelledby": "dialog-heading" },
-    el("form", { method: "dialog" }, el("h2", { id: "dialog-heading" }, title), content),
-  );
+  const dialog = html`
+    <dialog aria-labelledby="dialog-heading">
+      <form method="dialog"><h2 id="dialog-heading">${title}</h2>${content}</form>
+    </dialog>`;
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((resolve) => {
@@ -105,13 +109,10 @@ export function showDialog(title, ...content) {
 
 /** A question before something is erased; resolves to true where the user agrees. */
 export async function confirmErasing(title, text, verb) {
-  const buttons = el(
-    "div",
-    { class: "actions" },
-    el("button", { class: "primary danger", value: "yes" }, verb),
-    el("button", { value: "no" }, "Keep"),
-  );
-  return (await showDialog(title, el("p", {}, text), buttons)) === "yes";
+  const content = html`
+    <p>${text}</p>
+    <div class="actions"><button class="primary danger" value="yes">${verb}</button><button value="no">Keep</button></div>`;
+  return (await showDialog(title, ...content)) === "yes";
 }
 
 export async function copyText(text, done = "Copied") {
@@ -119,7 +120,7 @@ export async function copyText(text, done = "Copied") {
     await navigator.clipboard.writeText(text);
   } catch {
     // not on a secure address: the old way
-    const area = el("textarea", { class: "visually-hidden", "aria-label": "Text to copy" }, text);
+    const area = html`<textarea class="visually-hidden" aria-label="Text to copy">${text}</textarea>`;
     (document.querySelector("dialog[open]") ?? document.body).append(area);
     area.select();
     document.execCommand("copy");

@@ -1,8 +1,8 @@
 // Letters to reviewers, to copy or to send from the editor's own mail program: templates with fields, in some languages.
 import { conflicts } from "../cards.js";
 import { askJson } from "../api.js";
-import { $, el, toast, trying } from "../dom.js";
-import { copyText } from "./desk.js";
+import { $, toast, trying } from "../dom.js";
+import { copyText, options } from "./desk.js";
 
 const KEY = "panelist-invitation"; // journal, name, weeks and language, in this browser only
 const KINDS = { first: "Invitation", reminder: "Reminder", thanks: "Thanks", declined: "After a refusal" };
@@ -100,16 +100,9 @@ export async function showInvitation({ conflicts: reasons, ...about }) {
   $("#editor").value = stored().editor ?? "";
   $("#weeks").value = weeks();
   $("#address").value = about.email ?? "";
-  const chosen = stored().language ?? "en";
-  $("#language").replaceChildren(
-    ...Object.entries(templates).map(([value, { label }]) =>
-      el("option", { value, selected: value === chosen }, label),
-    ),
-  );
-  const usual = USUAL[about.state] ?? "first";
-  $("#kind").replaceChildren(
-    ...Object.entries(KINDS).map(([value, label]) => el("option", { value, selected: value === usual }, label)),
-  );
+  const labels = Object.fromEntries(Object.entries(templates).map(([language, { label }]) => [language, label]));
+  $("#language").replaceChildren(...options(labels, stored().language ?? "en"));
+  $("#kind").replaceChildren(...options(KINDS, USUAL[about.state] ?? "first"));
   $("#invitation-heading").textContent = `Letter to ${about.name}`;
   $("#invitation-conflicts").replaceChildren(conflicts(reasons) ?? "");
   fill();

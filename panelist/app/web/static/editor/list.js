@@ -1,5 +1,5 @@
 // The kept submissions, the latest changed first.
-import { $, afterPause, dayOf, el, onClick, pageParts, plural, takeFiles } from "../dom.js";
+import { $, afterPause, dayOf, html, onClick, pageParts, plural, takeFiles } from "../dom.js";
 import { askJson, save } from "../api.js";
 import { onReturn, STATES, submissionPath, today } from "./desk.js";
 
@@ -9,11 +9,11 @@ let offset = 0;
 let current = 0; // the newest request; answers of older ones are dropped
 
 async function load() {
-  const own = ++current;
+  const request = ++current;
   const query = new URLSearchParams({ search: $("#search").value.trim(), offset, limit: PAGE });
   try {
     const { submissions, total } = await askJson("GET", `submissions?${query}`);
-    if (own !== current) return;
+    if (request !== current) return;
     $("#submissions").replaceChildren(...submissions.map(row));
     const last = offset + submissions.length;
     $("#range").textContent = submissions.length ? `${offset + 1}–${last} of ${total.toLocaleString("en")}` : "";
@@ -24,7 +24,7 @@ async function load() {
     $("#status").textContent = shown ? plural(total, "submission") : "";
     page.show(shown ? "list" : "empty");
   } catch (problem) {
-    if (own === current) page.fail(problem);
+    if (request === current) page.fail(problem);
   }
 }
 
@@ -33,31 +33,25 @@ async function showDue() {
   const deadlines = await askJson("GET", "desk/due?days=7");
   $("#due").hidden = deadlines.length === 0;
   $("#deadlines").replaceChildren(
-    ...deadlines.map(({ day, what, name, submission, title }) =>
-      el(
-        "li",
-        { class: day < today() ? "late" : null },
-        dayOf(day),
-        day < today() ? " (late): " : ": ",
-        what === "report" ? `report of ${name}` : `remind ${name}`,
-        ", ",
-        el("a", { href: submissionPath(submission) }, title),
-      ),
-    ),
+    ...deadlines.map(({ day, what: task, name, submission, title }) => {
+      const late = day < today();
+      const words = task === "report" ? `report of ${name}` : `remind ${name}`;
+      return html`
+        <li class=${late ? "late" : null}>${dayOf(day)}${late ? " (late)" : ""}: ${words}, <a href=${submissionPath(submission)}>${title}</a></li>`;
+    }),
   );
 }
 
 function row({ id, title, created, changed, counts }) {
   const tags = Object.keys(STATES)
     .filter((state) => counts[state])
-    .map((state) => el("span", { class: `tag state-${state}` }, `${counts[state]} ${STATES[state].toLowerCase()}`));
-  return el(
-    "li",
-    {},
-    el("a", { href: submissionPath(id) }, title),
-    el("p", { class: "meta" }, "kept ", dayOf(created), ", changed ", dayOf(changed)),
-    el("p", { class: "tags" }, tags.length ? tags : el("span", { class: "tag" }, "nobody listed yet")),
-  );
+    .map((state) => html`<span class="tag state-${state}">${counts[state]} ${STATES[state].toLowerCase()}</span>`);
+  return html`
+    <li>
+      <a href=${submissionPath(id)}>${title}</a>
+      <p class="meta">kept ${dayOf(created)}, changed ${dayOf(changed)}</p>
+      <p class="tags">${tags.length ? tags : html`<span class="tag">nobody listed yet</span>`}</p>
+    </li>`;
 }
 
 /** Send the journal's report, and say what was read of it. */
@@ -77,19 +71,11 @@ async function sendReport([file]) {
       [read.erased, "left out: erased here before"],
       [read.rejected, "rejected"],
     ].filter(([number], row) => number || row === 0);
-    const reasons = read.rejections
-      .slice(0, 5)
-      .map(({ line, reason }) => el("li", {}, line ? `line ${line}: ${reason}` : reason));
-    status.replaceChildren(
-      el(
-        "ul",
-        { class: "coauthors" },
-        parts.map(([number, words]) => el("li", {}, `${plural(number, "review")} ${words}`)),
-        reasons,
-      ),
-    );
+    const reasons = read.rejections.slice(0, 5).map(({ line, reason }) => (line ? `line ${line}: ${reason}` : reason));
+    const words = [...parts.map(([number, outcome]) => `${plural(number, "review")} ${outcome}`), ...reasons];
+    status.replaceChildren(html`<ul class="coauthors">${words.map((text) => html`<li>${text}</li>`)}</ul>`);
   } catch (problem) {
-    status.replaceChildren(el("p", { class: "problem", role: "alert" }, `Nothing was imported. ${problem.message}`));
+    status.replaceChildren(html`<p class="problem" role="alert">Nothing was imported. ${problem.message}</p>`);
   }
 }
 
@@ -101,8 +87,8 @@ $("#search").addEventListener(
   }, 150),
 );
 takeFiles($("#history"), $("#report-file"), sendReport);
-const turn = (by) => {
-  offset = Math.max(0, offset + by);
+const turn = (distance) => {
+  offset = Math.max(0, offset + distance);
   load();
   scrollTo(0, 0);
 };
@@ -116,7 +102,7 @@ for (const button of document.querySelectorAll("[data-format]"))
   button.addEventListener("click", () => save("GET", `desk/export?format=${button.dataset.format}`));
 const loadAll = () => {
   load();
-  showDue().catch(() => {});
-}; // the list is of use without what is due
+  showDue().catch(() => {}); // the list is of use without what is due
+};
 onReturn(loadAll);
 loadAll();

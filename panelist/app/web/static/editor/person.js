@@ -1,5 +1,5 @@
 // A person of the corpus: their work, what the desk knows of them, and why they were suggested.
-import { $, dayOf, el, onClick, pageParts, plural, reveal, toast, trying } from "../dom.js";
+import { $, dayOf, html, onClick, pageParts, plural, reveal, toast, trying } from "../dom.js";
 import { askJson } from "../api.js";
 import { conflicts, paperList } from "../cards.js";
 import { namesakes, personButton } from "../people.js";
@@ -15,7 +15,7 @@ import {
   submissionPath,
 } from "./desk.js";
 import { careerLine, coauthorItem, paperItem, timeline } from "./profile.js";
-import { noteField } from "./reviewer.js";
+import { noteField } from "./note.js";
 
 const FIRST = 30; // papers shown at first
 const id = fromPath("/people/");
@@ -44,13 +44,12 @@ function render() {
   $("#contact").replaceChildren(...[contactLine(person.contact), searches(person.author)].filter(Boolean));
   $("#topics").replaceChildren(timeline(person));
   showPapers(FIRST);
+  const { coauthors, coauthor_count: count } = person;
   $("#coauthors").replaceChildren(
-    ...(person.coauthors.length
-      ? person.coauthors.map(coauthorItem)
-      : [el("li", {}, "None: this person wrote alone.")]),
+    ...coauthors.map(coauthorItem),
+    ...(coauthors.length ? [] : [html`<li>None: this person wrote alone.</li>`]),
+    ...(count > coauthors.length ? [html`<li>and ${count - coauthors.length} more</li>`] : []),
   );
-  if (person.coauthor_count > person.coauthors.length)
-    $("#coauthors").append(el("li", {}, `and ${person.coauthor_count - person.coauthors.length} more`));
   $("#status").textContent = `${person.author.name}, ${plural(person.papers.length, "paper")}`;
 }
 
@@ -64,15 +63,10 @@ function searches({ name, orcid }) {
     "Google Scholar": `https://scholar.google.com/scholar?q=author:${query}`,
     "the web": `https://duckduckgo.com/?q=${query}`,
   };
-  const links = Object.entries(places).map(([place, href]) =>
-    el("a", { href, rel: "noreferrer", target: "_blank" }, place),
+  const links = Object.entries(places).map(
+    ([place, href]) => html`<a href=${href} rel="noreferrer" target="_blank">${place}</a>`,
   );
-  return el(
-    "p",
-    { class: "meta no-print" },
-    "Look them up: ",
-    links.flatMap((link, n) => (n ? [" · ", link] : [link])),
-  );
+  return html`<p class="meta no-print">Look them up: ${links.flatMap((link, n) => (n ? [" · ", link] : [link]))}</p>`;
 }
 
 function showPapers(most) {
@@ -87,20 +81,13 @@ async function showDesk() {
   $("#note").replaceChildren(noteField(id, person.author.name, note.text));
   $("#involved").hidden = submissions.length === 0;
   $("#submissions").replaceChildren(
-    ...submissions.map(({ submission: key, title, state, invited, answered }) =>
-      el(
-        "li",
-        {},
-        el("a", { href: submissionPath(key) }, title),
-        el(
-          "p",
-          { class: "meta" },
-          STATES[state],
-          ...(invited ? [", asked ", dayOf(invited)] : []),
-          ...(answered ? [", answered ", dayOf(answered)] : []),
-        ),
-        key === submission ? null : el("a", { class: "meta", href: personPath(id, key) }, "Why for this one"),
-      ),
+    ...submissions.map(
+      ({ submission: key, title, state, invited, answered }) => html`
+        <li>
+          <a href=${submissionPath(key)}>${title}</a>
+          <p class="meta">${STATES[state]}${invited ? [", asked ", dayOf(invited)] : null}${answered ? [", answered ", dayOf(answered)] : null}</p>
+          ${key === submission ? null : html`<a class="meta" href=${personPath(id, key)}>Why for this one</a>`}
+        </li>`,
     ),
   );
 }
@@ -109,16 +96,10 @@ async function showWhy() {
   const path = `submissions/${encodeURIComponent(submission)}`;
   const [kept, why] = await Promise.all([askJson("GET", path), askJson("GET", `${path}/why/${route}`)]);
   $("#why").hidden = false;
-  const head = el(
-    "p",
-    {},
-    "For ",
-    el("a", { href: submissionPath(submission) }, kept.title),
-    why.rank ? `: number ${why.rank} of the ranking.` : ": none of their papers was found.",
-  );
-  $("#reasons").replaceChildren(
-    ...[head, conflicts(why.conflicts), why.match ? paperList(why.match) : null].filter(Boolean),
-  );
+  const rank = why.rank ? `: number ${why.rank} of the ranking.` : ": none of their papers was found.";
+  const head = html`<p>For <a href=${submissionPath(submission)}>${kept.title}</a>${rank}</p>`;
+  const reasons = [head, conflicts(why.conflicts), why.match ? paperList(why.match) : null];
+  $("#reasons").replaceChildren(...reasons.filter(Boolean));
 }
 
 async function compare(event) {
@@ -133,15 +114,13 @@ async function compare(event) {
     if (!people.length) people.push(await askJson("GET", `authors/${encodeURIComponent(text)}`)); // no name: an id
     if (people.length === 1) return beside(people[0]);
     $("#namesakes").replaceChildren(
-      el("p", {}, `${people.length} people are called ${text}. Who is it?`),
+      html`<p>${people.length} people are called ${text}. Who is it?</p>`,
       ...people.map((other) => personButton(other, () => beside(other))),
     );
     $("#namesakes").hidden = false;
   } catch (problem) {
-    reveal(
-      $("#form-problem"),
-      problem.status === 404 ? `Nobody in the corpus has the name or id “${text}”.` : problem.message,
-    );
+    const unknown = problem.status === 404;
+    reveal($("#form-problem"), unknown ? `Nobody in the corpus has the name or id “${text}”.` : problem.message);
   }
 }
 
@@ -151,14 +130,11 @@ async function forget() {
   if (!(await confirmErasing(`Forget ${person.author.name}?`, text, "Forget them"))) return;
   const gone = await askJson("DELETE", `desk/people/${route}`);
   const changes = gone.changes ? `, ${plural(gone.changes, "change")} by hand in conferences` : "";
-  const authored = gone.authored.length
-    ? ` They are still named as an author of ${plural(gone.authored.length, "kept submission")}.`
-    : "";
-  const still = gone.still.length
-    ? ` They are still named in the files of ${gone.still.map(({ name }) => `“${name}”`).join(", ")}.`
-    : "";
+  const authored = gone.authored.length ? `as an author of ${plural(gone.authored.length, "kept submission")}` : null;
+  const filed = gone.still.length ? `in the files of ${gone.still.map(({ name }) => `“${name}”`).join(", ")}` : null;
+  const still = [authored, filed].filter(Boolean).map((place) => ` They are still named ${place}.`);
   toast(
-    `Forgotten: ${plural(gone.notes, "note")}, ${plural(gone.lists, "entry", "entries")} in lists${changes}.${authored}${still}`,
+    `Forgotten: ${plural(gone.notes, "note")}, ${plural(gone.lists, "entry", "entries")} in lists${changes}.${still.join("")}`,
   );
   await showDesk();
 }

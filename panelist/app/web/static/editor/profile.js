@@ -1,5 +1,5 @@
 // What is shown of a person on their own page and beside another: career, topics over time, papers, co-authors.
-import { el, plural } from "../dom.js";
+import { html, plural } from "../dom.js";
 import { career, institution, outside } from "../cards.js";
 import { bars, span, spanText, yearAxis } from "../plots.js";
 import { personPath } from "./desk.js";
@@ -21,49 +21,31 @@ export const themes = (person) => (person.topics.length ? person.topics : person
 export function timeline(person) {
   const shown = themes(person);
   const range = span(person.years);
-  if (!shown.length || !range) return el("p", { class: "meta" }, "Nothing is known of the years of these papers.");
+  if (!shown.length || !range) return html`<p class="meta">Nothing is known of the years of these papers.</p>`;
   const most = Math.max(...shown.flatMap(({ years }) => years.map(({ papers }) => papers)));
-  return el(
-    "div",
-    {},
-    el(
-      "ul",
-      { class: "timeline" },
-      shown.map(({ name, papers, years }) =>
-        el(
-          "li",
-          {},
-          el("span", {}, name),
-          bars(
-            [years],
-            range,
-            most,
-            `${name}: ${years.map(({ year, papers: count }) => `${count} in ${year}`).join(", ")}`,
-          ),
-          el("span", {}, `${plural(papers, "paper")}, ${spanText(years)}`),
-        ),
-      ),
-      el("li", { class: "scale", "aria-hidden": "true" }, yearAxis(range)),
-    ),
-  );
+  const row = ({ name, papers, years }) => {
+    const counts = years.map(({ year, papers: count }) => `${count} in ${year}`).join(", ");
+    return html`
+      <li>
+        <span>${name}</span>
+        ${bars([years], range, most, `${name}: ${counts}`)}
+        <span>${plural(papers, "paper")}, ${spanText(years)}</span>
+      </li>`;
+  };
+  return html`
+    <div><ul class="timeline">${shown.map(row)}<li class="scale" aria-hidden="true">${yearAxis(range)}</li></ul></div>`;
 }
 
 export function paperItem(paper) {
   const meta = [paper.year, paper.venue, paper.cited_by_count ? `cited ${plural(paper.cited_by_count, "time")}` : null];
-  return el(
-    "li",
-    { class: "paper" },
-    el("span", { class: "name" }, outside(paper.url, paper.title)),
-    el("span", { class: "meta" }, meta.filter(Boolean).join(" · ")),
-  );
+  return html`
+    <li class="paper">
+      <span class="name">${outside(paper.url, paper.title)}</span>
+      <span class="meta">${meta.filter(Boolean).join(" · ")}</span>
+    </li>`;
 }
 
-export function coauthorItem({ author, papers, last_year: last }) {
-  return el(
-    "li",
-    {},
-    el("a", { href: personPath(author.id) }, author.name),
-    " ",
-    el("small", {}, `${plural(papers, "paper")}${last ? `, last ${last}` : ""}`),
-  );
-}
+export const coauthorItem = ({ author, papers, last_year: last }) => html`
+  <li>
+    <a href=${personPath(author.id)}>${author.name}</a> <small>${plural(papers, "paper")}${last ? `, last ${last}` : ""}</small>
+  </li>`;

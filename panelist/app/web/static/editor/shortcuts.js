@@ -1,5 +1,5 @@
 // Single keys for people who prefer the keyboard. They never act while something is typed, and can be switched off.
-import { el } from "../dom.js";
+import { html } from "../dom.js";
 import { showDialog } from "./desk.js";
 
 const KEY = "panelist-shortcuts"; // "off" where the user does not want them
@@ -18,14 +18,15 @@ const typing = (element) => Boolean(element?.closest?.("input, textarea, select,
  */
 export function useShortcuts(button, { items, keys, others = {}, item: [name, selector] = ["person", ".card"] }) {
   const current = () => document.activeElement?.closest?.(selector);
-  const step = (by) => {
+  const step = (distance) => {
     const all = items();
     if (!all.length) return;
-    const at = all.indexOf(current());
-    const next = all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)];
-    if (!next.hasAttribute("tabindex")) next.tabIndex = -1;
-    next.focus({ preventScroll: true });
-    next.scrollIntoView({ block: "nearest" });
+    const position = all.indexOf(current());
+    const next = position < 0 ? (distance > 0 ? 0 : -1) : Math.min(Math.max(position + distance, 0), all.length - 1);
+    const element = all.at(next);
+    if (!element.hasAttribute("tabindex")) element.tabIndex = -1;
+    element.focus({ preventScroll: true });
+    element.scrollIntoView({ block: "nearest" });
   };
   const arrows = {
     ArrowDown: [`Next ${name}, from a ${name}`, () => step(1)],
@@ -40,15 +41,8 @@ export function useShortcuts(button, { items, keys, others = {}, item: [name, se
   };
 
   document.addEventListener("keydown", (event) => {
-    if (
-      event.ctrlKey ||
-      event.metaKey ||
-      event.altKey ||
-      typing(event.target) ||
-      document.querySelector("dialog[open]") ||
-      !allowed()
-    )
-      return;
+    const changed = event.ctrlKey || event.metaKey || event.altKey;
+    if (changed || typing(event.target) || document.querySelector("dialog[open]") || !allowed()) return;
     const act = general[event.key]?.[1] ?? (keys[event.key] && current() ? () => keys[event.key][1](current()) : null);
     if (!act) return;
     event.preventDefault();
@@ -57,33 +51,23 @@ export function useShortcuts(button, { items, keys, others = {}, item: [name, se
   button.addEventListener("click", show);
 
   function show() {
-    const check = el("input", {
-      type: "checkbox",
-      id: "shortcuts-on",
-      checked: allowed(),
-      onchange: () => {
-        try {
-          localStorage.setItem(KEY, check.checked ? "on" : "off");
-        } catch {
-          /* for this page only */
-        }
-      },
-    });
-    const rows = [...Object.entries(general), ...Object.entries(keys)].map(([key, [what]]) =>
-      el("div", {}, el("dt", {}, el("kbd", {}, key)), el("dd", {}, what)),
+    const remember = ({ target }) => {
+      try {
+        localStorage.setItem(KEY, target.checked ? "on" : "off");
+      } catch {
+        /* for this page only */
+      }
+    };
+    const rows = [...Object.entries(general), ...Object.entries(keys)].map(
+      ([key, [words]]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${words}</dd></div>`,
     );
-    const close = el("button", { class: "primary", value: "close" }, "Close");
-    showDialog(
-      "Keys",
-      el(
-        "p",
-        { class: "help" },
-        `j and k go from ${name} to ${name}; the other keys act on what has the focus. They do nothing while you type.`,
-      ),
-      el("dl", { class: "keys" }, rows),
-      el("label", { class: "check" }, check, " Single keys act"),
-      el("div", { class: "actions" }, close),
-    );
+    const close = html`<button class="primary" value="close">Close</button>`;
+    const content = html`
+      <p class="help">j and k go from ${name} to ${name}; the other keys act on what has the focus. They do nothing while you type.</p>
+      <dl class="keys">${rows}</dl>
+      <label class="check"><input type="checkbox" id="shortcuts-on" checked=${allowed()} onchange=${remember} /> Single keys act</label>
+      <div class="actions">${close}</div>`;
+    showDialog("Keys", ...content);
     close.focus();
   }
 }

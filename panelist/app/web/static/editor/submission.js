@@ -1,5 +1,5 @@
 // One kept submission: its panel, who declined, and whom to ask next.
-import { $, dayOf, el, onClick, pageParts, plural, toast, trying } from "../dom.js";
+import { $, dayOf, html, onClick, pageParts, plural, toast, trying } from "../dom.js";
 import { ask, askJson } from "../api.js";
 import { conflicts, institution, paperList } from "../cards.js";
 import {
@@ -13,7 +13,8 @@ import {
   reviewerRoute,
 } from "./desk.js";
 import { showInvitation } from "./invitation.js";
-import { noteField, proposed, reviewerCard } from "./reviewer.js";
+import { noteField } from "./note.js";
+import { proposed, reviewerCard } from "./reviewer.js";
 import { useShortcuts } from "./shortcuts.js";
 
 const id = fromPath("/submissions/");
@@ -22,6 +23,7 @@ const page = pageParts(["loading", "failure", "whole"], load);
 let kept = null;
 let matches = new Map(); // id -> why they fit; undefined for those of whom no paper was found
 let compared = [];
+let suggested = []; // whom to ask next
 const notes = new Map(); // id -> the field of the note, kept while it is open so that no draft is lost
 
 async function load() {
@@ -44,9 +46,8 @@ async function explain() {
     render();
   }
   suggested = await askJson("GET", `${route}/suggestions`);
-  $("#next").replaceChildren(...suggested.map(suggestion));
-  if (!suggested.length)
-    $("#next").replaceChildren(el("li", { class: "meta" }, "Nobody else was found: look up again with wider options."));
+  const none = html`<li class="meta">Nobody else was found: look up again with wider options.</li>`;
+  $("#next").replaceChildren(...(suggested.length ? suggested.map(suggestion) : [none]));
 }
 
 function render() {
@@ -61,18 +62,18 @@ function render() {
   $("#authors").textContent = authors.length ? `Authors: ${authors.join(", ")}` : "No authors were given.";
   const focused = document.activeElement?.closest?.("[data-id]")?.dataset.id;
   const control = document.activeElement?.matches("textarea") ? "note textarea" : document.activeElement?.classList[0];
-  const on = kept.reviewers.filter(({ state }) => ON_PANEL.includes(state));
-  const gone = kept.reviewers.filter(({ state }) => !ON_PANEL.includes(state));
-  $("#panel").replaceChildren(...on.map(entry));
-  $("#refused").replaceChildren(...gone.map(entry));
-  $("#nobody").hidden = on.length > 0;
-  $("#gone").hidden = gone.length === 0;
-  showFacts(on);
+  const listed = kept.reviewers.filter(({ state }) => ON_PANEL.includes(state));
+  const refused = kept.reviewers.filter(({ state }) => !ON_PANEL.includes(state));
+  $("#panel").replaceChildren(...listed.map(entry));
+  $("#refused").replaceChildren(...refused.map(entry));
+  $("#nobody").hidden = listed.length > 0;
+  $("#gone").hidden = refused.length === 0;
+  showFacts(listed);
   showEditors();
-  if (focused && control)
-    $(
-      `.person-card[data-id="${CSS.escape(focused)}"] .${control}, .person-card.${control}[data-id="${CSS.escape(focused)}"]`,
-    )?.focus();
+  if (focused && control) {
+    const card = `.person-card[data-id="${CSS.escape(focused)}"]`;
+    $(`${card} .${control}, ${card}.${control}`)?.focus();
+  }
   $("#compare").hidden = compared.length !== 2;
   if (compared.length === 2) $("#compare").href = comparePath(...compared, id);
 }
@@ -80,18 +81,11 @@ function render() {
 function showEditors() {
   $("#sharing").hidden = kept.editors === null;
   $("#editors").replaceChildren(
-    ...(kept.editors ?? []).map((name) =>
-      el(
-        "li",
-        {},
-        `${name} `,
-        el(
-          "button",
-          { type: "button", "aria-label": `Do not share with ${name}`, onclick: () => share("DELETE", name) },
-          "Remove",
-        ),
-      ),
-    ),
+    ...(kept.editors ?? []).map((name) => {
+      const remove = () => share("DELETE", name);
+      return html`
+        <li>${name} <button type="button" aria-label="Do not share with ${name}" onclick=${remove}>Remove</button></li>`;
+    }),
   );
 }
 
@@ -104,15 +98,17 @@ async function change(act) {
 
 const share = (method, name) => change(() => ask(method, `${route}/editors/${encodeURIComponent(name)}`));
 
-function showFacts(on) {
-  const at = on.map(({ person }) => matches.get(person)?.institutions[0]).filter(Boolean);
-  const count = (wanted) => on.filter(({ state }) => state === wanted).length;
-  const parts = [plural(on.length, "person", "people"), `${count("invited")} invited`, `${count("accepted")} accepted`];
-  if (at.length)
-    parts.push(
-      plural(new Set(at.map(({ ror, name }) => ror ?? name)).size, "institution"),
-      plural(new Set(at.map(({ country }) => country)).size, "country", "countries"),
-    );
+function showFacts(listed) {
+  const count = (wanted) => listed.filter(({ state }) => state === wanted).length;
+  const parts = [
+    plural(listed.length, "person", "people"),
+    `${count("invited")} invited`,
+    `${count("accepted")} accepted`,
+  ];
+  const places = listed.map(({ person }) => matches.get(person)?.institutions[0]).filter(Boolean);
+  const institutions = new Set(places.map(({ ror, name }) => ror ?? name)).size;
+  const countries = new Set(places.map(({ country }) => country)).size;
+  if (places.length) parts.push(plural(institutions, "institution"), plural(countries, "country", "countries"));
   $("#facts").textContent = parts.join(" · ");
   $("#status").textContent = parts.join(", ");
 }
@@ -151,70 +147,42 @@ function suggestion(suggested) {
   const { match } = suggested;
   const { name, id: person } = match.author;
   const adds = novelties(suggested);
-  return el(
-    "li",
-    { class: "card", "data-id": person },
-    el(
-      "div",
-      { class: "body" },
-      el(
-        "div",
-        { class: "who" },
-        el(
-          "div",
-          { class: "person" },
-          el("h3", {}, el("a", { href: personPath(person, id) }, name)),
-          el("p", { class: "institution" }, institution(match)),
-          adds.length ? el("p", { class: "career" }, `Adds ${adds.join(" and ")} to the panel.`) : null,
-          match.history.map((words) => el("p", { class: "career" }, words)),
-        ),
-        el(
-          "div",
-          { class: "buttons" },
-          el(
-            "button",
-            {
-              type: "button",
-              class: "take",
-              "aria-label": `Short-list ${name}`,
-              onclick: () => setState({ person, name, revision: 0 }, "shortlisted"),
-            },
-            "Short-list",
-          ),
-        ),
-      ),
-      paperList(match),
-    ),
-  );
+  const take = () => setState({ person, name, revision: 0 }, "shortlisted");
+  return html`
+    <li class="card" data-id=${person}>
+      <div class="body">
+        <div class="who">
+          <div class="person">
+            <h3><a href=${personPath(person, id)}>${name}</a></h3>
+            <p class="institution">${institution(match)}</p>
+            ${adds.length ? html`<p class="career">Adds ${adds.join(" and ")} to the panel.</p>` : null}
+            ${match.history.map((words) => html`<p class="career">${words}</p>`)}
+          </div>
+          <div class="buttons">
+            <button type="button" class="take" aria-label="Short-list ${name}" onclick=${take}>Short-list</button>
+          </div>
+        </div>
+        ${paperList(match)}
+      </div>
+    </li>`;
 }
-
-let suggested = [];
 
 /** Past editors who could handle it, asked for when they are wanted. */
 async function showHandlers() {
+  const said = (words) => html`<li class="meta">${words}</li>`;
+  const handler = (match) => html`
+    <li>
+      <a href=${personPath(match.author.id, id)}>${match.author.name}</a>, ${institution(match)}
+      ${match.history.map((words) => html`<p class="meta">${words}</p>`)}
+      ${conflicts(match.conflicts)}
+    </li>`;
   let entries;
   try {
-    entries = (await askJson("GET", `${route}/editors`)).map((match) =>
-      el(
-        "li",
-        {},
-        el("a", { href: personPath(match.author.id, id) }, match.author.name),
-        `, ${institution(match)}`,
-        match.history.map((words) => el("p", { class: "meta" }, words)),
-        conflicts(match.conflicts),
-      ),
-    );
-    if (!entries.length) entries = [el("li", { class: "meta" }, "Nobody who edited before fits.")];
-  } catch (problem) {
-    entries = [
-      el(
-        "li",
-        { class: "meta" },
-        problem.status === 422
-          ? "No editor is known yet: import a report that names them on the page of kept submissions."
-          : problem.message,
-      ),
-    ];
+    const found = await askJson("GET", `${route}/editors`);
+    entries = found.length ? found.map(handler) : [said("Nobody who edited before fits.")];
+  } catch ({ status, message }) {
+    const none = "No editor is known yet: import a report that names them on the page of kept submissions.";
+    entries = [said(status === 422 ? none : message)];
   }
   $("#handlers").replaceChildren(...entries);
 }
@@ -227,9 +195,12 @@ async function setState({ person, name, revision }, state, days = {}) {
 /** Who could be asked instead of somebody who declined, and why. */
 function proposeNext(name) {
   const { match } = suggested[0];
-  const why = [...novelties(suggested[0]), ...match.papers.slice(0, 1).map(({ title }) => `“${title}”`)].join(", ");
+  const reasons = [...novelties(suggested[0]), ...match.papers.slice(0, 1).map(({ title }) => `“${title}”`)];
   const take = () => setState({ person: match.author.id, name: match.author.name, revision: 0 }, "shortlisted");
-  toast(`${name} declined. Next on the list: ${match.author.name} (${why})`, { label: "Short-list", run: take });
+  toast(`${name} declined. Next on the list: ${match.author.name} (${reasons.join(", ")})`, {
+    label: "Short-list",
+    run: take,
+  });
 }
 
 const remove = (reviewer) =>

@@ -1,0 +1,125 @@
+// What is said about a panel beside its people: how many, what it rests on, how conflicts stand, and who is not on it.
+import { $, html, plural } from "./dom.js";
+import { conflicts, institution } from "./cards.js";
+import { comparePath, personPath } from "./editor/desk.js";
+import { authors } from "./form.js";
+
+const MOST_SHOWN = 200; // of those excluded: a committee may have thousands
+
+/** Say how many people there are and what that rests on; the same in words, for those who do not see it. */
+export function showSummary({ matches, diversity, coverage, evidence, notes }) {
+  const none = coverage === "none";
+  const good = coverage === "good" || !coverage;
+  const count = plural(matches.length, "reviewer");
+  const institutions = plural(diversity.institutions, "institution");
+  const countries = plural(diversity.countries, "country", "countries");
+  const nobody = none ? "Nobody here works on this" : "Nobody fits";
+  $("#count").textContent = none || !matches.length ? nobody : count;
+  $("#rests").hidden = good;
+  $("#rests").textContent = evidence;
+  $("#nearest").open = !none;
+  $("#nearest").className = none ? "fold" : "";
+  $("#nearest summary").hidden = !none;
+  $("#nearest summary").textContent =
+    `The nearest ${plural(matches.length, "person", "people")}, who hardly work on it`;
+  $("#facts").textContent =
+    matches.length && !none ? `${institutions}, ${countries}${good ? `; ${evidence}` : ""}` : "";
+  const advice = matches.length ? [] : ["Loosen the filters in the options, or give more text to compare."];
+  $("#notes").replaceChildren(...[...notes, ...advice].map((note) => html`<li>${note}</li>`));
+  return none ? nobody : `${count} from ${institutions} in ${countries}`;
+}
+
+/** How conflicts of interest stand: always in the same place, and never silent. */
+export function showChecked({ authors: count, matched, by_name: named, missing, unchecked }, ignored) {
+  const waiting = authors.waiting().length;
+  const open = named.length - waiting;
+  const nothing = count > 0 && !matched.length && !named.length;
+  const given = plural(count, "author");
+  const link = (text, act) => html`<button type="button" class="link" onclick=${act}>${text}</button>`;
+  const kinds = authors.institutions.length ? "Only institutions were" : "Nothing was";
+  const parts = [
+    ...(nothing
+      ? [html`<strong>${kinds} checked: 0 of ${given} matched</strong>`]
+      : [`${given} given`, `${matched.length} matched`]),
+    waiting
+      ? link(`${waiting} need${waiting === 1 ? "s" : ""} your answer`, () => authors.ask(authors.waiting(), true))
+      : null,
+    open > 0 ? `${open} by name only` : null,
+    missing.length ? `${missing.length} not in the corpus` : null,
+    `not checked: ${unchecked.join(", ") || "advisors"}`,
+  ].filter(Boolean);
+  const words = ignored
+    ? ["Conflicts were not checked: the options say so"]
+    : count
+      ? parts.flatMap((part, position) => (position ? [" · ", part] : [part]))
+      : ["Conflicts were not checked: ", link("add the authors", () => $("#author").focus())];
+  $("#checked").className = ignored || !count || waiting || nothing ? "checked open" : "checked";
+  $("#checked").replaceChildren(...words);
+}
+
+/** Those who may be authors by their names: on no panel until the editor says that they are other people. */
+export function showHeld(held) {
+  $("#held").hidden = held.length === 0;
+  $("#held p").textContent =
+    held.length === 1
+      ? "1 person may be an author, and is not on the panel:"
+      : `${held.length} people may be authors, and are not on the panel:`;
+  $("#held ul").replaceChildren(
+    ...held.map(({ author, conflicts: reasons }) => {
+      const { id, name } = author;
+      const distinguish = () => authors.distinguish(author);
+      const identify = () => authors.identify(author);
+      return html`
+        <li>
+          <a href=${personPath(id)}>${name}</a>
+          <small> ${reasons.find(({ kind }) => kind === "author").evidence} </small>
+          <button type="button" aria-label="${name} is another person" onclick=${distinguish}>Another person</button>
+          <button type="button" aria-label="${name} is the author" onclick=${identify}>The author</button>
+        </li>`;
+    }),
+  );
+}
+
+/** The short list, and what can be done with it. */
+export function showShortlist(shortlist, conference, remove) {
+  const matches = [...shortlist.values()];
+  $("#join").hidden = conference === null;
+  $("#join").textContent = conference ? `Add the short list to the committee of ${conference.name}` : "";
+  $("#shortlist").hidden = matches.length === 0;
+  $("#shortlist ol").replaceChildren(
+    ...matches.map((match) => {
+      const { name } = match.author;
+      return html`
+        <li title=${institution(match)}>
+          ${name}
+          <button type="button" aria-label="Take ${name} off the short list" onclick=${() => remove(match)}>×</button>
+        </li>`;
+    }),
+  );
+  $("#compare").hidden = matches.length < 2;
+  if (matches.length > 1) $("#compare").href = comparePath(matches[0].author.id, matches[1].author.id);
+  $("#scope option[value=shortlist]").disabled = matches.length === 0;
+  $("#scope option[value=shortlist]").textContent = `the short list (${matches.length})`;
+  if (matches.length === 0) $("#scope").value = "panel";
+}
+
+/** Those who are not on the panel, folded: whom the editor excluded, and who has a conflict. */
+export function showAbsent(excluded, hidden, include) {
+  const fold = (box, count, words, items) => {
+    box.hidden = count === 0;
+    $("summary", box).textContent = `${plural(count, "person", "people")} ${words}`;
+    $("ul", box).replaceChildren(...items);
+  };
+  const undo = (match) => html`
+    <li class="line">
+      ${match.author.name}
+      <small>${match.institutions ? institution(match) : ""}</small>
+      <button type="button" aria-label="Undo the exclusion of ${match.author.name}" onclick=${() => include(match)}>Undo</button>
+    </li>`;
+  const items = [...excluded.values()].slice(0, MOST_SHOWN).map(undo);
+  fold($("#excluded"), excluded.size, "excluded by you", items);
+  const reasons = hidden.map(
+    (match) => html`<li><strong>${match.author.name}</strong>${conflicts(match.conflicts)}</li>`,
+  );
+  fold($("#hidden"), hidden.length, "hidden for a conflict of interest", reasons);
+}
