@@ -7,8 +7,9 @@ also tells whether anything of the committee is near a submission at all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,9 +45,15 @@ class NearPapers:
     nearness: Nearness
     cited: csr_array | None = field(default=None)  # (submissions, reviewers): see `retriever.affinity.cited`
 
-    def grades(self, submission: NDArray[np.int64], reviewer: NDArray[np.int64], reviewers: Sequence[str]) -> Grades:
+    def grades(
+        self,
+        submission: NDArray[np.int64],
+        reviewer: NDArray[np.int64],
+        reviewers: Sequence[str],
+        aliases: Mapping[str, str] = MappingProxyType({}),  # other ids of reviewers, such as those that papers give
+    ) -> Grades:
         """The grades of these pairs of row numbers, by ascending submission; `reviewers` are all ids."""
-        led, named = self._led(reviewers)
+        led, named = self._led(reviewers, aliases)
         fit, papers_near = np.zeros(len(submission), np.float32), np.zeros(len(submission), np.int32)
         covered: list[Coverage] = []
         papers = np.arange(len(self.profiles.papers))
@@ -76,10 +83,10 @@ class NearPapers:
                 papers_near[batch] = np.bincount(pairs[values >= NEAR], minlength=len(counts))
         return Grades(fit, papers_near, covered)
 
-    def _led(self, reviewers: Sequence[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def _led(self, reviewers: Sequence[str], aliases: Mapping[str, str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """(members) whether the reviewer is the paper's last author; (reviewers) whether their papers name them."""
         people = [
-            [authorship.author.id for authorship in paper.authorships] if isinstance(paper, Paper) else []
+            [aliases.get(one.author.id, one.author.id) for one in paper.authorships] if isinstance(paper, Paper) else []
             for paper in self.profiles.papers
         ]
         led, named = np.zeros(len(self.profiles.members), np.bool_), np.zeros(len(reviewers), np.bool_)

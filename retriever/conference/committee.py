@@ -173,11 +173,13 @@ def read_profiles(path: Path, size: int = PROFILE_SIZE) -> Committee:
 
 
 def is_roster(path: Path) -> bool:
-    """Whether a file is a table of the people themselves, without their papers; see `read_roster`."""
+    """Whether a file is a table of people by ids of the corpus, without their papers; see `read_roster`."""
     if not path.is_file() or not path.name.endswith(_TABLES):
         return False
     header, _ = find_header(tables.read_cells(path, ReadReport(), _PERSON), _PERSON)
-    return header is not None and not {"paper", "title"} & {*header.names}
+    if header is None or {"paper", "title"} & {*header.names}:
+        return False
+    return header.names[header.positions["reviewer"]] not in PEOPLE["reviewer"]  # addresses and numbers are no ids
 
 
 def read_roster(path: Path) -> dict[str, Member]:

@@ -155,12 +155,16 @@ class Conference:
         history = None if options.history == "off" else self.history_gains(progress)
         if options.references == "auto" or history is not None:
             people = [self.committee.author(reviewer) for reviewer in self.committee.ids]
-            aliases = {alias: reviewer for reviewer in self.committee.ids for alias in self.committee.aliases(reviewer)}
             cites = options.references == "auto"
-            chosen = WithEvidence(chosen, people, closed, aliases, references=cites, history=history)
+            chosen = WithEvidence(chosen, people, closed, self._aliases, references=cites, history=history)
         served = 0 if history is None else len(np.unique(history.indices))
         scored = self._score(options, chosen, closed, progress)
         return replace(scored, curated=changed, curated_scores=both, with_history=served)
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        """The reviewers by their other ids."""
+        return {alias: reviewer for reviewer in self.committee.ids for alias in self.committee.aliases(reviewer)}
 
     def history_gains(self, progress: Progress = silent) -> csr_array | None:
         """(submissions, reviewers) how much a history lifts somebody; None where none of the committee has one."""
@@ -217,7 +221,7 @@ class Conference:
         sizes = [(reviewer, len(profile)) for reviewer, profile in zip(ids, profiles, strict=True)]
         empty, single = ([reviewer for reviewer, size in sizes if size == few] for few in (0, 1))
         near = blocks.near() if options.grades else None
-        grades = None if near is None else near.grades(scores.submission, scores.reviewer, ids)
+        grades = None if near is None else near.grades(scores.submission, scores.reviewer, ids, self._aliases)
         if grades is not None and options.threshold is None:  # who is able is then a question of the grade
             fair = grades.fit >= shipped().fair
             able = np.bincount(scores.submission[fair], minlength=len(self.submissions))

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 
 from panelist.corpus.identity import comparable
 from panelist.corpus.readers.committee import ListedPerson
+from panelist.corpus.systems.columns import EASYCHAIR
 from panelist.errors import InputError
 from panelist.records import Institution, Paper
 from panelist.words import counted
@@ -38,6 +39,7 @@ class Listed(Struct, frozen=True):
         """What is known of the person; ids of the corpus are other ids of the same person."""
         person = self.match.person
         others = tuple(key for key in self.match.chosen if comparable(key) != comparable(self.id))
+        others += (f"{EASYCHAIR}{person.person}",) if person.person else ()
         name = person.name or next(
             (profile.author.name for profile in self.match.profiles if profile.author.id in self.match.chosen), ""
         )
@@ -67,7 +69,7 @@ def list_people(people: Sequence[ListedPerson], matcher: PeopleMatcher, before: 
     for match in matcher.match(once, decided):
         key = decision_key(match.person)
         old = known.get(key)
-        called = name = old.id if old else _called(match.person)
+        called = name = old.id if old else name_on_list(match.person)
         for number in count(2):
             if called not in listed:
                 break
@@ -113,5 +115,6 @@ def _joined(same: Sequence[ListedPerson]) -> ListedPerson:
     return joined
 
 
-def _called(person: ListedPerson) -> str:
+def name_on_list(person: ListedPerson) -> str:
+    """What a person is called: the id or number of the list, an address, an ORCID, else the name in one word."""
     return person.id or person.member or person.email or person.orcid or "_".join(person.name.split())

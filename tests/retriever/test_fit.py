@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from indexing.tables.nearness import Nearness
 from indexing.text import Text
 from panelist.app import demo
-from panelist.records import Confidence, Reference, Submission
+from panelist.records import Author, Authorship, Confidence, Paper, Reference, Submission
 from retriever.affinity import near
 from retriever.affinity.blocks import PooledBlocks
 from retriever.affinity.pooling import ProfilePooling
@@ -126,6 +126,19 @@ def test_pairs_of_a_conference_agree_with_loops(lengths, submissions, seed, cell
         assert found.fit[pair] == pytest.approx(shipped().probability(evidence)[0], rel=1e-4)
         if np.abs(values - NEAR).min(initial=1) > 1e-5:  # products of other shapes may round differently
             assert found.near_papers[pair] == (values >= NEAR).sum()
+
+
+def test_a_reviewer_under_an_address_has_the_grade_of_their_id():
+    profile = Paper("p", "Bees", authorships=(Authorship(Author("A1", "Ada")),))
+    vectors, rows = np.ones((1, 1), np.float32), np.zeros(1, np.int64)
+    profiles = Profiles((profile,), np.array([0, 1]), rows)
+    pooling = ProfilePooling.parse("max").plan
+    blocks = PooledBlocks(DenseSimilarity(vectors, vectors), profiles, 1, pooling, nearness=SCALE)
+    by_id, by_address, unknown = (
+        blocks.near().grades(rows, rows, [reviewer], aliases).fit[0]
+        for reviewer, aliases in (("A1", {}), ("ada@x.org", {"A1": "ada@x.org"}), ("ada@x.org", {}))
+    )
+    assert by_id == by_address > unknown
 
 
 @pytest.mark.parametrize("references", [False, True])

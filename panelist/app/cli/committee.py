@@ -32,8 +32,8 @@ def match(
 
     A name counts where something else agrees: the institution, the address, papers with others of the list, or a name
     that hardly two people have. All others stay open. Whoever is open or not in the corpus is on the committee with the
-    address as id and without papers, so that conflicts by name are still found. Two rows of one address in --decided,
-    or of one name without any, are two profiles of one person.
+    address or name as id and without papers, so that conflicts by name are still found. Two rows of one address in
+    --decided, or of one name without any, are two profiles of one person.
 
     Examples:
         panelist committee match pc.csv -o reviewers.csv --candidates open.csv
@@ -70,11 +70,13 @@ def match(
 
 
 def _roster(matches: Sequence[PersonMatch]) -> Iterator[tuple[str, ...]]:
+    from retriever.conference.roster import name_on_list
+
     for match in matches:
         person = match.person
         columns = (person.name, person.email or "", person.orcid or "", person.institution, match.state)
         chosen = {profile.author.id: "; ".join(profile.evidence) for profile in match.profiles}
-        for key in match.chosen or filter(None, (person.email or person.orcid or person.id,)):
+        for key in match.chosen or (person.email or name_on_list(person),):
             same = match.chosen[0] if match.chosen and key != match.chosen[0] else ""
             yield (key, *columns, chosen.get(key, ""), same)
 

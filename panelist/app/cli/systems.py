@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from panelist.app.cli.options import WorkspaceOption, argument, group, option
-from panelist.app.cli.output import Answer, say, shorten, show_progress
-from panelist.app.formats.systems import Kind, System, for_system, names_in
+from panelist.app.cli.output import Answer, say, show_progress
+from panelist.app.formats.systems import Kind, System, for_system, known_as, known_by, names_in, read_contacts
 from panelist.config import openreview_access, openreview_old_url, openreview_url
 from panelist.corpus.importing import import_papers
 from panelist.corpus.readers.report import ReadReport
@@ -20,7 +20,7 @@ from panelist.corpus.removals import Removals
 from panelist.errors import InputError
 from panelist.files import check_files, write_whole
 from panelist.records import Conflict, ConflictKind
-from panelist.words import counted
+from panelist.words import counted, first_of
 from panelist.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ def export(
     file: Path = argument("paper,reviewer[,score], or the file of any system."),
     out: Path = option("Where to write it.", "-o"),
     kind: Kind = option("What the file holds.", default="assignment"),
-    committee: Path | None = option("The committee's file, for the names in EasyChair's."),
+    committee: list[Path] | None = option(
+        "The addresses of people: a committee as its system exports it, or reviewer and email (repeatable)."
+    ),
     conflicts: Path | None = option(
         "Check an assignment against these: a conflict table (.jsonl), or any file of conflicts "
         "[default: FILE.conflicts.jsonl beside it, where there is one]."
@@ -45,17 +47,19 @@ def export(
 ) -> None:
     """Write an assignment, conflicts or scores as the file that EasyChair, CMT, HotCRP or OpenReview takes.
 
-    An assignment with a pair that is in conflict is refused.
+    An assignment with a pair that is in conflict is refused. HotCRP and CMT know people by their addresses, EasyChair
+    by the numbers of its own committee: --committee says which are whose.
 
     Examples:
-        panelist export cmt assignment.csv -o assignments.xml
+        panelist export hotcrp assignment.csv --committee reviewers.csv --conflicts scores.conflicts.jsonl -o hotcrp.csv
         panelist export easychair assignment.csv --committee committee.csv --conflicts bidding.csv -o assignment-ec.csv
         panelist export hotcrp constraints.csv --kind conflicts -o conflicts-hotcrp.csv
     """
     from retriever.assignment.reading.tables import number, read_fields
     from retriever.conference.conflicts.table import conflicts_beside
 
-    check_files((out,), (file, committee, conflicts))
+    committees = committee or []
+    check_files((out,), (file, *committees, conflicts))
     last = "constraint" if kind == "conflicts" else "score"
     rows = read_fields(file, ("paper", "reviewer", last), optional=0 if kind == "scores" else 1)
     triples = [
@@ -69,9 +73,17 @@ def export(
         if conflicts is None and not source.exists():
             say("not checked for conflicts: nothing is known of them here, give --conflicts FILE")
         elif broken := _conflict_table(source).check((paper, reviewer) for paper, reviewer, _ in triples):
-            pairs = shorten([f"{pair.submission} {pair.reviewer} ({pair.evidence})" for pair in broken])
+            pairs = first_of([f"{pair.submission} {pair.reviewer} ({pair.evidence})" for pair in broken])
             raise InputError(f"{counted(len(broken), 'pair')} in conflict, so nothing was written: {pairs}")
-    names = names_in(committee) if committee is not None else None
+    names = {key: name for path in committees for key, name in names_in(path).items()} if system == "easychair" else {}
+    if committees and system != "openreview":
+        people = dict.fromkeys(reviewer for _, reviewer, _ in triples)
+        contacts = [contact for path in committees for contact in read_contacts(path)]
+        keys = known_as(system, {person: person if "@" in person else "" for person in people}, contacts)
+        if missing := [person for person in people if person not in keys]:
+            lack = counted(len(missing), "reviewer has", "reviewers have")
+            raise InputError(f"{lack} no {known_by(system)} in --committee: {first_of(missing)}")
+        triples = [(paper, keys[reviewer], value) for paper, reviewer, value in triples]
     write_whole(out, for_system(system, kind, triples, names))
     say(f"{counted(len(triples), 'pair')} for {system} in {out}")
 
@@ -156,7 +168,7 @@ def push(
         if assignment:
             pairs = read_assignment(assignment)
             if bad := [" ".join(pair) for pair in pairs if blocked(pair)]:
-                raise InputError(f"{counted(len(bad), 'pair')} of the assignment in conflict: {shorten(bad)}")
+                raise InputError(f"{counted(len(bad), 'pair')} of the assignment in conflict: {first_of(bad)}")
             jobs["assignment"] = [(*pair, score) for pair, score in pairs.items()]
         for kind, triples in jobs.items():
             planned = plan_edges(api, reviewers, kind, triples, folder, title if kind == "assignment" else "")
@@ -165,7 +177,7 @@ def push(
             for edge in planned.new[:3]:
                 say(f"  {edge['head']} {edge['tail']} {edge['weight']:g}")
             if planned.foreign:
-                foreign = shorten([" ".join(pair) for pair in planned.foreign])
+                foreign = first_of([" ".join(pair) for pair in planned.foreign])
                 say(f"  left as others wrote them: {counted(len(planned.foreign), 'pair')}: {foreign}")
             if send and planned.new:
                 with show_progress("edges") as progress:

@@ -29,10 +29,11 @@ def for_system(
     `meta`: reviews are those of people above reviewers, which HotCRP calls metareviews.
     """
     pairs = list(triples)
-    if system in ("cmt", "hotcrp"):
-        strange = next((reviewer for _, reviewer, _ in pairs if "@" not in reviewer), None)
-        if strange is not None:
-            raise InputError(f"{system} knows people by e-mail address, received the reviewer '{strange}': use its ids")
+    if system != "openreview":
+        people = (reviewer for _, reviewer, _ in pairs)
+        if strange := next((key for key in people if not (key.isdigit() if system == "easychair" else "@" in key)), ""):
+            told = f"{system} knows people by {known_by(system)}, received the reviewer '{strange}'"
+            raise InputError(f"{told}: 'panelist export {system}' takes the addresses as --committee FILE")
     match system, kind:
         case "cmt", _:
             return "".join(_xml(pairs, kind)).encode()
@@ -78,6 +79,11 @@ def read_contacts(path: Path) -> list[Contact]:
             f"'{path}' has no addresses: give the committee as the system exports it, or reviewer and email"
         )
     return [Contact(row["reviewer"], row["email"]) for _, row in rows]
+
+
+def known_by(system: System) -> str:
+    """What a system knows people by, in words."""
+    return "member number" if system == "easychair" else "e-mail address"
 
 
 def known_as(system: System, addresses: Mapping[str, str], contacts: Sequence[Contact]) -> dict[str, str]:

@@ -11,7 +11,8 @@ from panelist.corpus.names import given_name_first
 from panelist.corpus.readers.people import ORCID, is_id, split_people
 from panelist.corpus.readers.report import note_columns
 from panelist.corpus.readers.rows import delimiter_of, read_text
-from panelist.corpus.systems.columns import PEOPLE, Columns, name_in, plain_header, position, positions_of
+from panelist.corpus.systems.columns import MORE_PAIRS, PEOPLE, Columns, name_in, plain_header, positions_of
+from panelist.corpus.systems.pairs import BEFORE_HEADER
 from panelist.errors import InputError
 from panelist.records import Author
 from panelist.words import printable
@@ -26,11 +27,13 @@ COLUMNS: Columns = {
     "email": (*PEOPLE["email"], "email address", "e-mail address", "mail", "address"),
     "orcid": (*PEOPLE["orcid"], "orcid id", "orcid_id"),
     "institution": (*PEOPLE["institution"], "organisation", "university", "employer"),
+    "person": MORE_PAIRS["person"],
     "same_as": ("same_as",),
 }
 """The columns that are read, each with the names that it may have in a header."""
 
 _MARKED = re.compile(rf"@|{ORCID.pattern}", re.I)  # what stands in data, never in a header
+_OF_PAPERS = {"paper", "abstract"}  # columns that no table of people has
 _HEAD, _EXPERTISE = 5, 4  # lines by which a list is told, and columns of a table of papers
 _NO_NAME = re.compile(r"[<>{}%|\\\x00-\x1f\x7f]|.{200}", re.DOTALL)  # pages and other files that are no list of people
 
@@ -47,6 +50,7 @@ class ListedPerson(Struct, frozen=True):
     role: str = ""
     member: str = ""  # the number under which a conference system knows the person
     same_as: str = ""  # the id of an earlier line that names the same person
+    person: str = ""  # the number under which EasyChair knows the person, as an author too
 
 
 def read_people_list(path: Path) -> tuple[ListedPerson, ...]:
@@ -62,9 +66,9 @@ def lists_people(text: str) -> bool:
     """
     lines = [line for line in text.removeprefix("\ufeff").splitlines() if line.strip() and not line.startswith("# ")]
     rows = [row for _, row in _split_rows(lines[:_HEAD])]
-    names, positions = _find_columns(rows)
+    _, names, positions = _find_columns(rows)
     if positions:
-        return not positions.keys() <= {"reviewer", "role"} and position(names, ("paper", "title")) < 0
+        return not positions.keys() <= {"reviewer", "role"} and _OF_PAPERS.isdisjoint(names)
     papers = rows and all(len(row) == _EXPERTISE and is_id(row[0]) and is_id(row[1]) for row in rows)
     return not papers and any(_MARKED.search(cell) or " " in cell for row in rows for cell in row)
 
@@ -73,7 +77,7 @@ def people_list(text: str, source: str = "the list") -> tuple[ListedPerson, ...]
     r"""The people of a table in any order of columns, or of a list with one person on each line.
 
     Raises:
-        InputError: nobody is named, or the header names nothing of a person.
+        InputError: nobody is named, or the header is that of papers.
 
     >>> people_list("email,name\nada@turin.it,Ada Lovelace")[0].name
     'Ada Lovelace'
@@ -84,9 +88,11 @@ def people_list(text: str, source: str = "the list") -> tuple[ListedPerson, ...]
         rows = _split_rows(text.removeprefix("\ufeff").splitlines())
     except csv.Error as error:
         raise InputError(f"{source} is not a table: {error}") from error
-    names, positions = _find_columns([row for _, row in rows[:1]])
+    end, names, positions = _find_columns([row for _, row in rows])
+    if not _OF_PAPERS.isdisjoint(names):
+        raise InputError(f"{source} is a table of papers: give one of people, with names or e-mail addresses")
     people = (
-        [_of_columns(line, row, positions) for line, row in rows[1:]]
+        [_of_columns(line, row, positions) for line, row in rows[end:]]
         if positions
         else [_of_cells(*row) for row in rows]
     )
@@ -108,10 +114,14 @@ def _split_rows(lines: Sequence[str]) -> list[tuple[int, list[str]]]:
     return [(line, [cell.strip() for cell in row]) for line, row in rows if any(map(str.strip, row))]
 
 
-def _find_columns(rows: Sequence[Sequence[str]]) -> tuple[list[str], dict[str, int]]:
-    """The names in the first row, and where it has which columns: nowhere where it is no header."""
-    names = plain_header(rows[0]) if rows else []
-    return names, {} if _MARKED.search(" ".join(names)) else positions_of(names, COLUMNS)
+def _find_columns(rows: Sequence[Sequence[str]]) -> tuple[int, list[str], dict[str, int]]:
+    """After how many rows a header ends, its names, and where it has which columns: nowhere where there is none."""
+    for end, row in enumerate(rows[: BEFORE_HEADER + 1], 1):
+        names = plain_header(row)
+        positions = {} if _MARKED.search(" ".join(names)) else positions_of(names, COLUMNS)
+        if len(positions) > (end > 1) or not _OF_PAPERS.isdisjoint(names):  # one word below others may be anything
+            return end, names, positions
+    return 0, [], {}
 
 
 def _of_columns(line: int, row: Sequence[str], positions: dict[str, int]) -> ListedPerson:
@@ -130,6 +140,7 @@ def _of_columns(line: int, row: Sequence[str], positions: dict[str, int]) -> Lis
         cells.get("role", ""),
         cells.get("member", ""),
         cells.get("same_as", ""),
+        cells.get("person", ""),
     )
 
 
@@ -149,9 +160,11 @@ def _person(cell: str) -> ListedPerson:
     """What one cell says of a person: Ada Lovelace, ada@turin.it, or both."""
     if not _MARKED.search(cell):
         return ListedPerson(0, " ".join(given_name_first(cell).split()))
-    entry = next((person for person in split_people(cell) if isinstance(person, Author)), None)
+    entries = split_people(cell)
+    entry = next((person for person in entries if isinstance(person, Author)), None)
     if entry is None:
         return ListedPerson(0, cell)
-    name = "" if _MARKED.search(entry.name) else entry.name
+    beside = next((person for person in entries if isinstance(person, str)), "")  # "Ada Lovelace; ada@turin.it"
+    name = beside if _MARKED.search(entry.name) else entry.name
     orcid = ORCID.search(entry.orcid or "")
     return ListedPerson(0, name, entry.email, orcid[0].upper() if orcid else None)

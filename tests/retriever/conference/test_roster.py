@@ -69,3 +69,8 @@ def test_nobody_is_settled_who_is_not_there(matcher):
         settle(people, {"x": []}, matcher)
     with pytest.raises(InputError, match="nobody with the id 'w9'"):
         settle(people, {"wei@x.org": ["w9"]}, matcher)
+
+
+def test_a_person_is_known_by_the_number_that_easychair_gives_authors_too(matcher):
+    (mary,) = listed(matcher, "#,person #,first name,last name,email\n11,71,Mary,Somerville,mary@x.org\n")
+    assert (mary.id, mary.member.aliases) == ("11", ("m1", "easychair:71"))

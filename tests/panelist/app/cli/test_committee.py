@@ -82,3 +82,29 @@ def test_an_empty_list_is_refused_in_one_line(demo_workspace, panelist, tmp_path
     assert (code, printed) == (2, "")
     assert "pc.csv names nobody" in err
     assert not (tmp_path / "r.csv").exists()
+
+
+@pytest.mark.parametrize("system", ["name,email\n{0},{1}\n", "given_name,family_name,email,roles\n{2},{3},{1},pc\n"])
+def test_a_table_of_names_and_addresses_is_looked_up_where_it_is_scored(demo_workspace, panelist, tmp_path, system):
+    """A table that names no ids, of a chair or of HotCRP, has its people found in the corpus."""
+    with demo_workspace.open_corpus() as corpus:
+        person = next(authorship.author for paper in corpus.iter_papers() for authorship in paper.authorships)
+    given, _, family = person.name.partition(" ")
+    listed, papers, scores = tmp_path / "users.csv", tmp_path / "s.csv", tmp_path / "scores.csv"
+    listed.write_text(system.format(person.name, "new@example.org", given, family))
+    papers.write_text("id,title,abstract\n1,Anything,At all\n")
+    code, _, error = panelist("affinity", "-s", papers, "-r", listed, "-o", scores, "-m", "tpms")
+    assert code == 0
+    assert "1 person: 1 found probably" in error
+    assert list(read_scores(scores)) == [("1", "new@example.org")]
+
+
+def test_nobody_of_a_list_is_lost(demo_workspace, panelist, tmp_path):
+    listed, out = tmp_path / "pc.txt", tmp_path / "r.csv"
+    listed.write_text("Ada Unseen, Nowhere College\nBo Hidden\tbo@example.org\nCy Missing; cy@example.org\n")
+    assert panelist("committee", "match", listed, "-o", out)[0] == 0
+    assert [(row["reviewer"], row["name"]) for row in _rows(out)] == [
+        ("Ada_Unseen", "Ada Unseen"),
+        ("bo@example.org", "Bo Hidden"),
+        ("cy@example.org", "Cy Missing"),
+    ]

@@ -124,3 +124,28 @@ def test_the_conflict_table_beside_an_assignment_is_asked(panelist, tmp_path):
     write_table(ConflictTable.grouped([found]), conflicts_beside(own))
     code, _, error = panelist("export", "openreview", own, "-o", tmp_path / "out.csv")
     assert (code, "author of the submission" in error) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("system", "written"),
+    [
+        ("hotcrp", "paper,action,email\n1,primary,hal@u.org\n"),
+        ("cmt", '<user email="hal@u.org" />'),
+        ("easychair", "member #,member name,submission #\n14,Hal Jones,1\n"),
+    ],
+)
+def test_people_of_the_corpus_are_written_as_the_system_knows_them(panelist, tmp_path, monkeypatch, system, written):
+    """From ids of the corpus to addresses by what `committee match` wrote, from these to EasyChair's numbers."""
+    monkeypatch.chdir(export(tmp_path, EASYCHAIR))
+    (tmp_path / "own.csv").write_text("1,https://openalex.org/A5,0.5\n")
+    (tmp_path / "reviewers.csv").write_text("reviewer,name,email\nhttps://openalex.org/A5,Hal Jones,hal@u.org\n")
+    code, _, error = panelist("export", system, "own.csv", "-o", "out")
+    assert (code, "takes the addresses as --committee FILE" in error) == (2, True)
+    files = ["--committee", "reviewers.csv", "--committee", "committee.csv"]
+    code, _, error = panelist("export", system, "own.csv", "-o", "out", *files)
+    assert code == 0, error
+    assert written in (tmp_path / "out").read_text()
+    (tmp_path / "reviewers.csv").write_text("reviewer,name,email\nhttps://openalex.org/A5,Hal Jones,\n")
+    code, _, error = panelist("export", system, "own.csv", "-o", "none", *files)
+    assert (code, "1 reviewer has no" in error) == (2, True)
+    assert not (tmp_path / "none").exists()

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from panelist.corpus.readers.committee import people_list, read_people_list
+from panelist.corpus.readers.committee import lists_people, people_list, read_people_list
 from panelist.corpus.readers.report import watch_files
 from panelist.errors import InputError
 
@@ -58,3 +58,20 @@ def test_lines_are_numbered_as_in_the_file(tmp_path):
 def test_a_list_of_nobody_is_refused(text):
     with pytest.raises(InputError, match="names nobody"):
         people_list(text)
+
+
+def test_a_header_may_stand_below_a_title():
+    text = "CONF2025 Reviewers,,\n,,\nFirst Name,Last Name,E-mail\nFinn,Hay,finn@w.org"
+    assert [(one.line, one.name, one.email) for one in people_list(text)] == [(4, "Finn Hay", "finn@w.org")]
+
+
+@pytest.mark.parametrize("header", ["paper,title,abstract", "id,title,abstract,authors", "paper,first,last,email"])
+def test_a_table_of_papers_is_no_committee(header):
+    with pytest.raises(InputError, match="is a table of papers"):
+        people_list(f"{header}\n1,Sorting,We sort.,Ada")
+
+
+def test_a_title_is_no_paper():
+    (person,) = people_list("title,first name,last name,email\nDr.,Finn,Hay,finn@w.org")
+    assert person.name == "Finn Hay"
+    assert lists_people("title,first name,last name,email\nDr.,Finn,Hay,finn@w.org")

@@ -14,7 +14,7 @@ from panelist.app.desk.conference.contents import known_addresses, load_grades
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.errors import NotFoundError
-from panelist.app.formats.systems import System, for_system, known_as, read_contacts
+from panelist.app.formats.systems import System, for_system, known_as, known_by, read_contacts
 from panelist.errors import InputError
 from panelist.records import Confidence
 from panelist.spreadsheet import table_text
@@ -164,11 +164,10 @@ def _for_system(view: ConferenceView, number: int, system: System, role: str) ->
     system_names = known_as(system, addresses, conference.content("contacts", read_contacts) or [])
     if missing := sorted({labels.person(pair.reviewer) for pair in pairs if pair.reviewer not in system_names}):
         lack = counted(len(missing), "reviewer has", "reviewers have")
-        key = "member number" if system == "easychair" else "e-mail address"
         table = "reviewer (the member number) and email" if system == "easychair" else "reviewer and email"
         raise InputError(
-            f"{lack} no {key} here that {name} would know: {joined(missing, most=5)}. On the page Files, under "
-            f"Addresses, add the committee as {name} exports it, or a table of {table}"
+            f"{lack} no {known_by(system)} here that {name} would know: {joined(missing, most=5)}. On the page Files, "
+            f"under Addresses, add the committee as {name} exports it, or a table of {table}"
         )
     names = {system_names[pair.reviewer]: labels.names.get(pair.reviewer, "") for pair in pairs}
     triples = ((pair.paper, system_names[pair.reviewer], pair.score) for pair in pairs)
