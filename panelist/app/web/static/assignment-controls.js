@@ -1,6 +1,6 @@
 // The settings of an assignment as plain controls; what a method does not take, and what nothing is known of, is hidden.
 // Defaults, limits and what each method takes come from the API.
-import { el, field, plural } from "./dom.js";
+import { dotted, el, field, html, options, plural } from "./dom.js";
 
 const WORDS = {
   fair: "fair: raise the lowest paper sum",
@@ -31,13 +31,14 @@ export function assignmentControls(
   { roles, about, bids, room: rooms = {}, levels = [] },
 ) {
   const single = roles.length === 1;
-  const room = el("p", { id: "room", class: "help wide", role: "status" });
+  const room = html`<p id="room" class="help wide" role="status"></p>`;
   const controls = {};
-  const shown = [];
+  const shown = []; // what is hidden where the method does not take it
   const hideable = (box, name) => {
     shown.push([box, name]);
     return box;
-  }; // where the method does not take it
+  };
+  const idOf = (name, index) => (index ? `${name}-${index}` : name);
 
   const number = (id, label, { name = id, value = defaults[name], step = null, help = null } = {}) => {
     const { min = 0.01, max } = limits[name]; // a limit that is not reached itself is 0
@@ -46,95 +47,84 @@ export function assignmentControls(
   };
   const tick = (id, label, name = id) => {
     controls[id] = el("input", { id, type: "checkbox", checked: defaults[name] === true });
-    return hideable(el("label", { class: "check" }, controls[id], ` ${label}`), name);
+    return hideable(html`<label class="check">${controls[id]} ${label}</label>`, name);
   };
   const byRole = (name, label, short) =>
-    roles.map((role, at) =>
-      number(at ? `${name}-${at}` : name, single ? label : `${short}: ${role}`, {
+    roles.map((role, index) =>
+      number(idOf(name, index), single ? label : `${short}: ${role}`, {
         name,
-        value: at && name === "demand" ? 0 : defaults[name],
+        value: index && name === "demand" ? 0 : defaults[name],
       }),
     );
 
-  controls.method = el(
-    "select",
-    { id: "method" },
-    methods.map(({ name }) => el("option", { value: name, selected: name === defaults.method }, WORDS[name] ?? name)),
-  );
+  controls.method = html`<select id="method">
+    ${options(
+      methods.map(({ name }) => [name, WORDS[name] ?? name]),
+      defaults.method,
+    )}
+  </select>`;
   const apart = Object.entries(APART).filter(([, [column]]) => about.includes(column));
-  const form = el(
-    "form",
-    { class: "settings", "aria-label": "Settings" },
-    byRole("demand", "Reviews per paper", "Per paper"),
-    byRole("most", "Most per reviewer", "At most"),
-    room,
-    levels.length ? tick("by_level", `One level after the other: ${levels.join(", ")}`) : null,
-    field("Method", controls.method, null, "long"),
-    number("cap", "Greatest probability", { step: "any", help: "of a pair; empty: 1" }),
-    number("quality", "Quality to keep", { step: "any", help: "of the greatest total" }),
-    number("seed", "Seed", { help: "of the draw" }),
-    el(
-      "details",
-      { class: "more wide" },
-      el("summary", {}, "Least loads, seniors, who is kept apart, and more"),
-      el(
-        "div",
-        { class: "settings" },
-        byRole("least", "Least per reviewer", "At least"),
-        about.includes("seniority") ? number("senior", "Seniors per paper", { help: "at least" }) : null,
-        levels.length
-          ? number("together", "Gather papers under few chairs", {
-              step: "any",
-              help: "what a further chair over a person costs, in scores",
-            })
-          : null,
-        bids ? number("bid_weight", "Weight of bids", { step: "any", help: "scores count 1" }) : null,
-        apart.map(([kind, [, text]]) => tick(`apart-${kind}`, `Keep apart: ${text}`, "apart")),
-        about.includes("authored") ? tick("no_cycles", "No mutual reviews") : null,
-        tick("possible", "Allow possible conflicts of interest"),
-        tick("allow_unscored", "Pairs without a score, as a last resort"),
-        tick("allow_short", "Papers may lack reviews, evenly"),
-        Object.entries(RAISED).map(([id, [label, help]]) => number(id, label, { help })),
-      ),
-    ),
-  );
+  const together = { step: "any", help: "what a further chair over a person costs, in scores" };
+  const form = html`
+    <form class="settings" aria-label="Settings">
+      ${byRole("demand", "Reviews per paper", "Per paper")}${byRole("most", "Most per reviewer", "At most")}${room}
+      ${levels.length > 0 && tick("by_level", `One level after the other: ${levels.join(", ")}`)}
+      ${field("Method", controls.method, null, "long")}
+      ${number("cap", "Greatest probability", { step: "any", help: "of a pair; empty: 1" })}
+      ${number("quality", "Quality to keep", { step: "any", help: "of the greatest total" })}
+      ${number("seed", "Seed", { help: "of the draw" })}
+      <details class="more wide">
+        <summary>Least loads, seniors, who is kept apart, and more</summary>
+        <div class="settings">
+          ${byRole("least", "Least per reviewer", "At least")}
+          ${about.includes("seniority") && number("senior", "Seniors per paper", { help: "at least" })}
+          ${levels.length > 0 && number("together", "Gather papers under few chairs", together)}
+          ${bids && number("bid_weight", "Weight of bids", { step: "any", help: "scores count 1" })}
+          ${apart.map(([kind, [, text]]) => tick(`apart-${kind}`, `Keep apart: ${text}`, "apart"))}
+          ${about.includes("authored") && tick("no_cycles", "No mutual reviews")}
+          ${tick("possible", "Allow possible conflicts of interest")}
+          ${tick("allow_unscored", "Pairs without a score, as a last resort")}
+          ${tick("allow_short", "Papers may lack reviews, evenly")}
+          ${Object.entries(RAISED).map(([id, [label, help]]) => number(id, label, { help }))}
+        </div>
+      </details>
+    </form>`;
 
   const takes = (name) => {
     const takers = methods.filter((method) => method.takes.includes(name)).map((method) => method.name);
     return !takers.length || takers.includes(controls.method.value);
   };
-  /** What papers need and people can give, by role; who asks for too much is told which load would do. */
+  /** What papers of a role need and its people can give; who asks for too much is told which load would do. */
+  function balance(role, index) {
+    const { papers, demands, people, quotas, limited } = rooms[role] ?? { papers: 0, demands: 0 };
+    const [demand, most] = ["demand", "most"].map((name) => Number(controls[idOf(name, index)].value));
+    const need = papers * demand + demands;
+    if (!need) return [];
+    const give = people * most + quotas;
+    const short = give < need;
+    const number = (value) => value.toLocaleString("en");
+    const sources = [
+      people && `${plural(people, "person", "people")} × ${most}`,
+      limited && `${number(quotas)} by ${plural(limited, "quota")}`,
+    ];
+    const least = people ? Math.ceil((need - quotas) / people) : 0;
+    const lack = least ? `at least ${least} each` : "ask for fewer, or raise quotas";
+    const enough = short ? `of ${number(need)} reviews needed: ${lack}` : `for ${number(need)} reviews`;
+    const sum = `${sources.filter(Boolean).join(" + ")} = ${number(give)}`;
+    return [{ short, words: `${single ? "" : `${role}: `}${sum} ${enough}.` }];
+  }
   function count() {
-    const lines = roles
-      .map((role, at) => {
-        const given = rooms[role];
-        const [demand, most] = ["demand", "most"].map((id) => Number(controls[at ? `${id}-${at}` : id].value));
-        if (!given || !(given.papers * demand + given.demands)) return null;
-        const need = given.papers * demand + given.demands;
-        const give = given.people * most + given.quotas;
-        const number = (value) => value.toLocaleString("en");
-        const people = [
-          given.people ? `${plural(given.people, "person", "people")} × ${most}` : null,
-          given.limited ? `${number(given.quotas)} by ${plural(given.limited, "quota")}` : null,
-        ]
-          .filter(Boolean)
-          .join(" + ");
-        const least = given.people ? Math.ceil((need - given.quotas) / given.people) : 0;
-        const lack = least ? `at least ${least} each` : "ask for fewer, or raise quotas";
-        const enough = give < need ? `of ${number(need)} reviews needed: ${lack}` : `for ${number(need)} reviews`;
-        return [give < need, `${single ? "" : `${role}: `}${people} = ${number(give)} ${enough}.`];
-      })
-      .filter(Boolean);
-    room.className = lines.some(([short]) => short) ? "problem wide" : "help wide";
-    room.textContent = lines.map(([, words]) => words).join(" ");
+    const lines = roles.flatMap(balance);
+    room.className = lines.some(({ short }) => short) ? "problem wide" : "help wide";
+    room.textContent = lines.map(({ words }) => words).join(" ");
   }
   const show = () => {
     count();
     for (const [box, name] of shown) box.hidden = !takes(name);
   };
-  const roleNumbers = (id) => {
-    const values = roles.map((_, at) => Number(controls[at ? `${id}-${at}` : id].value));
-    return single ? values[0] : Object.fromEntries(roles.map((role, at) => [role, values[at]]));
+  const roleNumbers = (name) => {
+    const values = roles.map((role, index) => [role, Number(controls[idOf(name, index)].value)]);
+    return single ? values[0][1] : Object.fromEntries(values);
   };
   function settings() {
     const values = {
@@ -157,14 +147,14 @@ export function assignmentControls(
   }
 
   function fill(values) {
-    for (const id of ["demand", "most", "least"]) {
-      roles.forEach((role, at) => {
-        const value = typeof values[id] === "object" ? values[id][role] : values[id];
-        if (value !== undefined) controls[at ? `${id}-${at}` : id].value = value;
+    const set = (id, value) => {
+      if (controls[id] && (value ?? null) !== null) controls[id].value = value;
+    };
+    for (const name of ["demand", "most", "least"])
+      roles.forEach((role, index) => {
+        set(idOf(name, index), typeof values[name] === "object" ? values[name][role] : values[name]);
       });
-    }
-    for (const id of ["method", ...NUMBERS])
-      if (controls[id] && values[id] !== null && values[id] !== undefined) controls[id].value = values[id];
+    for (const id of ["method", ...NUMBERS]) set(id, values[id]);
     for (const id of TICKS)
       if (controls[id]) controls[id].checked = Boolean(values[id === "by_level" ? "levels" : id]?.length ?? values[id]);
     controls.possible.checked = values.possible === "allow";
@@ -189,25 +179,23 @@ export function inWords(settings) {
   const numbers = (value) =>
     typeof value === "object"
       ? Object.entries(value)
-          .map(([role, n]) => `${n} (${role})`)
+          .map(([role, count]) => `${count} (${role})`)
           .join(", ")
       : value;
-  return [
+  return dotted(
     settings.method,
     `${numbers(settings.demand)} per paper`,
     `at most ${numbers(settings.most)}`,
-    typeof settings.least === "number" && settings.least > 0 ? `at least ${settings.least}` : null,
-    settings.levels?.length ? "level after level" : null,
-    settings.cap ? `cap ${settings.cap}` : null,
-    settings.seed ? `seed ${settings.seed}` : null,
-    settings.senior ? `${settings.senior} senior` : null,
-    settings.apart?.length ? `apart: ${settings.apart.join(", ")}` : null,
-    settings.no_cycles ? "no mutual reviews" : null,
-    settings.allow_unscored ? "pairs without a score" : null,
-    settings.possible === "allow" ? "possible conflicts allowed" : null,
-    settings.allow_short ? "may lack reviews" : null,
-    settings.quota_floor ? `quotas raised to ${settings.quota_floor}` : null,
-  ]
-    .filter(Boolean)
-    .join(" · ");
+    typeof settings.least === "number" && settings.least > 0 && `at least ${settings.least}`,
+    settings.levels?.length && "level after level",
+    settings.cap && `cap ${settings.cap}`,
+    settings.seed && `seed ${settings.seed}`,
+    settings.senior && `${settings.senior} senior`,
+    settings.apart?.length && `apart: ${settings.apart.join(", ")}`,
+    settings.no_cycles && "no mutual reviews",
+    settings.allow_unscored && "pairs without a score",
+    settings.possible === "allow" && "possible conflicts allowed",
+    settings.allow_short && "may lack reviews",
+    settings.quota_floor && `quotas raised to ${settings.quota_floor}`,
+  );
 }

@@ -65,6 +65,17 @@ export const field = (label, control, help = null, kind = null) => html`
     <label for=${control.id}>${label}</label>${control}${help && html`<p class="help">${help}</p>`}
   </div>`;
 
+/** The options of a choice, each [its value, its text]; one may be `chosen`. */
+export const options = (pairs, chosen = null) =>
+  pairs.map(([value, text]) => html`<option value=${value} selected=${value === chosen}>${text}</option>`);
+
+/** Texts or elements as the entries of a list. */
+export const items = (entries) => entries.map((entry) => html`<li>${entry}</li>`);
+
+/** What is shown when its summary is opened. */
+export const folded = (summary, content, attributes = {}) =>
+  html`<details class="more" ...${attributes}><summary>${summary}</summary>${content}</details>`;
+
 /** Entries of a list of figures, each [what it is, its value]. */
 export const facts = (...pairs) =>
   pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value.toLocaleString("en")}</dd></div>`);
@@ -157,15 +168,21 @@ export function toast(message, action) {
   if (action?.question) $("button", box).focus();
 }
 
-/** Do something that may fail: what goes wrong is said, unless it was said already. Returns whether it went well. */
-export async function trying(act) {
+/** Do something that may fail: what goes wrong is said by `tell`, unless it was said already. Returns whether it went well. */
+export async function trying(act, tell = toast) {
   try {
     await act();
     return true;
   } catch (problem) {
-    if (!problem.told) toast(problem.message);
+    if (!problem.told) tell(problem.message);
     return false;
   }
+}
+
+/** The same; what goes wrong is said in the line that the page has for it. */
+export function tryingHere(act) {
+  $("#problem").hidden = true;
+  return trying(act, (message) => reveal($("#problem"), message));
 }
 
 /** Offer a file to the user. */

@@ -1,5 +1,5 @@
 // All plots of the pages, in the colours of the page, light or dark; what they show is also said in words.
-import { el, plural, svg } from "./dom.js";
+import { $, html, plural, svg } from "./dom.js";
 
 // A small plot of one solution, two of which share a scale; and a large one with axes on all sides.
 const SMALL = { width: 220, height: 90, foot: 30 };
@@ -9,21 +9,18 @@ export const short = (value) =>
   Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(Math.abs(value) >= 10 ? 1 : 3);
 const text = (x, y, words, anchor, more = {}) => svg("text", { x, y, "text-anchor": anchor, ...more }, words);
 
-function figure(label, box, shapes, caption) {
-  return el(
-    "figure",
-    { class: "plot" },
-    svg("svg", { viewBox: `0 0 ${box[0]} ${box[1]}`, role: "img", "aria-label": label }, ...shapes),
-    el("figcaption", {}, caption),
-  );
-}
+const figure = (label, [width, height], shapes, caption) => html`
+  <figure class="plot">
+    ${svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, shapes)}
+    <figcaption>${caption}</figcaption>
+  </figure>`;
 
 /** Values from the lowest to the highest; `top` is the upper end of the scale. */
 export function curve(values, top, name) {
   const { width, height, foot } = SMALL;
-  const x = (at) => (values.length > 1 ? (at * width) / (values.length - 1) : 0);
+  const x = (index) => (values.length > 1 ? (index * width) / (values.length - 1) : 0);
   const y = (value) => height - (Math.max(value, 0) / (top || 1)) * (height - 6);
-  const line = values.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
+  const line = values.map((value, index) => `${x(index).toFixed(1)},${y(value).toFixed(1)}`).join(" ");
   const [lowest, middle, highest] = [values[0], values[Math.floor(values.length / 2)], values.at(-1)].map((value) =>
     short(value ?? 0),
   );
@@ -48,37 +45,28 @@ export function loads(counts, full, top, most) {
   const { width, height, foot } = SMALL;
   const step = width / (most + 1);
   const tall = (count) => (count / (top || 1)) * (height - 6);
-  const shapes = [svg("line", { class: "axis", x1: 0, y1: height, x2: width, y2: height })];
-  counts.forEach((count, load) => {
-    for (const [kind, value] of [
-      ["column", count],
-      ["column full", full[load] ?? 0],
-    ]) {
-      shapes.push(
-        svg("rect", {
-          class: kind,
-          x: (load * step + 1).toFixed(1),
-          y: (height - tall(value)).toFixed(1),
-          width: Math.max(step - 2, 1).toFixed(1),
-          height: tall(value).toFixed(1),
-        }),
-      );
-    }
-  });
+  const column = (kind, load, count) =>
+    svg("rect", {
+      class: kind,
+      x: (load * step + 1).toFixed(1),
+      y: (height - tall(count)).toFixed(1),
+      width: Math.max(step - 2, 1).toFixed(1),
+      height: tall(count).toFixed(1),
+    });
   const every = Math.ceil((most + 1) / 12);
-  for (let load = 0; load <= most; load += every)
-    shapes.push(text(load * step + step / 2, height + 13, String(load), "middle"));
-  shapes.push(text(width / 2, height + 27, "papers of a reviewer", "middle"));
+  const marks = Array.from({ length: Math.floor(most / every) + 1 }, (_, index) => index * every);
+  const shapes = [
+    svg("line", { class: "axis", x1: 0, y1: height, x2: width, y2: height }),
+    counts.map((count, load) => [column("column", load, count), column("column full", load, full[load] ?? 0)]),
+    marks.map((load) => text(load * step + step / 2, height + 13, String(load), "middle")),
+    text(width / 2, height + 27, "papers of a reviewer", "middle"),
+  ];
   const words = counts
     .map((count, load) => `${count} with ${load}`)
     .filter((_, load) => counts[load] > 0)
     .join(", ");
-  return figure(
-    `Reviewers by load: ${words}`,
-    [width, height + foot],
-    shapes,
-    "Loads of reviewers, full ones in colour",
-  );
+  const label = `Reviewers by load: ${words}`;
+  return figure(label, [width, height + foot], shapes, "Loads of reviewers, full ones in colour");
 }
 
 /** The distance of ticks in a range: 1, 2 or 5 times a power of ten, for three to six ticks. */
@@ -89,11 +77,12 @@ function step([least, greatest]) {
 }
 
 /** Round values within a range; counts begin with their least value. */
-function ticks({ range, whole }) {
-  const wide = whole ? Math.max(1, step(range)) : step(range);
-  const from = Math.ceil(range[0] / wide - 1e-9);
-  const round = Array.from({ length: Math.floor(range[1] / wide + 1e-9) - from + 1 }, (_, at) => (from + at) * wide);
-  return whole && round[0] !== range[0] ? [range[0], ...round.filter((value) => value - range[0] > wide / 2)] : round;
+function ticks({ range: [least, greatest], counts }) {
+  const wide = Math.max(counts ? 1 : 0, step([least, greatest]));
+  const from = Math.ceil(least / wide - 1e-9);
+  const length = Math.floor(greatest / wide + 1e-9) - from + 1;
+  const round = Array.from({ length }, (_, index) => (from + index) * wide);
+  return counts && round[0] !== least ? [least, ...round.filter((value) => value - least > wide / 2)] : round;
 }
 
 /** A frame with labelled axes: `draw(x, y)` gets the scales and returns shapes. */
@@ -105,24 +94,22 @@ function framed(label, caption, across, upwards, draw) {
       from + ((value - least) / (greatest - least || 1)) * (to - from);
   const x = scale(across.range, left, width - right);
   const y = scale(upwards.range, height - bottom, top);
-  const words = (value, { range, whole }) =>
-    value === 0
-      ? "0"
-      : whole
-        ? value.toLocaleString("en")
-        : value.toFixed(Math.max(0, -Math.floor(Math.log10(step(range)) + 1e-9)));
+  const words = (value, { range, counts }) => {
+    if (counts || value === 0) return Math.abs(value).toLocaleString("en"); // never “-0”
+    return value.toFixed(Math.max(0, -Math.floor(Math.log10(step(range)) + 1e-9)));
+  };
   return figure(
     label,
     [width, height],
     [
-      ...ticks(upwards).flatMap((value) => [
+      ticks(upwards).map((value) => [
         svg("line", { class: "axis", x1: left, x2: width - right, y1: y(value), y2: y(value) }),
         text(left - 6, y(value) + 4, words(value, upwards), "end"),
       ]),
-      ...ticks(across).map((value) => text(x(value), height - bottom + 17, words(value, across), "middle")),
+      ticks(across).map((value) => text(x(value), height - bottom + 17, words(value, across), "middle")),
       text((left + width - right) / 2, height - 6, across.name, "middle"),
       text(0, 0, upwards.name, "middle", { transform: `translate(13 ${(top + height - bottom) / 2}) rotate(-90)` }),
-      ...draw(x, y),
+      draw(x, y),
     ],
     caption,
   );
@@ -137,14 +124,13 @@ const dots = (points, kind) =>
 export function calibrationPlots({ papers, reviewers, grey_zone: zone }) {
   const grey = new Set(zone);
   const both = reach(papers.flatMap((paper) => [paper.raw_mean, paper.score]));
-  const ranked = [...papers].sort((a, b) => a.rank - b.rank);
-  const inside = ranked.map((paper, at) => (grey.has(paper.paper) ? at + 1 : 0)).filter(Boolean);
-  const biased = [...reviewers].sort((a, b) => a.bias - b.bias);
-  const ends = biased.flatMap((reviewer) => [
-    reviewer.bias - 2 * reviewer.bias_sd,
-    reviewer.bias + 2 * reviewer.bias_sd,
-    0,
-  ]);
+  const ranked = [...papers].sort((one, other) => one.rank - other.rank);
+  const inside = ranked.map((paper, index) => (grey.has(paper.paper) ? index + 1 : 0)).filter(Boolean);
+  const biased = [...reviewers]
+    .sort((one, other) => one.bias - other.bias)
+    .map(({ bias, bias_sd: spread }) => ({ bias, low: bias - 2 * spread, high: bias + 2 * spread }));
+  const last = Math.max(biased.length, 2);
+  const own = (points) => dots(points, "own");
   return [
     framed(
       "Raw mean against calibrated score of each paper",
@@ -153,56 +139,37 @@ export function calibrationPlots({ papers, reviewers, grey_zone: zone }) {
       { name: "calibrated score", range: both },
       (x, y) => [
         svg("line", { class: "line", x1: x(both[0]), y1: y(both[0]), x2: x(both[1]), y2: y(both[1]) }),
-        dots(
-          papers.map((paper) => [x(paper.raw_mean), y(paper.score)]),
-          "own",
-        ),
+        own(papers.map((paper) => [x(paper.raw_mean), y(paper.score)])),
       ],
     ),
     framed(
       `How sure acceptance is: ${plural(grey.size, "paper")} not decided`,
       "Papers inside the shaded zone are not decided by the scores.",
-      { name: "rank of the paper", range: [1, Math.max(papers.length, 2)], whole: true },
+      { name: "rank of the paper", range: [1, Math.max(papers.length, 2)], counts: true },
       { name: "probability of acceptance", range: [0, 1] },
-      (x, y) => [
-        ...(inside.length
-          ? [
-              svg("rect", {
-                class: "area",
-                x: x(inside[0]) - 1,
-                width: x(inside.at(-1)) - x(inside[0]) + 2,
-                y: y(1),
-                height: y(0) - y(1),
-              }),
-            ]
-          : []),
-        dots(
-          ranked.map((paper, at) => [x(at + 1), y(paper.p_accept)]),
-          "own",
-        ),
-      ],
+      (x, y) => {
+        const [left, right] = [x(inside[0]), x(inside.at(-1))];
+        return [
+          inside.length > 0 &&
+            svg("rect", { class: "area", x: left - 1, width: right - left + 2, y: y(1), height: y(0) - y(1) }),
+          own(ranked.map((paper, index) => [x(index + 1), y(paper.p_accept)])),
+        ];
+      },
     ),
     framed(
       "Offset of each reviewer with its 95% interval",
       "How far each reviewer’s scores lie above (+) or below (−) those of others on the same papers, with 95% intervals.",
-      { name: "reviewers, the harshest first", range: [1, Math.max(biased.length, 2)], whole: true },
-      { name: "offset in points", range: reach(ends) },
-      (x, y) => [
-        svg("line", { class: "line", x1: x(1), x2: x(Math.max(biased.length, 2)), y1: y(0), y2: y(0) }),
-        svg("path", {
-          class: "interval",
-          d: biased
-            .map(
-              (reviewer, at) =>
-                `M${x(at + 1).toFixed(1)} ${y(reviewer.bias - 2 * reviewer.bias_sd).toFixed(1)}V${y(reviewer.bias + 2 * reviewer.bias_sd).toFixed(1)}`,
-            )
-            .join(""),
-        }),
-        dots(
-          biased.map((reviewer, at) => [x(at + 1), y(reviewer.bias)]),
-          "own",
-        ),
-      ],
+      { name: "reviewers, the harshest first", range: [1, last], counts: true },
+      { name: "offset in points", range: reach([0, ...biased.flatMap(({ low, high }) => [low, high])]) },
+      (x, y) => {
+        const interval = ({ low, high }, index) =>
+          `M${x(index + 1).toFixed(1)} ${y(low).toFixed(1)}V${y(high).toFixed(1)}`;
+        return [
+          svg("line", { class: "line", x1: x(1), x2: x(last), y1: y(0), y2: y(0) }),
+          svg("path", { class: "interval", d: biased.map(interval).join("") }),
+          own(biased.map(({ bias }, index) => [x(index + 1), y(bias)])),
+        ];
+      },
     ),
   ];
 }
@@ -210,13 +177,13 @@ export function calibrationPlots({ papers, reviewers, grey_zone: zone }) {
 /** Bars by year, between the first and the last one; several series of {year, papers} stand side by side, and `most` is the count of the highest bar. */
 export function bars(series, [first, last], most, label, name = "") {
   const [room, gap, height] = [10, 0.2, 30];
-  const whole = room * (last - first + 1);
+  const full = room * (last - first + 1);
   const width = (room * (1 - gap)) / series.length;
   return svg(
     "svg",
-    { viewBox: `0 0 ${whole} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label, class: name },
-    svg("line", { x1: 0, x2: whole, y1: height - 0.5, y2: height - 0.5, "vector-effect": "non-scaling-stroke" }),
-    series.flatMap((counts, number) =>
+    { viewBox: `0 0 ${full} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label, class: name },
+    svg("line", { x1: 0, x2: full, y1: height - 0.5, y2: height - 0.5, "vector-effect": "non-scaling-stroke" }),
+    series.map((counts, number) =>
       counts.map(({ year, papers }) => {
         const tall = (height - 2) * (papers / Math.max(most, 1));
         return svg("rect", {
@@ -233,7 +200,7 @@ export function bars(series, [first, last], most, label, name = "") {
 
 /** The first and the last year, below the bars. */
 export const yearAxis = ([first, last], attributes = {}) =>
-  el("div", { class: "axis", ...attributes }, el("span", {}, String(first)), el("span", {}, String(last)));
+  html`<div class="axis" ...${attributes}><span>${first}</span><span>${last}</span></div>`;
 
 export const span = (...lists) => {
   const years = lists.flat().map(({ year }) => year);
@@ -248,28 +215,26 @@ export const spanText = (list) => {
 
 /** Three scores of each submission, however many there are, as a figure; a click calls `open(paper)`, `note` says which one is pointed at. */
 export function scorePlot(data, open, note, title) {
+  const { papers, threshold } = data;
   const series = ["tenth", "third", "best"];
-  const values = [...series.flatMap((name) => data[name]).filter((value) => value !== null), data.threshold];
+  const values = series.flatMap((name) => data[name]).filter((value) => value !== null);
   const range = values.reduce(
     ([least, greatest], value) => [Math.min(least, value), Math.max(greatest, value)],
-    [data.threshold, data.threshold],
+    [threshold, threshold],
   );
-  const last = Math.max(data.papers.length, 2);
+  const last = Math.max(papers.length, 2);
+  const name = `${plural(papers.length, "submission")}, by the score of the third best reviewer`;
   const plot = framed(
     "Scores of each submission’s best, third and tenth best reviewer",
     note,
-    {
-      name: `${plural(data.papers.length, "submission")}, by the score of the third best reviewer`,
-      range: [1, last],
-      whole: true,
-    },
+    { name, range: [1, last], counts: true },
     { name: "score", range },
     (x, y) => [
-      svg("line", { class: "threshold", x1: x(1), x2: x(last), y1: y(data.threshold), y2: y(data.threshold) }),
-      ...series.map((name) =>
+      svg("line", { class: "threshold", x1: x(1), x2: x(last), y1: y(threshold), y2: y(threshold) }),
+      series.map((kind) =>
         dots(
-          data[name].flatMap((value, at) => (value === null ? [] : [[x(at + 1), y(value)]])),
-          name,
+          data[kind].flatMap((value, index) => (value === null ? [] : [[x(index + 1), y(value)]])),
+          kind,
         ),
       ),
     ],
@@ -279,13 +244,13 @@ export function scorePlot(data, open, note, title) {
     const { left, width } = picture.getBoundingClientRect();
     const share =
       (((event.clientX - left) / width) * LARGE.width - LARGE.left) / (LARGE.width - LARGE.left - LARGE.right);
-    return Math.max(0, Math.min(data.papers.length - 1, Math.round(share * (last - 1))));
+    return Math.max(0, Math.min(papers.length - 1, Math.round(share * (last - 1))));
   };
-  const pointed = plot.querySelector("#pointed");
+  const pointed = $("#pointed", plot);
   picture.addEventListener("pointermove", (event) => {
-    const at = nearest(event);
-    pointed.textContent = `${title(data.papers[at])}: third best ${data.third[at] === null ? "none" : data.third[at].toFixed(3)}`;
+    const index = nearest(event);
+    pointed.textContent = `${title(papers[index])}: third best ${data.third[index]?.toFixed(3) ?? "none"}`;
   });
-  picture.addEventListener("click", (event) => open(data.papers[nearest(event)]));
+  picture.addEventListener("click", (event) => open(papers[nearest(event)]));
   return plot;
 }

@@ -1,5 +1,5 @@
 // The component that shows checked reviews: papers, coloured text, a filter by aspect, and what a sentence was tagged as.
-import { el, field, plural } from "./dom.js";
+import { $, button, dotted, el, field, html, items, options, plural, put } from "./dom.js";
 import { windowed } from "./windowed.js";
 
 const ASPECTS = {
@@ -22,20 +22,16 @@ export function reviewsView(first, labels, load) {
   const shown = el("div", { class: "reviews" });
   const apply = () => {
     for (const sentence of shown.querySelectorAll("[data-aspects]")) {
-      sentence.classList.toggle(
-        "dimmed",
-        filter.value !== "" && !sentence.dataset.aspects.split(" ").includes(filter.value),
-      );
+      const meant = !filter.value || sentence.dataset.aspects.split(" ").includes(filter.value);
+      sentence.classList.toggle("dimmed", !meant);
     }
   };
-  const filter = el(
-    "select",
-    { id: "aspect", onchange: apply },
-    el("option", { value: "" }, "all sentences"),
-    Object.entries(ASPECTS).map(([code, name]) => el("option", { value: code }, name)),
-  );
+  const filter = html`<select id="aspect" onchange=${apply}>
+    <option value="">all sentences</option>
+    ${options(Object.entries(ASPECTS))}
+  </select>`;
   const open = ({ view, check }) => {
-    shown.replaceChildren(...paperReviews({ ...check, papers: [view] }, labels));
+    put(shown, paperReviews({ ...check, papers: [view] }, labels));
     apply();
   };
   const rows = el("div", { class: "rows of-checked" });
@@ -51,47 +47,37 @@ export function reviewsView(first, labels, load) {
     cells: ({ view }) => [
       el("span", { title: view.paper }, labels.title(view.paper)),
       String(view.reviews.length),
-      view.scores.map((score) => score ?? "–").join(", "),
+      scores(view),
       named(view.disputes.map(({ aspect }) => aspect)) || "–",
     ],
   });
   if (first.papers.length) open({ view: first.papers[0], check: first });
   list.reset();
   const { summary, messages } = first;
-  const root = el(
-    "div",
-    { class: "reviews" },
-    el(
-      "p",
-      { class: "lead" },
-      `${plural(summary.reviews, "review")} of ${plural(summary.papers, "paper")}: ` +
-        `on average ${summary.strengths.toFixed(1)} strengths, ${summary.weaknesses.toFixed(1)} weaknesses and ` +
-        `${summary.questions.toFixed(1)} questions. Reviewers disagree on ${plural(summary.disputed_papers, "paper")}.`,
-    ),
-    el(
-      "ul",
-      { class: "notes" },
-      [...messages, WEAK].map((message) => el("li", {}, message)),
-    ),
-    attention(first, labels),
-    el("div", { class: "settings" }, field("Show what is said about", filter)),
-    rows,
-    shown,
-  );
+  const root = html`
+    <div class="reviews">
+      <p class="lead">
+        ${plural(summary.reviews, "review")} of ${plural(summary.papers, "paper")}: on average ${summary.strengths.toFixed(1)} strengths, ${summary.weaknesses.toFixed(1)} weaknesses and ${summary.questions.toFixed(1)} questions. Reviewers disagree on ${plural(summary.disputed_papers, "paper")}.
+      </p>
+      <ul class="notes">${items([...messages, WEAK])}</ul>
+      ${attention(first, labels)}
+      <div class="settings">${field("Show what is said about", filter)}</div>
+      ${rows}${shown}
+    </div>`;
   root.search = list.reset;
   return root;
 }
+
+const scores = (view) => view.scores.map((score) => score ?? "–").join(", ");
 
 /** The reviews of the papers alone, after the box that says how a chosen sentence was tagged. */
 export function paperReviews(check, labels) {
   const about = names(check, labels);
   const tagged = new Map(check.tagged.map((review) => [review.review, review]));
   const contents = new Map(check.contents.map((content) => [content.review, content]));
-  const detail = el(
-    "aside",
-    { class: "sentence-detail", role: "status", "aria-live": "polite" },
-    el("p", { class: "help" }, "Choose a sentence to see how it was tagged."),
-  );
+  const detail = html`<aside class="sentence-detail" role="status" aria-live="polite">
+    <p class="help">Choose a sentence to see how it was tagged.</p>
+  </aside>`;
   return [detail, ...check.papers.map((view) => paper(view, { tagged, contents, detail, labels, about }))];
 }
 
@@ -105,169 +91,119 @@ function names(check, labels) {
 
 /** What the chair should look at first. */
 function attention(check, labels) {
+  const { matches, shared, contents, reviewers } = check;
+  const { title, name } = labels;
   const about = names(check, labels);
   const lines = [
-    ...check.matches
-      .filter((match) => match.suspected)
+    ...matches
+      .filter(({ suspected }) => suspected)
+      .map(({ review, nearest, paper }) => `${about(review)} may be about “${title(nearest)}”, not “${title(paper)}”`),
+    ...shared
+      .filter(({ containment }) => containment >= 0.5)
       .map(
-        (match) =>
-          `${about(match.review)} may be about “${labels.title(match.nearest)}”, not “${labels.title(match.paper)}”`,
+        ({ first, second, containment }) =>
+          `${about(first)} and ${about(second)} share ${Math.round(100 * containment)}% of their text`,
       ),
-    ...check.shared
-      .filter((pair) => pair.containment >= 0.5)
-      .map(
-        (pair) =>
-          `${about(pair.first)} and ${about(pair.second)} share ${Math.round(100 * pair.containment)}% of their text`,
-      ),
-    ...check.contents
-      .filter((content) => content.flags.length)
-      .map((content) => `${about(content.review)}: ${content.flags.join("; ")}`),
-    ...check.reviewers
-      .filter((reviewer) => reviewer.notable.length)
-      .map((reviewer) => `${labels.name(reviewer.reviewer)}: ${reviewer.notable.join("; ")}`),
+    ...contents.filter(({ flags }) => flags.length).map(({ review, flags }) => `${about(review)}: ${flags.join("; ")}`),
+    ...reviewers
+      .filter(({ notable }) => notable.length)
+      .map(({ reviewer, notable }) => `${name(reviewer)}: ${notable.join("; ")}`),
   ];
-  return el(
-    "details",
-    { class: "attention", open: lines.length > 0 && lines.length <= 8 },
-    el("summary", {}, `For the chair only: ${plural(lines.length, "remark")}`),
-    el(
-      "ul",
-      {},
-      lines.map((line) => el("li", {}, line)),
-    ),
-  );
+  return html`
+    <details class="attention" open=${lines.length > 0 && lines.length <= 8}>
+      <summary>For the chair only: ${plural(lines.length, "remark")}</summary>
+      <ul>${items(lines)}</ul>
+    </details>`;
 }
 
 function paper(view, { tagged, contents, detail, labels, about }) {
-  return el(
-    "section",
-    { class: "card paper", "aria-label": `Paper ${labels.title(view.paper)}` },
-    el("h2", { title: view.paper }, labels.title(view.paper)),
-    el(
-      "p",
-      { class: "help" },
-      `scores ${view.scores.map((score) => score ?? "–").join(", ")}` +
-        `${view.calibrated === null ? "" : `, calibrated ${view.calibrated.toFixed(2)}`}` +
-        `${view.disputes.length ? ` · disagreement on ${named(view.disputes.map((dispute) => dispute.aspect))}` : ""}` +
-        `${view.uncovered.length ? ` · no review is about ${named(view.uncovered)}` : ""}`,
-    ),
-    view.disputes.length ? disputes(view, about) : null,
-    view.reviews.map((id) => review(tagged.get(id), contents.get(id), detail, labels)),
+  const title = labels.title(view.paper);
+  const calibrated = view.calibrated === null ? "" : `, calibrated ${view.calibrated.toFixed(2)}`;
+  const line = dotted(
+    `scores ${scores(view)}${calibrated}`,
+    view.disputes.length && `disagreement on ${named(view.disputes.map((dispute) => dispute.aspect))}`,
+    view.uncovered.length && `no review is about ${named(view.uncovered)}`,
   );
+  return html`
+    <section class="card paper" aria-label="Paper ${title}">
+      <h2 title=${view.paper}>${title}</h2>
+      <p class="help">${line}</p>
+      ${view.disputes.length > 0 && disputes(view, about)}
+      ${view.reviews.map((id) => review(tagged.get(id), contents.get(id), detail, labels))}
+    </section>`;
 }
 
 /** Who praises and who criticises what, each claim with links to its sentences. */
 function disputes(view, about) {
-  const links = (review, numbers) =>
-    numbers.flatMap((number) => [
-      " ",
-      el(
-        "button",
-        {
-          type: "button",
-          class: "link",
-          "data-to": key(review, number),
-          "aria-label": `Sentence ${number + 1} of ${about(review)}`,
-          onclick: () => {
-            const sentence = document.querySelector(`[data-sentence="${CSS.escape(key(review, number))}"]`);
-            sentence.focus();
-            sentence.click();
-          },
-        },
-        `${number + 1}`,
-      ),
-    ]);
-  return el(
-    "details",
-    { class: "disputes" },
-    el("summary", {}, "Who says what"),
-    el(
-      "ul",
-      {},
-      view.disputes.map((dispute) =>
-        el(
-          "li",
-          {},
-          el("strong", {}, named([dispute.aspect])),
-          el(
-            "ul",
-            {},
-            dispute.positions.map(({ review, positive, negative }) =>
-              el(
-                "li",
-                {},
-                `${about(review)}: `,
-                ...(positive.length ? ["praises in", ...links(review, positive)] : []),
-                positive.length && negative.length ? "; " : "",
-                ...(negative.length ? ["criticises in", ...links(review, negative)] : []),
-              ),
-            ),
-          ),
-        ),
-      ),
-    ),
-  );
+  const link = (review, number) => {
+    const go = () => {
+      const sentence = $(`[data-sentence="${CSS.escape(key(review, number))}"]`);
+      sentence.focus();
+      sentence.click();
+    };
+    const name = `Sentence ${number + 1} of ${about(review)}`;
+    return [" ", button(`${number + 1}`, go, { class: "link", "data-to": key(review, number), "aria-label": name })];
+  };
+  const says = (verb, review, numbers) => numbers.length > 0 && [verb, numbers.map((number) => link(review, number))];
+  const position = ({ review, positive, negative }) => html`
+    <li>
+      ${about(review)}: ${says("praises in", review, positive)}${positive.length > 0 && negative.length > 0 && "; "}${says("criticises in", review, negative)}
+    </li>`;
+  const entry = ({ aspect, positions }) =>
+    html`<li><strong>${named([aspect])}</strong><ul>${positions.map(position)}</ul></li>`;
+  return html`<details class="disputes"><summary>Who says what</summary><ul>${view.disputes.map(entry)}</ul></details>`;
 }
 
 const key = (review, number) => `${number} ${review}`;
 
 function review(tagged, content, detail, labels) {
+  const name = content.reviewer ? labels.name(content.reviewer) : content.review;
   const omitted = Object.keys(content.omitted);
   const pointers = Object.entries(content.pointers)
     .filter(([, count]) => count)
-    .map(([name, count]) => `${count} to ${name}`);
-  return el(
-    "article",
-    { class: "review", "aria-label": `Review ${content.reviewer ? labels.name(content.reviewer) : content.review}` },
-    el("h3", { title: content.review }, content.reviewer ? labels.name(content.reviewer) : content.review),
-    el(
-      "p",
-      { class: "help" },
-      `${plural(content.words, "word")}: ${plural(content.strengths, "strength")}, ` +
-        `${plural(content.weaknesses, "weakness", "weaknesses")}, ${plural(content.requests, "request")}, ${plural(content.questions, "question")}` +
-        `${pointers.length ? ` · references: ${pointers.join(", ")}` : ""}` +
-        `${omitted.length ? ` · leaves out ${named(omitted)}` : ""}`,
-    ),
-    el(
-      "div",
-      { class: "tagged" },
-      tagged.sentences.length
-        ? tagged.sentences.flatMap((sentence, number) => [mark(sentence, key(content.review, number), detail), " "])
-        : el("p", { class: "help" }, "This review is not tagged."),
-    ),
+    .map(([target, count]) => `${count} to ${target}`);
+  const counts = [
+    plural(content.strengths, "strength"),
+    plural(content.weaknesses, "weakness", "weaknesses"),
+    plural(content.requests, "request"),
+    plural(content.questions, "question"),
+  ];
+  const line = dotted(
+    `${plural(content.words, "word")}: ${counts.join(", ")}`,
+    pointers.length && `references: ${pointers.join(", ")}`,
+    omitted.length && `leaves out ${named(omitted)}`,
   );
+  const sentences = tagged.sentences.map((sentence, number) => [
+    mark(sentence, key(content.review, number), detail),
+    " ",
+  ]);
+  return html`
+    <article class="review" aria-label="Review ${name}">
+      <h3 title=${content.review}>${name}</h3>
+      <p class="help">${line}</p>
+      <div class="tagged">${sentences.length ? sentences : html`<p class="help">This review is not tagged.</p>`}</div>
+    </article>`;
 }
 
 function mark(sentence, id, detail) {
-  if (sentence.heading) return el("strong", { class: "heading" }, sentence.text);
-  const aspects = Object.keys(sentence.aspects);
-  return el(
-    "button",
-    {
-      type: "button",
-      class: `sentence ${sentence.polarity}`,
-      "data-aspects": aspects.join(" "),
-      "data-sentence": id,
-      onclick: (event) => show(event.currentTarget, sentence, detail),
-    },
-    sentence.text,
-  );
+  if (sentence.heading) return html`<strong class="heading">${sentence.text}</strong>`;
+  const marked = button(sentence.text, () => show(marked, sentence, detail), {
+    class: `sentence ${sentence.polarity}`,
+    "data-aspects": Object.keys(sentence.aspects).join(" "),
+    "data-sentence": id,
+  });
+  return marked;
 }
 
-function show(element, sentence, detail) {
+function show(element, { aspects, polarity, pragmatics, chances }, detail) {
   for (const other of document.querySelectorAll(".sentence[aria-pressed]")) other.removeAttribute("aria-pressed");
   element.setAttribute("aria-pressed", "true");
-  const { aspects, polarity, pragmatics, chances } = sentence;
   const sure = (name, chance) => `${name} (${Math.round(100 * chance)}%)`;
-  const answers = {
-    Aspects:
-      Object.entries(aspects)
-        .map(([code, chance]) => sure(ASPECTS[code], chance))
-        .join(", ") || "none",
-    Polarity: sure(polarity, chances.polarity),
-    Purpose: sure(pragmatics, chances.pragmatics),
-  };
-  detail.replaceChildren(
-    ...Object.entries(answers).map(([name, answer]) => el("p", {}, el("strong", {}, `${name}: `), answer)),
+  const about = Object.entries(aspects).map(([code, chance]) => sure(ASPECTS[code], chance));
+  put(
+    detail,
+    html`<p><strong>Aspects: </strong>${about.join(", ") || "none"}</p>`,
+    html`<p><strong>Polarity: </strong>${sure(polarity, chances.polarity)}</p>`,
+    html`<p><strong>Purpose: </strong>${sure(pragmatics, chances.pragmatics)}</p>`,
   );
 }

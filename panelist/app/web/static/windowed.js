@@ -2,7 +2,7 @@
 //
 // The list is a grid that holds the focus: arrows, page keys, Home and End move the active row, Enter opens it. A screen
 // reader learns the number of rows and the position of each from aria-rowcount and aria-rowindex.
-import { el } from "./dom.js";
+import { el, html } from "./dom.js";
 
 const SLICE = 50;
 const BEYOND = 12; // rows above and below the window that are there already
@@ -31,20 +31,13 @@ export function windowed(
   const name = `window-${(lists += 1)}`;
   const body = el("div", { class: "window-body", role: "rowgroup" });
   const note = el("p", { class: "window-note help", role: "status" });
-  const grid = el(
-    "div",
-    { class: "window", role: "grid", tabindex: "0", "aria-label": label, "aria-rowcount": "-1" },
-    el(
-      "div",
-      { class: "window-head", role: "rowgroup" },
-      el(
-        "div",
-        { class: "window-row", role: "row", "aria-rowindex": "1" },
-        head.map((text) => el("span", { role: "columnheader" }, text)),
-      ),
-    ),
-    body,
-  );
+  const grid = html`
+    <div class=${inPage ? "window in-page" : "window"} role="grid" tabindex="0" aria-label=${label} aria-rowcount="-1">
+      <div class="window-head" role="rowgroup">
+        <div class="window-row" role="row" aria-rowindex="1">${head.map((text) => html`<span role="columnheader">${text}</span>`)}</div>
+      </div>
+      ${body}
+    </div>`;
   root.replaceChildren(grid, note);
 
   let slices = new Map();
@@ -58,11 +51,11 @@ export function windowed(
 
   async function fetchSlice(number) {
     if (slices.has(number)) return;
-    const mine = abort; // another one after a reset
+    const begun = abort; // another one after a reset
     slices.set(number, {});
     try {
       const answer = await load(number * SLICE, SLICE, abort.signal);
-      if (mine !== abort) return;
+      if (begun !== abort) return;
       slices.set(number, answer);
       total = answer.total;
       active = Math.max(0, Math.min(active, total - 1));
@@ -71,7 +64,7 @@ export function windowed(
       note.textContent = total ? "" : empty();
       draw();
     } catch (problem) {
-      if (mine !== abort || problem.name === "AbortError") return;
+      if (begun !== abort || problem.name === "AbortError") return;
       slices.delete(number);
       note.textContent = problem.message;
     }
@@ -108,23 +101,15 @@ export function windowed(
   }
 
   function element(row, position) {
-    const line = el(
-      "div",
-      {
-        class: open ? "window-row can-open" : "window-row",
-        role: "row",
-        id: `${name}-${position}`,
-        "aria-rowindex": String(position + 2),
-        onclick: () => {
-          active = position;
-          draw();
-          openActive();
-        },
-      },
-      row === undefined
-        ? el("span", { role: "gridcell" }, "…")
-        : cells(row, position).map((cell) => el("span", { role: "gridcell" }, cell)),
-    );
+    const line = html`
+      <div class=${open ? "window-row can-open" : "window-row"} role="row" id="${name}-${position}" aria-rowindex=${position + 2}>
+        ${row === undefined ? html`<span role="gridcell">…</span>` : cells(row, position).map((cell) => html`<span role="gridcell">${cell}</span>`)}
+      </div>`;
+    line.onclick = () => {
+      active = position;
+      draw();
+      openActive();
+    };
     line.style.top = `${position * height}px`;
     line.style.height = `${height}px`;
     return line;
@@ -139,24 +124,19 @@ export function windowed(
     if (open && row !== undefined) open(row, active);
   }
 
-  function move(to) {
+  function move(position) {
     if (!total) return;
-    active = Math.max(0, Math.min(total - 1, to));
+    active = Math.max(0, Math.min(total - 1, position));
     const top = active * height;
+    const seen = grid.clientHeight - body.offsetTop - height;
     if (inPage) {
       const above = body.getBoundingClientRect().top + top - body.offsetTop; // the head stays above the rows
       const below = body.getBoundingClientRect().top + top + height - innerHeight;
       if (above < 0 || below > 0) scrollBy(0, above < 0 ? above : below);
-      draw();
-      return;
-    }
-    const visible = grid.clientHeight - body.offsetTop;
-    if (top < grid.scrollTop) grid.scrollTop = top;
-    else if (top + height > grid.scrollTop + visible) grid.scrollTop = top + height - visible;
+    } else grid.scrollTop = Math.max(top - seen, Math.min(top, grid.scrollTop));
     draw();
   }
 
-  grid.classList.toggle("in-page", inPage);
   (inPage ? window : grid).addEventListener("scroll", later, { passive: true });
   grid.addEventListener("keydown", (event) => {
     const page = Math.max(1, Math.floor(((inPage ? innerHeight : grid.clientHeight) - body.offsetTop) / height) - 1);

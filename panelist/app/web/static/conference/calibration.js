@@ -1,5 +1,5 @@
 // The scores of a conference's reviews: sent, compared with the assignment, calibrated, kept, and shown.
-import { $, bar, button, download, html, onSubmit, plural, put, toast } from "../dom.js";
+import { $, bar, button, download, html, items, onSubmit, plural, put, toast } from "../dom.js";
 import { save } from "../api.js";
 import { calibrationPlots } from "../plots.js";
 import { windowed } from "../windowed.js";
@@ -47,7 +47,7 @@ function calibrationView(calibration, labels) {
     <p class="lead">
       ${plural(reviews, "review")} of ${plural(papers.length, "paper")} by ${plural(reviewers.length, "reviewer")}. If ${accepted.toLocaleString("en")} are accepted, the scores decide all but <strong>${plural(grey.size, "paper")}</strong>.
     </p>
-    <ul class="notes">${messages.map((message) => html`<li>${message}</li>`)}</ul>
+    <ul class="notes">${items(messages)}</ul>
     ${shares(calibration)}
     <div class="pictures">${calibrationPlots(calibration)}</div>
     ${paperSheet("The grey zone: papers to discuss", inDoubt, labels, "No paper is in doubt.")}

@@ -1,5 +1,5 @@
 // The people of a committee's list: who was found in the corpus, who may be meant, and what the chair says; many at once.
-import { $, button, dotted, html, onClick, plural, put, reveal } from "../dom.js";
+import { $, button, dotted, folded, html, onClick, options, plural, put, tryingHere } from "../dom.js";
 import { begin, change, listed, newestOnly, read, search, tag, tryChange } from "./shell.js";
 
 const FOUND = {
@@ -21,12 +21,8 @@ async function show() {
   const total = counts.reduce((sum, [, , count]) => sum + count, 0);
   const first = $("#found").options.length ? null : counts.find(([, , count]) => count)?.[0];
   const value = first ?? $("#found").value;
-  put(
-    $("#found"),
-    [...counts.map(([found, words, count]) => [found, `${words} (${count.toLocaleString("en")})`]), ["", "all"]].map(
-      ([found, words]) => html`<option value=${found} selected=${found === value}>${words}</option>`,
-    ),
-  );
+  const choices = counts.map(([found, words, count]) => [found, `${words} (${count.toLocaleString("en")})`]);
+  put($("#found"), options([...choices, ["", "all"]], value));
   if (first) answer = await ask();
   if (!answer) return;
   const words = counts
@@ -68,6 +64,10 @@ function card({ id, found, papers, person, profiles, chosen }) {
     if (!boxes.some(({ checked }) => checked)) throw new Error("Mark who it is, or press “None of these”.");
     return settle({ [id]: read() });
   };
+  const written = html`
+    ${text}
+    <p class="help">BibTeX, RIS, DBLP’s XML, Semantic Scholar’s JSON, or one reference per line; they replace those given before.</p>
+    ${button("Add them", add)}`;
   const box = html`
     <li class="conflict ${found === "open" ? "possible" : ""}" data-person=${id}>
       <p><strong>${name}</strong> ${tag(FOUND[found].split(":")[0])}</p>
@@ -85,11 +85,7 @@ function card({ id, found, papers, person, profiles, chosen }) {
         ${profiles.length > 0 && [button("Settle as marked", settleMarked), button("None of these", () => settle({ [id]: [] }))]}
         ${!profiles.length && found === "none" && button("Continue without papers", () => settle({ [id]: [] }))}
       </div>
-      <details class="more">
-        <summary>Give publications</summary>${text}
-        <p class="help">BibTeX, RIS, DBLP’s XML, Semantic Scholar’s JSON, or one reference per line; they replace those given before.</p>
-        ${button("Add them", add)}
-      </details>
+      ${folded("Give publications", written)}
     </li>`;
   return { key: id, box, chosen: read };
 }
@@ -105,17 +101,13 @@ function choice({ author, papers, first_year: first, last_year: last, institutio
   </label>`;
 }
 
-async function send() {
-  $("#problem").hidden = true;
-  try {
+const send = () =>
+  tryingHere(async () => {
     const content = { body: $("#pasted").value, type: "application/octet-stream" };
     await change("PUT", "/files/committee", content, { name: "pasted.csv", role: $("#role").value });
     $("#pasted").value = "";
     $("#paste").open = false;
-  } catch (problem) {
-    reveal($("#problem"), problem.message);
-  }
-}
+  });
 
 onClick({ settle: () => settle(Object.fromEntries(marked().map(({ key, chosen }) => [key, chosen()]))), send });
 begin(show);

@@ -1,5 +1,5 @@
 // The conflict table of a conference: found and declared, certain and possible; people confirm or dismiss what is possible.
-import { $, field, html, onSubmit, plural, put } from "../dom.js";
+import { $, field, html, items, onSubmit, plural, put } from "../dom.js";
 import { useShortcuts } from "../editor/shortcuts.js";
 import { begin, conflictCard, listed, newestOnly, noteButton, onConference, read, search, tryChange } from "./shell.js";
 
@@ -24,10 +24,7 @@ async function show() {
   $("#lead").textContent = !lookedAt
     ? "Conflicts are looked for as soon as there are submissions and a committee, or scores."
     : `${plural(conflicts.certain, "pair")} with a certain conflict, ${plural(conflicts.possible, "pair")} with a possible one that nobody has settled. Possible conflicts are not assigned until somebody dismisses them.`;
-  put(
-    $("#unchecked"),
-    conflicts.unchecked.map((text) => html`<li>${text}</li>`),
-  );
+  put($("#unchecked"), items(conflicts.unchecked));
   const cards =
     group === "paper"
       ? rows.map((row) => conflictCard(row.conflict, `${row.name} and “${row.title}”`))

@@ -1,5 +1,18 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
-import { $, button, dotted, download, html, momentOf, onClick, put, reveal, takeFiles, toast } from "../dom.js";
+import {
+  $,
+  button,
+  dotted,
+  download,
+  html,
+  momentOf,
+  onClick,
+  options,
+  put,
+  reveal,
+  takeFiles,
+  toast,
+} from "../dom.js";
 import { leadsOf } from "./leads.js";
 import { begin, change, newestOnly, path, read, tryChange } from "./shell.js";
 import { oddities, wrongLines } from "./upload.js";
@@ -29,31 +42,26 @@ const KINDS = {
   },
   constraints: {
     title: "Conflicts and locks",
-    need: "optional",
     help: "CSV: paper, reviewer, constraint: -1 (conflict) or 1 (lock); others are found by themselves",
     sample: "paper,reviewer,constraint\ns2,~Dita_Petrov1,-1\n",
   },
   bids: {
     title: "Bids",
-    need: "optional",
     help: "CSV: paper, reviewer, bid – OpenReview’s words or numbers",
     sample: "paper,reviewer,bid\ns1,~Dita_Petrov1,Very High\ns2,~Eva_Quist1,High\n",
   },
   quotas: {
     title: "Quotas",
-    need: "optional",
     help: "CSV: reviewer, max[, min]",
     sample: "reviewer,max\n~Dita_Petrov1,2\n~Eva_Quist1,3\n",
   },
   demands: {
     title: "Demands",
-    need: "optional",
     help: "CSV: paper, demand[, role] – papers that need more or fewer reviews",
     sample: "paper,demand\ns1,1\ns2,2\n",
   },
   reviewers: {
     title: "People: names, roles, seniority",
-    need: "optional",
     help: "CSV with header: reviewer, name, email, orcid, seniority, institution, country, role, authored – tracks and area chairs are roles",
     sample:
       "reviewer,name,email,seniority,institution,country,role\n~Dita_Petrov1,Dita Petrov,dita@example.org,senior,University of Examples,DE,reviewer\n~Eva_Quist1,Eva Quist,eva@example.org,junior,Example Institute,SE,reviewer\n~Ada_Moreno1,Ada Moreno,ada@example.org,senior,Example College,ES,reviewer\n",
@@ -119,17 +127,15 @@ async function show() {
   const answer = await newest(read("/files"));
   if (!answer) return;
   const byKind = Object.fromEntries(answer.files.map((file) => [file.kind, file]));
-  put(
-    $("#kinds"),
-    Object.keys(KINDS).map((kind) => card(kind, byKind[kind])),
-  );
+  const cards = Object.keys(KINDS).map((kind) => card(kind, byKind[kind]));
+  put($("#kinds"), cards);
   leadsOf(Boolean(byKind.bids));
   $("#to-assign").hidden = !byKind.scores;
   $("#to-score").hidden = Boolean(byKind.scores) || !(byKind.submissions && byKind.committee);
 }
 
 function card(kind, file) {
-  const { title, need, help, sample } = KINDS[kind];
+  const { title, need = "optional", help, sample } = KINDS[kind];
   const name = title.toLowerCase();
   const save = () => download(new Blob([sample], { type: "text/csv" }), `${kind}-sample.csv`);
   return html`
@@ -199,10 +205,8 @@ async function take(files, kind) {
 function askKind(file) {
   const dialog = $("#kind-dialog");
   $("#kind-file").textContent = file.name;
-  put(
-    $("#kind"),
-    Object.entries(KINDS).map(([kind, { title }]) => html`<option value=${kind}>${title}</option>`),
-  );
+  const titles = Object.entries(KINDS).map(([kind, { title }]) => [kind, title]);
+  put($("#kind"), options(titles));
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) =>

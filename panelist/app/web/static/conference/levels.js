@@ -1,5 +1,5 @@
 // The levels of a committee: everybody of one with their papers, who is above and below them, conflicts, and who could have a paper instead.
-import { $, button, html, plural, put } from "../dom.js";
+import { $, button, folded, html, plural, put } from "../dom.js";
 import { save } from "../api.js";
 import {
   badges,
@@ -26,13 +26,9 @@ async function show() {
   const page = await newest(read("/levels", { role, limit: limit(), search: search() }));
   if (!page) return;
   const here = page.levels.find((level) => level.role === page.role);
-  put(
-    $("#roles"),
-    page.levels.map(
-      (level) =>
-        html`<a href="?${new URLSearchParams({ role: level.role })}" aria-current=${level === here && "page"}>${level.role} (${level.people.toLocaleString("en")})</a>`,
-    ),
-  );
+  const link = ({ role: name, people }) =>
+    html`<a href="?${new URLSearchParams({ role: name })}" aria-current=${name === here?.role && "page"}>${name} (${people.toLocaleString("en")})</a>`;
+  put($("#roles"), page.levels.map(link));
   $("#lead").textContent = !here
     ? "Nobody is here yet."
     : page.solution === null
@@ -41,23 +37,19 @@ async function show() {
   const cards = page.rows.map((row) => card(row, page.rows.length < 10));
   put($("#rows"), cards.length ? cards : html`<li class="help">Nobody.</li>`);
   $("#more").hidden = page.total <= cards.length || limit() >= 500;
-  const file = (format) => path(`/solutions/${page.solution}/export`, { format, role: page.role });
-  put(
-    $("#exports"),
-    page.solution !== null &&
-      here?.assigned &&
-      Object.entries(SYSTEMS).map(([format, label]) =>
-        button(label, () => save("GET", file(format)), { "data-format": format }),
-      ),
-  );
+  const exporter = ([format, label]) => {
+    const file = path(`/solutions/${page.solution}/export`, { format, role: page.role });
+    return button(label, () => save("GET", file), { "data-format": format });
+  };
+  put($("#exports"), page.solution !== null && here?.assigned > 0 && Object.entries(SYSTEMS).map(exporter));
 }
 
-const related = (words, people) =>
-  people.length > 0 &&
-  html`<p class="help">
-    ${words} ${people.slice(0, 8).map(({ id, label, papers }, index) => html`${index > 0 && ", "}<a href=${personPage(id)} title=${id}>${label}</a> (${papers})`)}
-    ${people.length > 8 && ` and ${people.length - 8} more`}
-  </p>`;
+function related(words, people) {
+  const link = ({ id, label, papers }, index) =>
+    html`${index > 0 && ", "}<a href=${personPage(id)} title=${id}>${label}</a> (${papers})`;
+  const more = people.length > 8 && ` and ${people.length - 8} more`;
+  return people.length > 0 && html`<p class="help">${words} ${people.slice(0, 8).map(link)}${more}</p>`;
+}
 
 function card({ row, above, under, below, instead, off }, open) {
   const entry = (paper) => html`
@@ -69,6 +61,8 @@ function card({ row, above, under, below, instead, off }, open) {
           : replacement(paper.id, row.id, instead[paper.id] ?? [])
       }
     </li>`;
+  const papers = row.assigned.map(entry);
+  const conflicts = below.map(({ conflict, name, title }) => conflictCard(conflict, `${name} and “${title}”`));
   return html`
     <li class="card" data-person=${row.id}>
       <div class="body">
@@ -78,19 +72,8 @@ function card({ row, above, under, below, instead, off }, open) {
         </p>
         ${row.institution && html`<p class="help">${row.institution}</p>`}
         ${related("Under", above)}${related(`Above ${plural(under.length, "person", "people")}:`, under)}
-        ${
-          row.assigned.length > 0 &&
-          html`<details class="more" open=${open}>
-            <summary>${plural(row.assigned.length, "paper")}</summary><ul>${row.assigned.map(entry)}</ul>
-          </details>`
-        }
-        ${
-          below.length > 0 &&
-          html`<details class="more" open>
-            <summary>${plural(below.length, "conflict below", "conflicts below")}</summary>
-            <ul class="conflict-list">${below.map(({ conflict, name, title }) => conflictCard(conflict, `${name} and “${title}”`))}</ul>
-          </details>`
-        }
+        ${papers.length > 0 && folded(plural(papers.length, "paper"), html`<ul>${papers}</ul>`, { open })}
+        ${conflicts.length > 0 && folded(plural(conflicts.length, "conflict below", "conflicts below"), html`<ul class="conflict-list">${conflicts}</ul>`, { open: true })}
       </div>
     </li>`;
 }

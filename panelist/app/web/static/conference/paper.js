@@ -1,5 +1,20 @@
 // All about one paper: its reviewers, their scores, what the scores are worth, and what they wrote.
-import { $, button, dotted, el, facts, field, html, plural, put, putAnswer, trying } from "../dom.js";
+import {
+  $,
+  button,
+  dotted,
+  el,
+  facts,
+  field,
+  folded,
+  html,
+  items,
+  options,
+  plural,
+  put,
+  putAnswer,
+  trying,
+} from "../dom.js";
 import { gradeTag, paperItem } from "../cards.js";
 import { paperReviews } from "../reviews-view.js";
 import { badges, begin, conflictCard, knownLabels, noteButton, personPage, read, replacement } from "./shell.js";
@@ -14,19 +29,15 @@ const show = () =>
   );
 
 function view(about, labels) {
+  const { authors } = about;
   document.title = `${about.title || about.paper} · Panelist`;
   return html`
     <div>
       <p class="help">${about.number && `Paper ${about.number}`}</p>
       <h2 id="paper-heading" title=${about.paper}>${about.title || about.paper}</h2>
     </div>
-    ${
-      about.authors.length > 0 &&
-      html`<details class="more" id="authors">
-        <summary>${plural(about.authors.length, "author")}</summary><p>${about.authors.join(", ")}</p>
-      </details>`
-    }
-    ${about.abstract && html`<details class="more"><summary>Abstract</summary><p>${about.abstract}</p></details>`}
+    ${authors.length > 0 && folded(plural(authors.length, "author"), html`<p>${authors.join(", ")}</p>`, { id: "authors" })}
+    ${about.abstract && folded("Abstract", html`<p>${about.abstract}</p>`)}
     ${about.calibrated ? worth(about) : html`<p class="help">No calibrated score yet.</p>`}
     ${about.stale && html`<p class="help">The scores have changed since they were calibrated.</p>`}
     ${reviewers(about)}${alternates(about)}${forbidden(about)}${about.solution !== null && changes(about)}${conflictsOf(about)}
@@ -108,15 +119,12 @@ function exchange(reviewer) {
     const { rows } = await read("/papers", { limit: 200 });
     const others = rows.filter((row) => row.id !== paper && row.assigned.length);
     const people = html`<select aria-label="Its reviewer"></select>`;
-    const fill = () =>
-      put(
-        people,
-        others[papers.value]?.assigned
-          .filter((person) => person.id !== reviewer)
-          .map((person) => html`<option value=${person.id}>${person.label}</option>`),
-      );
+    const fill = () => {
+      const { assigned = [] } = others[papers.value] ?? {};
+      put(people, options(assigned.filter((person) => person.id !== reviewer).map(({ id, label }) => [id, label])));
+    };
     const papers = html`<select aria-label="Other paper" onchange=${fill}>
-      ${others.map((row, index) => html`<option value=${index}>${row.title}</option>`)}
+      ${options(others.map(({ title }, index) => [index, title]))}
     </select>`;
     fill();
     const chosen = () => ({ other_paper: others[papers.value].id, other: people.value });
@@ -142,24 +150,24 @@ const reasons = (why, chosen) => html`
   <p class="help">${plural(why.profile, "paper")} compared ${why.confidence && gradeTag(why.confidence)}</p>
   ${why.history.map((words) => html`<p class="lifted">${words[0].toUpperCase()}${words.slice(1)}</p>`)}
   <ol class="papers" aria-label="Papers that match">${why.papers.map((match) => paperItem(match, true))}</ol>
-  ${chosen && html`<ul class="reasons">${chosen.reasons.map((reason) => html`<li>${reason}</li>`)}</ul>`}
-  <details class="more">
-    <summary>Details</summary>
-    <ul class="reasons">
-      <li>${why.score === null ? "no score" : `score ${why.score.toFixed(4)}, rank ${why.rank} of the paper’s candidates`}</li>
-      ${
-        (chosen?.cost ?? null) !== null &&
-        html`<li>${chosen.chosen ? "without" : "with"} the pair, the greatest total would be ${chosen.cost.toFixed(4)} less</li>`
-      }
-    </ul>
-  </details>`;
+  ${chosen && html`<ul class="reasons">${items(chosen.reasons)}</ul>`}
+  ${folded("Details", html`<ul class="reasons">${items(prices(why, chosen))}</ul>`)}`;
+
+/** What the scores and the solution say of a pair, in figures. */
+const prices = ({ score, rank }, chosen) => [
+  score === null ? "no score" : `score ${score.toFixed(4)}, rank ${rank} of the paper’s candidates`,
+  ...((chosen?.cost ?? null) === null
+    ? []
+    : [`${chosen.chosen ? "without" : "with"} the pair, the greatest total would be ${chosen.cost.toFixed(4)} less`]),
+];
 
 /** Who is kept off the paper by hand, each with a button that allows them again. */
 function forbidden(about) {
-  const people = Object.entries(about.forbidden).map(([reviewer, name]) => {
-    return html`<li>${name}: forbidden ${noteButton("Allow", { paper, action: "release", reviewer })}</li>`;
-  });
-  return people.length > 0 && html`<ul id="forbidden" class="buttons">${people}</ul>`;
+  const people = Object.entries(about.forbidden).map(([reviewer, name]) => [
+    `${name}: forbidden `,
+    noteButton("Allow", { paper, action: "release", reviewer }),
+  ]);
+  return people.length > 0 && html`<ul id="forbidden" class="buttons">${items(people)}</ul>`;
 }
 
 function alternates(about) {
@@ -178,32 +186,30 @@ function changes(about) {
     ...about.reviewers.filter((person) => person.assigned || person.hand === 1).map((person) => person.reviewer),
     ...Object.keys(about.forbidden),
   ];
-  const option = ({ reviewer, name, score, conflict }) =>
-    html`<option value=${reviewer}>${name || reviewer} (${score.toFixed(3)}${conflict?.possible && ", possible conflict"})</option>`;
+  const option = ({ reviewer, name, score, conflict }) => [
+    reviewer,
+    `${name || reviewer} (${score.toFixed(3)}${conflict?.possible ? ", possible conflict" : ""})`,
+  ];
   const fill = async () => {
     const { rows } = await read("/scores/pairs", { of: "paper", id: paper, limit: 100 });
-    put(people, rows.filter((row) => !there.includes(row.reviewer) && !row.conflict?.certain).map(option));
+    const free = rows.filter((row) => !there.includes(row.reviewer) && !row.conflict?.certain);
+    put(people, options(free.map(option)));
   };
   const act = (label, action, fields) => noteButton(label, { paper, action }, undefined, fields);
-  return html`
-    <details class="more" id="change-paper" ontoggle=${() => people.length || trying(fill)}>
-      <summary>Somebody else, or another number of reviews</summary>
-      <div class="settings">
-        ${field("Reviewer", people)}${act("Lock this person", "lock", () => ({ reviewer: people.value }))}
-        ${field("Reviews needed", needed)}${act("Note the number", "demand", () => ({ number: Number(needed.value) }))}
-      </div>
-    </details>`;
+  const controls = html`
+    <div class="settings">
+      ${field("Reviewer", people)}${act("Lock this person", "lock", () => ({ reviewer: people.value }))}
+      ${field("Reviews needed", needed)}${act("Note the number", "demand", () => ({ number: Number(needed.value) }))}
+    </div>`;
+  const ontoggle = () => people.length || trying(fill);
+  return folded("Somebody else, or another number of reviews", controls, { id: "change-paper", ontoggle });
 }
 
 function conflictsOf({ conflicts }) {
   const open = conflicts.some(({ conflict }) => conflict.possible);
-  return (
-    conflicts.length > 0 &&
-    html`<details class="more" open=${open}>
-      <summary>${plural(conflicts.length, "conflict of interest", "conflicts of interest")}</summary>
-      <ul class="conflict-list">${conflicts.map(({ conflict, name }) => conflictCard(conflict, name))}</ul>
-    </details>`
-  );
+  const cards = conflicts.map(({ conflict, name }) => conflictCard(conflict, name));
+  const summary = plural(conflicts.length, "conflict of interest", "conflicts of interest");
+  return cards.length > 0 && folded(summary, html`<ul class="conflict-list">${cards}</ul>`, { open });
 }
 
 begin(show);

@@ -1,5 +1,5 @@
 // The papers of a person: which count, what was decided about them and by whom, and what that changed.
-import { button, dotted, el, html, plural, putAnswer } from "../dom.js";
+import { button, dotted, el, folded, html, plural, putAnswer } from "../dom.js";
 import { knownLabels, paperPage, read, tag, tryChange } from "./shell.js";
 
 let open = false; // stays so when the page is made again
@@ -12,9 +12,7 @@ export function profileOf(reviewer) {
     open = target.open;
     if (open && !box.children.length) putAnswer(box, load());
   };
-  return html`<details class="more" id="profile" open=${open} ontoggle=${toggle}>
-    <summary>Papers in the profile</summary>${box}
-  </details>`;
+  return folded("Papers in the profile", box, { id: "profile", open, ontoggle: toggle });
 }
 
 function view({ reviewer, size, papers, change, stale }, labels) {
@@ -28,10 +26,7 @@ function view({ reviewer, size, papers, change, stale }, labels) {
     ${stale && html`<p class="help" id="profile-stale">The scores are of older files or profiles: score again to see what changes.</p>`}
     ${change && changed(change, labels)}
     <ul id="profile-papers" aria-label="Papers that count">${items(true)}</ul>
-    ${
-      others.length > 0 &&
-      html`<details class="more"><summary>${plural(others.length, "other paper")}</summary><ul>${others}</ul></details>`
-    }`;
+    ${others.length > 0 && folded(plural(others.length, "other paper"), html`<ul>${others}</ul>`)}`;
 }
 
 function item(reviewer, { id: paper, title, year, venue, url, weight, choice }) {

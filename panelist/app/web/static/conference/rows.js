@@ -1,5 +1,5 @@
 // The papers of a conference, or its people: one row each.
-import { $, afterPause, html, plural, put } from "../dom.js";
+import { $, afterPause, html, options, plural, put } from "../dom.js";
 import { windowed } from "../windowed.js";
 import { badges, begin, paperPage, path, personPage, read, search } from "./shell.js";
 
@@ -76,10 +76,7 @@ const list = windowed($("#rows"), {
 });
 const reset = () => list.reset();
 
-put(
-  $("#sort"),
-  Object.entries(about.sorts).map(([value, text]) => html`<option value=${value}>${text}</option>`),
-);
+put($("#sort"), options(Object.entries(about.sorts)));
 $("#search").addEventListener("input", afterPause(reset));
 $("#sort").addEventListener("change", reset);
 /** Where there are people above reviewers, each level has a page of its own. */

@@ -1,5 +1,5 @@
 // The scores of a conference: begin, follow, cancel or resume scoring, then look at them in numbers and in a plot.
-import { $, facts, html, onSubmit, plural, put, reveal } from "../dom.js";
+import { $, facts, html, onSubmit, plural, put, tryingHere } from "../dom.js";
 import { ask, follow, OPEN, progressWords } from "../api.js";
 import { scorePlot } from "../plots.js";
 import { begin, knownLabels, paperPage, path, read, refresh, start } from "./shell.js";
@@ -73,16 +73,12 @@ async function showScoring(conference) {
   await watch(state);
 }
 
-async function score() {
-  $("#problem").hidden = true;
-  const values = Object.fromEntries(FIELDS.map((field) => [field, $(`#${field}`).value]));
-  try {
+const score = () =>
+  tryingHere(async () => {
+    const values = Object.fromEntries(FIELDS.map((field) => [field, $(`#${field}`).value]));
     const json = { ...values, profile: Number(values.profile), keep: Number(values.keep) };
     await watch(await start("/score", json));
-  } catch (problem) {
-    reveal($("#problem"), problem.message);
-  }
-}
+  });
 
 async function watch({ job, ready }) {
   tellJob(job, ready);

@@ -1,5 +1,5 @@
 // What the tabs of a conference share: its name, whose changes they are, changes that know what they began from, and what stands beside a name.
-import { $, afterPause, button, html, onClick, onSubmit, reveal, toast, trying } from "../dom.js";
+import { $, afterPause, button, html, items, onClick, onSubmit, options, reveal, toast, trying } from "../dom.js";
 import { ask, askJson, save } from "../api.js";
 
 export const id = decodeURIComponent(location.pathname.split("/")[2]);
@@ -102,7 +102,7 @@ export const noteButton = (label, body, done, fields = () => ({})) =>
 export function replacement(paper, reviewer, people) {
   if (!people.length) return null;
   const choice = html`<select aria-label="Somebody else">
-    ${people.map((person) => html`<option value=${person.reviewer}>${person.name} (${person.score.toFixed(3)})</option>`)}
+    ${options(people.map((person) => [person.reviewer, `${person.name} (${person.score.toFixed(3)})`]))}
   </select>`;
   const replace = { paper, action: "replace", reviewer };
   return html`<span class="choice">
@@ -160,7 +160,7 @@ export function conflictCard(conflict, heading) {
   return html`
     <li class="conflict ${certain ? "certain" : conflict.possible ? "possible" : "dismissed"}">
       <p><strong>${heading}</strong> ${tag(verdict ?? (certain ? "certain" : "possible"))}</p>
-      <ul>${reasons.map((reason) => html`<li>${reason.evidence}</li>`)}</ul>
+      <ul>${items(reasons.map(({ evidence }) => evidence))}</ul>
       ${decision && html`<p class="help">${verdict} by ${decision.by || "somebody"}${decision.note ? `: ${decision.note}` : ""}</p>`}
       ${
         reasons.some((reason) => reason.certain) // ids say so: nobody decides

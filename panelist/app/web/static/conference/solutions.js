@@ -1,5 +1,5 @@
 // The solutions that were tried: a table of all, two of them side by side, and what can be done about one that failed.
-import { button, el, facts, field, html, plural, putAnswer, toast } from "../dom.js";
+import { button, el, facts, field, html, items, options, plural, putAnswer, toast } from "../dom.js";
 import { ask, follow, OPEN } from "../api.js";
 import { inWords } from "../assignment-controls.js";
 import { curve, loads, short } from "../plots.js";
@@ -91,13 +91,11 @@ export async function sideBySide({ solutions }, shown, act, pick) {
   const top = (key) => Math.max(...both.map((solution) => Math.max(0, ...solution.plots[key])));
   const most = Math.max(...both.map((solution) => solution.plots.loads.length - 1));
   const scale = { sums: top("sums"), loads: top("loads"), most };
-  const option = ({ number, chosen }, selected) =>
-    html`<option value=${number} selected=${selected}>Solution ${number}${chosen && " (chosen)"}</option>`;
+  const choices = done.map(({ number, chosen }) => [number, `Solution ${number}${chosen ? " (chosen)" : ""}`]);
   const select = (index, label) => {
     const change = ({ target }) => pick(index, Number(target.value));
     const control = html`<select id="side-${index}" onchange=${change}>
-      ${index === 1 && html`<option value="0">nothing</option>`}
-      ${done.map((solution) => option(solution, solution.number === shown[index]))}
+      ${options(index ? [[0, "nothing"], ...choices] : choices, shown[index] || null)}
     </select>`;
     return field(label, control);
   };
@@ -135,7 +133,7 @@ function side(solution, scale, act, labels) {
         ${curve(plots.sums, scale.sums, "Sums of papers")}${curve(plots.shares, 1, "Share of the papers’ best")}
         ${loads(plots.loads, plots.full, scale.loads, scale.most)}
       </div>
-      ${notes.length > 0 && html`<ul class="notes">${notes.map((note) => html`<li>${note}</li>`)}</ul>`}
+      ${notes.length > 0 && html`<ul class="notes">${items(notes)}</ul>`}
       ${!chosen && html`<div class="actions">${button("Choose this one", choose, { class: "primary", id: `take-${number}` })}</div>`}
     </article>`;
 }

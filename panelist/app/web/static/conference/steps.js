@@ -78,16 +78,13 @@ async function show() {
   say(steps.length ? "" : "A solution is chosen, and nothing waits for you: take its files from the page Solutions.");
   if (shown === JSON.stringify(steps)) return; // a button that stays is not replaced under the finger
   shown = JSON.stringify(steps);
-  put(
-    $("#steps"),
-    steps.map((step, index) => entry(step, index === 0)),
-  );
+  put($("#steps"), steps.map(entry));
 }
 
-const entry = ({ words, label, action, value }, first) => html`
+const entry = ({ words, label, action, value }, index) => html`
   <li>
     <span>${words}</span>
-    ${button(label, () => act(() => DO[action](value)), { class: first && "primary", "data-action": action })}
+    ${button(label, () => act(() => DO[action](value)), { class: index === 0 && "primary", "data-action": action })}
     ${action === "resolve" && value && button("Undo", () => act(() => undo(value)), { "data-action": "undo" })}
   </li>`;
 

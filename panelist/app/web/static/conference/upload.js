@@ -1,5 +1,5 @@
 // Files that are sent: an area to drop or choose one, what is odd about one that was kept, and why one was refused.
-import { $, button, complaint, dotted, el, html, put, takeFiles } from "../dom.js";
+import { $, button, complaint, dotted, el, html, items, put, takeFiles } from "../dom.js";
 import { change } from "./shell.js";
 
 /** An area for reviews, their `scores` or `texts`: `next()` is called when a file was kept; else it is said why not. */
@@ -41,8 +41,7 @@ function oddity({ what: words, count, where: places }) {
 }
 
 /** Lines of a file; a list that may scroll, so the keyboard reaches it. */
-const lines = (texts, label) =>
-  html`<ul class="lines" tabindex="0" aria-label=${label}>${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+const lines = (texts, label) => html`<ul class="lines" tabindex="0" aria-label=${label}>${items(texts)}</ul>`;
 
 /** What is wrong with a file, by line; nothing where the message says it all. */
 export function wrongLines(errors = []) {
