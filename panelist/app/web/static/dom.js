@@ -86,8 +86,8 @@ export const dotted = (...words) => words.filter(Boolean).join(" · ");
 /** What went wrong, as screen readers say at once. */
 export const complaint = ({ message }) => html`<p class="problem" role="alert">${message}</p>`;
 
-/** Put into an element what a promise brings, or what went wrong. */
-export const putAnswer = async (element, answer) => put(element, await answer.catch(complaint));
+/** Put into an element what `make()` brings, or what went wrong. */
+export const putAnswer = async (element, make) => put(element, await make().catch(complaint));
 
 /** The parts of a page, by their ids, of which one is shown at a time: `show(id)`, or `fail(problem)`, which says what went wrong and offers to `retry()`. */
 export function pageParts(ids, retry = null) {
@@ -141,6 +141,11 @@ export function afterPause(act, milliseconds = 200) {
   };
 }
 
+/** Go to another page. */
+export const visit = (address) => {
+  location.href = address;
+};
+
 let toastTimer;
 
 /** Say something briefly at the foot of the page, with at most one thing to do about it; a question takes the focus. */
@@ -167,6 +172,9 @@ export function toast(message, action) {
   };
   if (action?.question) $("button", box).focus();
 }
+
+/** Ask before something is done, with one answer that does it. */
+export const question = (words, label, run) => toast(words, { label, run, question: true });
 
 /** Do something that may fail: what goes wrong is said by `tell`, unless it was said already. Returns whether it went well. */
 export async function trying(act, tell = toast) {

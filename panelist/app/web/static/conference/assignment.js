@@ -1,5 +1,5 @@
 // The assignment of a conference: try settings, compare, choose, export. Changes by hand are made on the page of a paper.
-import { $, button, html, onSubmit, plural, put, reveal, toast } from "../dom.js";
+import { $, button, html, onSubmit, plural, put, question, reveal, toast } from "../dom.js";
 import { askJson, OPEN, progressWords, save } from "../api.js";
 import { assignmentControls } from "../assignment-controls.js";
 import { attempt, followSolution, infeasible, sideBySide, solutionTable } from "./solutions.js";
@@ -156,11 +156,8 @@ function showChosen() {
 function exportAs(format, pending) {
   const file = (query) => save("GET", path(`/solutions/${overview.chosen}/export`, { format, ...query }));
   if (!pending) return file();
-  return toast(`${plural(pending, "change")} by hand since: the file will not have them.`, {
-    question: true,
-    label: "Export without them",
-    run: () => file({ pending: "leave" }),
-  });
+  const words = `${plural(pending, "change")} by hand since: the file will not have them.`;
+  return question(words, "Export without them", () => file({ pending: "leave" }));
 }
 
 $("#try").addEventListener("click", tryControls);

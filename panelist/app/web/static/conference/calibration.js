@@ -1,5 +1,5 @@
 // The scores of a conference's reviews: sent, compared with the assignment, calibrated, kept, and shown.
-import { $, bar, button, download, html, items, onSubmit, plural, put, toast } from "../dom.js";
+import { $, bar, button, download, html, items, onSubmit, plural, put, toast, tryingHere, visit } from "../dom.js";
 import { save } from "../api.js";
 import { calibrationPlots } from "../plots.js";
 import { windowed } from "../windowed.js";
@@ -24,18 +24,13 @@ async function show() {
 }
 
 async function calibrate() {
-  $("#problem").hidden = true;
   $("#loading").hidden = false;
-  try {
+  await tryingHere(() => {
     const accept = $("#accept").value || "0.25";
     const settings = { accept, target: $("#target").value, lower_is_better: $("#lower").checked };
-    await change("POST", "/calibration", {}, settings);
-  } catch (problem) {
-    $("#problem").textContent = problem.message;
-    $("#problem").hidden = problem.status === 409;
-  } finally {
-    $("#loading").hidden = true;
-  }
+    return change("POST", "/calibration", {}, settings);
+  });
+  $("#loading").hidden = true;
 }
 
 /** The view of a calibration, as a list of elements; `labels` has titles and names. */
@@ -104,9 +99,7 @@ function paperSheet(title, rows, labels, nothing = "") {
       row.rank,
       change(row),
     ],
-    (row) => {
-      location.href = paperPage(row.paper);
-    },
+    (row) => visit(paperPage(row.paper)),
   );
 }
 

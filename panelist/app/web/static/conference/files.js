@@ -9,9 +9,9 @@ import {
   onClick,
   options,
   put,
+  question,
   reveal,
   takeFiles,
-  toast,
 } from "../dom.js";
 import { leadsOf } from "./leads.js";
 import { begin, change, newestOnly, path, read, tryChange } from "./shell.js";
@@ -216,9 +216,7 @@ function askKind(file) {
   );
 }
 
-const remove = (kind, name) =>
-  toast(`Remove ${name}?`, { question: true, label: "Remove", run: () => change("DELETE", `/files/${kind}`) });
-
+const remove = (kind, name) => question(`Remove ${name}?`, "Remove", () => change("DELETE", `/files/${kind}`));
 const leaveOut = (kind) => tryChange("POST", `/files/${kind}/known`, {}, "Left out; the history says how many lines");
 
 onClick({ choose: () => choose(null) });

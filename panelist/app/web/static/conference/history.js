@@ -1,5 +1,5 @@
 // The history of a conference: who changed what and when; changes by hand can be undone, by one more event.
-import { $, momentOf, onClick, plural, toast } from "../dom.js";
+import { $, momentOf, onClick, plural, question } from "../dom.js";
 import { save } from "../api.js";
 import { windowed } from "../windowed.js";
 import { begin, path, read, tryChange } from "./shell.js";
@@ -31,11 +31,7 @@ async function show() {
 }
 
 const offer = (event) =>
-  toast(`Undo “${words(event)}”?`, {
-    question: true,
-    label: "Undo",
-    run: () => tryChange("POST", `/changes/${event.number}/undo`, {}, "Undone"),
-  });
+  question(`Undo “${words(event)}”?`, "Undo", () => tryChange("POST", `/changes/${event.number}/undo`, {}, "Undone"));
 
 onClick({
   "save-csv": () => save("GET", path("/events/export")),

@@ -16,7 +16,7 @@ export function leadsOf(bids) {
   if (bids && box.open) show();
 }
 
-const show = () => putAnswer($("#leads > div"), read("/leads").then(found));
+const show = () => putAnswer($("#leads > div"), async () => found(await read("/leads")));
 
 function found({ working, error, at: moment, stale, leads }) {
   if (working && !waiting) {

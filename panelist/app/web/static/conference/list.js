@@ -1,5 +1,5 @@
 // All conferences, and a new one.
-import { $, dayOf, dotted, html, onClick, onSubmit, plural, put, reveal, takeFiles } from "../dom.js";
+import { $, dayOf, dotted, html, onClick, onSubmit, plural, put, reveal, takeFiles, visit } from "../dom.js";
 import { ask, askJson } from "../api.js";
 import { chair, keepName } from "./shell.js";
 
@@ -37,7 +37,7 @@ async function create(name, page = "", fill = () => {}) {
     await ask("DELETE", `conferences/${id}`); // a conference without its file would only be in the way
     throw problem;
   }
-  location.href = `/conferences/${id}${page}`;
+  visit(`/conferences/${id}${page}`);
 }
 
 /** Make a conference of one file: scores are assigned, reviews calibrated and checked. */

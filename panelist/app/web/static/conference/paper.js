@@ -22,11 +22,7 @@ import { badges, begin, conflictCard, knownLabels, noteButton, personPage, read,
 const paper = new URLSearchParams(location.search).get("id") ?? "";
 const signed = (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`;
 
-const show = () =>
-  putAnswer(
-    $("#paper"),
-    read("/paper", { id: paper }).then(async (about) => view(about, await knownLabels())),
-  );
+const show = () => putAnswer($("#paper"), async () => view(await read("/paper", { id: paper }), await knownLabels()));
 
 function view(about, labels) {
   const { authors } = about;
@@ -139,10 +135,7 @@ async function explain(solution, reviewer, box) {
   put(box, html`<p class="help">Comparing papers …</p>`);
   const pair = { paper, reviewer };
   const chosen = read(`/solutions/${solution}/why`, pair).catch(() => null); // other scores by now
-  await putAnswer(
-    box,
-    read("/scores/why", pair).then(async (why) => reasons(why, await chosen)),
-  );
+  await putAnswer(box, async () => reasons(await read("/scores/why", pair), await chosen));
 }
 
 const reasons = (why, chosen) => html`

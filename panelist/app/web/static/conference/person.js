@@ -5,7 +5,7 @@ import { badges, begin, conflictCard, note, noteButton, paperPage, read } from "
 
 const person = new URLSearchParams(location.search).get("id") ?? "";
 
-const show = () => putAnswer($("#person"), read("/person", { id: person }).then(view));
+const show = () => putAnswer($("#person"), async () => view(await read("/person", { id: person })));
 
 function view({ row, conflicts, best }) {
   const quota = html`<input id="quota" type="number" min="0" max="1000" value=${row.quota ?? ""} />`;

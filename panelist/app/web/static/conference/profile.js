@@ -10,7 +10,7 @@ export function profileOf(reviewer) {
   const load = async () => view(await read("/profile", { id: reviewer }), await knownLabels());
   const toggle = ({ target }) => {
     open = target.open;
-    if (open && !box.children.length) putAnswer(box, load());
+    if (open && !box.children.length) putAnswer(box, load);
   };
   return folded("Papers in the profile", box, { id: "profile", open, ontoggle: toggle });
 }

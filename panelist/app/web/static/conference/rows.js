@@ -1,5 +1,5 @@
 // The papers of a conference, or its people: one row each.
-import { $, afterPause, html, options, plural, put } from "../dom.js";
+import { $, afterPause, html, options, plural, put, visit } from "../dom.js";
 import { windowed } from "../windowed.js";
 import { badges, begin, paperPage, path, personPage, read, search } from "./shell.js";
 
@@ -70,9 +70,7 @@ const list = windowed($("#rows"), {
   inPage: true,
   load: (offset, limit, signal) =>
     read(`/${kind}`, { offset, limit, search: search(), sort: $("#sort").value }, { signal }),
-  open: (row) => {
-    if (!row.hidden) location.href = about.page(row.id);
-  },
+  open: (row) => row.hidden || visit(about.page(row.id)),
 });
 const reset = () => list.reset();
 

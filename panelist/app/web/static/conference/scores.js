@@ -1,5 +1,5 @@
 // The scores of a conference: begin, follow, cancel or resume scoring, then look at them in numbers and in a plot.
-import { $, facts, html, onSubmit, plural, put, tryingHere } from "../dom.js";
+import { $, facts, html, onSubmit, plural, put, tryingHere, visit } from "../dom.js";
 import { ask, follow, OPEN, progressWords } from "../api.js";
 import { scorePlot } from "../plots.js";
 import { begin, knownLabels, paperPage, path, read, refresh, start } from "./shell.js";
@@ -25,9 +25,7 @@ async function show(conference) {
   const [best, third, tenth] = ["best", "third", "tenth"].map((name) => html`<span class="key ${name}">${name}</span>`);
   const caption = html`
     Every submission: its ${best}, ${third} and ${tenth} best reviewer. Above the line are as many scores as there are able reviewers of submissions. <span id="pointed" aria-live="polite"></span>`;
-  const open = (paper) => {
-    location.href = paperPage(paper);
-  };
+  const open = (paper) => visit(paperPage(paper));
   put($("#plot"), scorePlot(await read("/scores/plot"), open, caption, labels.title));
 }
 

@@ -1,5 +1,19 @@
 // What the tabs of a conference share: its name, whose changes they are, changes that know what they began from, and what stands beside a name.
-import { $, afterPause, button, html, items, onClick, onSubmit, options, reveal, toast, trying } from "../dom.js";
+import {
+  $,
+  afterPause,
+  button,
+  html,
+  items,
+  onClick,
+  onSubmit,
+  options,
+  question,
+  reveal,
+  toast,
+  trying,
+  visit,
+} from "../dom.js";
 import { ask, askJson, save } from "../api.js";
 
 export const id = decodeURIComponent(location.pathname.split("/")[2]);
@@ -181,17 +195,13 @@ export async function begin(...shows) {
   if ($("#look")) onSubmit($("#look"), () => {});
   const forget = async () => {
     await ask("DELETE", path(""));
-    location.href = "/conferences";
+    visit("/conferences");
   };
   onClick({
     "save-name": () => tryChange("PATCH", "", { json: { name: $("#rename").value } }, "Renamed"),
     export: () => save("GET", path("/export")),
     forget: () =>
-      toast(`Forget “${conference.name}” with all its files and its history?`, {
-        question: true,
-        label: "Forget it for good",
-        run: forget,
-      }),
+      question(`Forget “${conference.name}” with all its files and its history?`, "Forget it for good", forget),
   });
   try {
     await refresh();

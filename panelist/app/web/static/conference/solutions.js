@@ -171,10 +171,7 @@ function against({ number, summary: { total } }, { number: other, summary: { tot
 }
 
 const showDifferences = (root, one, other) =>
-  putAnswer(
-    root,
-    read(`/solutions/${one.number}/against/${other.number}`).then((found) => differences(found, one, other)),
-  );
+  putAnswer(root, async () => differences(await read(`/solutions/${one.number}/against/${other.number}`), one, other));
 
 function differences(
   { common, changed_papers: changed, gone, gone_total: lost, new: added, new_total: won },

@@ -1,14 +1,11 @@
 // What to do next, with its button: the bar above every page of a conference.
-import { $, button, html, put, toast } from "../dom.js";
+import { $, button, html, put, toast, visit } from "../dom.js";
 import { follow, progressWords } from "../api.js";
 import { remember } from "../session.js";
 import { attempt } from "./solutions.js";
 import { change, id, newestOnly, onConference, path, read, refresh, start } from "./shell.js";
 
-const go = (tab) => {
-  location.href = `/${path(tab)}`;
-};
-
+const go = (tab) => visit(`/${path(tab)}`);
 const newest = newestOnly();
 let shown = null;
 
@@ -54,7 +51,7 @@ const DO = {
       ),
       conference: { id, name },
     });
-    location.href = "/";
+    visit("/");
   },
 };
 
