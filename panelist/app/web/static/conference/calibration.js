@@ -116,7 +116,7 @@ function table(rows, name) {
 
 /** A list under a heading; `cells(row)` are texts or elements. */
 function sheet(title, head, rows, cells, open = null) {
-  const box = html`<div class="rows of-sheet"></div>`;
+  const box = html`<div class="rows"></div>`;
   box.style.setProperty("--columns", `minmax(12rem, 5fr) repeat(${head.length - 1}, minmax(4.5rem, 1fr))`);
   windowed(box, { label: title, head, rows, cells, open }).reset();
   return html`<section><h3>${title}</h3>${box}</section>`;

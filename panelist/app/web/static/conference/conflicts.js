@@ -66,13 +66,14 @@ function groupCard(byAuthor, key, rows) {
   const open = rows.filter(
     ({ conflict }) => conflict.possible && (byAuthor || new Set(conflict.reasons.map(({ kind }) => kind)).size === 1),
   );
+  const counts = `${plural(rows.length, byAuthor ? "pair" : "paper")}${open.length ? `, ${open.length.toLocaleString("en")} open` : ""}`;
   const kinds = Map.groupBy(open, ({ conflict }) => (byAuthor ? "name" : conflict.reasons[0].kind));
   const card = ({ conflict, name: person, title }) =>
     conflictCard(conflict, byAuthor ? `${person} and “${title}”` : `“${title}”`);
   return html`
     <li class="conflict ${["possible", "certain"].find(holds) ?? "dismissed"}" ...${{ [byAuthor ? "data-author" : "data-person"]: key }}>
       <details>
-        <summary><strong>${name}</strong> · ${plural(rows.length, byAuthor ? "pair" : "paper")}${open.length > 0 && `, ${open.length.toLocaleString("en")} open`}</summary>
+        <summary><strong>${name}</strong> · ${counts}</summary>
         <ul class="conflict-list">${rows.map(card)}</ul>
       </details>
       ${(!byAuthor || key) && [...kinds].map((entry) => answers(byAuthor, ...entry))}

@@ -140,7 +140,7 @@ function card(kind, file) {
   const save = () => download(new Blob([sample], { type: "text/csv" }), `${kind}-sample.csv`);
   return html`
     <li class=${file ? "kind there" : "kind"} data-kind=${kind} aria-labelledby="kind-${kind}">
-      <div class="about-kind">
+      <div>
         <h2 id="kind-${kind}">${title} ${!file && html`<span class="optional">${need}</span>`}</h2>
         ${file ? html`<p class="summary">${file.summary}</p>` : html`<p class="help">${help}</p>`}
         ${file && html`<p class="help">${dotted(file.name, size(file.bytes), momentOf(file.at).textContent)}</p>`}

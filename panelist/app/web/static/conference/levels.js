@@ -61,19 +61,19 @@ function card({ row, above, under, below, instead, off }, open) {
           : replacement(paper.id, row.id, instead[paper.id] ?? [])
       }
     </li>`;
+  const load = `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`;
+  const badge = row.conflicts > 0 && tag(plural(row.conflicts, "conflict of their own", "conflicts of their own"));
   const papers = row.assigned.map(entry);
   const conflicts = below.map(({ conflict, name, title }) => conflictCard(conflict, `${name} and “${title}”`));
+  const number = plural(conflicts.length, "conflict below", "conflicts below");
   return html`
     <li class="card" data-person=${row.id}>
       <div class="body">
-        <p>
-          <a href=${personPage(row.id)} title=${row.id}><strong>${row.name}</strong></a>${` ${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`} `}
-          ${row.conflicts > 0 && tag(plural(row.conflicts, "conflict of their own", "conflicts of their own"))}
-        </p>
+        <p><a href=${personPage(row.id)} title=${row.id}><strong>${row.name}</strong></a> ${load} ${badge}</p>
         ${row.institution && html`<p class="help">${row.institution}</p>`}
         ${related("Under", above)}${related(`Above ${plural(under.length, "person", "people")}:`, under)}
         ${papers.length > 0 && folded(plural(papers.length, "paper"), html`<ul>${papers}</ul>`, { open })}
-        ${conflicts.length > 0 && folded(plural(conflicts.length, "conflict below", "conflicts below"), html`<ul class="conflict-list">${conflicts}</ul>`, { open: true })}
+        ${conflicts.length > 0 && folded(number, html`<ul class="conflict-list">${conflicts}</ul>`, { open: true })}
       </div>
     </li>`;
 }

@@ -40,9 +40,9 @@ const list = (title, papers) => html`
     ${papers.length ? html`<ul>${papers.map(item)}</ul>` : html`<p class="help">None.</p>`}
   </section>`;
 
-const item = (paper) => html`
-  <li>
-    <a href=${paperPage(paper.id)} title=${paper.id}>${paper.label}</a> ${paper.score !== null && html`<span class="help">${paper.score.toFixed(3)}</span>`} ${badges(paper)}
-  </li>`;
+function item(paper) {
+  const score = paper.score !== null && html`<span class="help">${paper.score.toFixed(3)}</span>`;
+  return html`<li><a href=${paperPage(paper.id)} title=${paper.id}>${paper.label}</a> ${score} ${badges(paper)}</li>`;
+}
 
 begin(show);

@@ -53,9 +53,10 @@ function item(reviewer, { id: paper, title, year, venue, url, weight, choice }) 
 function changed({ mean, moves }, labels) {
   const move = ({ submission, before, after }) =>
     html`<li><a href=${paperPage(submission)}>${labels.title(submission)}</a> ${before.toFixed(3)} → ${after.toFixed(3)}</li>`;
+  const change = `${mean >= 0 ? "+" : "−"}${Math.abs(mean).toFixed(4)}`;
   return html`
     <section id="profile-change" aria-label="What the choices changed">
-      <p>In the last scoring, choices changed the scores of this person’s texts by ${mean >= 0 ? "+" : "−"}${Math.abs(mean).toFixed(4)} on average${moves.length ? "; most:" : "."}</p>
+      <p>In the last scoring, choices changed the scores of this person’s texts by ${change} on average${moves.length ? "; most:" : "."}</p>
       <ul>${moves.map(move)}</ul>
     </section>`;
 }

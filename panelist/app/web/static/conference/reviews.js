@@ -1,5 +1,5 @@
 // The texts of a conference's reviews: sent, checked in the background, shown paper by paper.
-import { $, afterPause, button, dotted, html, momentOf, plural, put, toast, trying } from "../dom.js";
+import { $, afterPause, button, dotted, html, items, momentOf, plural, put, toast, trying } from "../dom.js";
 import { askJson, follow, OPEN, progressWords, save } from "../api.js";
 import { reviewsView } from "../reviews-view.js";
 import { begin, change, knownLabels, paperPage, path, read, refresh } from "./shell.js";
@@ -70,20 +70,21 @@ async function showLate() {
   put($("#late-papers"), late.map(lacking));
 }
 
-const lacking = (late) => html`
-  <li class="card reviewer">
-    <div class="body">
-      <p>
-        <a href=${paperPage(late.paper)}><strong>${late.title}</strong></a> lacks ${plural(late.missing, late.role === "reviewer" ? "review" : late.role)} since ${momentOf(late.since)}
-      </p>
-      ${late.absent.length > 0 && html`<p class="help">${dotted(...late.absent.map(({ name, why }) => `${name}: ${why}`))}</p>`}
-      ${
-        late.people.length
-          ? html`<ul class="buttons">${late.people.map((person) => html`<li>${stepIn(late, person)}</li>`)}</ul>`
-          : html`<p class="help">Nobody of the committee who is able has room.</p>`
-      }
-    </div>
-  </li>`;
+function lacking(late) {
+  const missing = plural(late.missing, late.role === "reviewer" ? "review" : late.role);
+  return html`
+    <li class="card reviewer">
+      <div class="body">
+        <p><a href=${paperPage(late.paper)}><strong>${late.title}</strong></a> lacks ${missing} since ${momentOf(late.since)}</p>
+        ${late.absent.length > 0 && html`<p class="help">${dotted(...late.absent.map(({ name, why }) => `${name}: ${why}`))}</p>`}
+        ${
+          late.people.length
+            ? html`<ul class="buttons">${items(late.people.map((person) => stepIn(late, person)))}</ul>`
+            : html`<p class="help">Nobody of the committee who is able has room.</p>`
+        }
+      </div>
+    </li>`;
+}
 
 /** A button that assigns somebody to the one paper, for who is absent, and touches no other. */
 function stepIn({ paper, absent: [absent] }, { reviewer, name, score, confidence, room, sent: came, due }) {

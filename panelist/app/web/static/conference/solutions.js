@@ -99,7 +99,7 @@ export async function sideBySide({ solutions }, shown, act, pick) {
     </select>`;
     return field(label, control);
   };
-  const differences = el("div", { class: "differences" });
+  const differences = el("div");
   if (both.length === 2) showDifferences(differences, ...both);
   return html`
     <section class="sides" aria-label="Side by side">
