@@ -50,19 +50,13 @@ export function assignmentControls(
     return hideable(html`<label class="check">${controls[id]} ${label}</label>`, name);
   };
   const byRole = (name, label, short) =>
-    roles.map((role, index) =>
-      number(idOf(name, index), single ? label : `${short}: ${role}`, {
-        name,
-        value: index && name === "demand" ? 0 : defaults[name],
-      }),
-    );
+    roles.map((role, index) => {
+      const value = index && name === "demand" ? 0 : defaults[name];
+      return number(idOf(name, index), single ? label : `${short}: ${role}`, { name, value });
+    });
 
-  controls.method = html`<select id="method">
-    ${options(
-      methods.map(({ name }) => [name, WORDS[name] ?? name]),
-      defaults.method,
-    )}
-  </select>`;
+  const names = methods.map(({ name }) => [name, WORDS[name] ?? name]);
+  controls.method = html`<select id="method">${options(names, defaults.method)}</select>`;
   const apart = Object.entries(APART).filter(([, [column]]) => about.includes(column));
   const together = { step: "any", help: "what a further chair over a person costs, in scores" };
   const form = html`

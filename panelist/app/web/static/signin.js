@@ -1,5 +1,5 @@
 // Sign in, then go where the user wanted to be: a page of this server, never elsewhere.
-import { $, reveal } from "./dom.js";
+import { $, onSubmit, reveal, visit } from "./dom.js";
 import { ask, askJson } from "./api.js";
 
 const next = new URL(new URLSearchParams(location.search).get("next") ?? "/", location.origin);
@@ -12,11 +12,10 @@ askJson("GET", "session").then(({ provider }) => {
   $("#elsewhere a").search = new URLSearchParams({ next: target });
 });
 
-$("#sign-in").addEventListener("submit", async (event) => {
-  event.preventDefault();
+onSubmit($("#sign-in"), async () => {
   try {
     await ask("POST", "session", { json: { name: $("#name").value, password: $("#password").value } });
-    location.href = target;
+    visit(target);
   } catch (refused) {
     $("#password").value = "";
     reveal(problem, refused.message);

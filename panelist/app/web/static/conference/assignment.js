@@ -144,13 +144,10 @@ function showChosen() {
   const { drawn } = options.methods.find(({ name }) => name === settings.method);
   const levels = settings.levels?.length > 0;
   const offered = (format) => (format !== "marginals" || drawn) && !(levels && BY_LEVEL.includes(format));
-  put(
-    $("#exports"),
-    Object.entries(FORMS)
-      .filter(([format]) => offered(format))
-      .map(([format, label]) => button(label, () => exportAs(format, pending), { "data-format": format })),
-    levels && html`<a href="/${path("/levels")}">Levels, one by one, for systems</a>`,
-  );
+  const exporter = ([format, label]) => button(label, () => exportAs(format, pending), { "data-format": format });
+  const exporters = Object.entries(FORMS).filter(([format]) => offered(format));
+  const others = levels && html`<a href="/${path("/levels")}">Levels, one by one, for systems</a>`;
+  put($("#exports"), exporters.map(exporter), others);
 }
 
 function exportAs(format, pending) {
