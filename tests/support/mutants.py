@@ -21,13 +21,21 @@ ROOMS = {
         ["panelist/corpus/identity.py", "retriever/conference/names.py"],
         ["tests/panelist/corpus/test_identity.py", f"{CONFLICTS}/conflicts/test_other_forms.py"],
     ),
-    "conflicts": (["retriever/conference/conflicts/*.py"], [CONFLICTS]),
+    "table": (
+        [f"retriever/conference/conflicts/{name}.py" for name in ("table", "declared", "rules")],
+        [f"{CONFLICTS}/conflicts/test_{name}.py" for name in ("table", "files", "leaks")],
+    ),
+    "conflicts": (
+        [f"retriever/conference/conflicts/{name}.py" for name in ("finder", "held", "colleagues")],
+        [f"{CONFLICTS}/test_{name}.py" for name in ("leaks", "evidence")]
+        + [f"{CONFLICTS}/conflicts/test_{name}.py" for name in ("evidence", "held", "lineage", "other_forms", "ways")],
+    ),
     "access": (
         ["panelist/app/access/*.py"],
         [f"tests/panelist/app/access/test_{name}.py" for name in ("users", "roles")],
     ),
 }
-"""By room: what is changed, and the tests that should notice."""
+"""By room: what is changed, and the tests that should notice, quick ones: a mutant runs them until one fails."""
 
 
 def write_open(path: Path, *, applied: bool) -> None:
@@ -63,7 +71,9 @@ def main(room: str, directory: str, *chosen: str) -> int:
     changed = {path for pattern in modules for path in copy.glob(pattern)}
     for path in (path for folder in ("panelist", "indexing", "retriever") for path in (copy / folder).rglob("*.py")):
         write_open(path, applied=path in changed)
-    options = ["-p", "no:cacheprovider", "-o", "timeout=0", "-o", "addopts=--import-mode=importlib"]
+    # Each mutant runs in a copy of one process, which leaves what fixtures opened: no test is about that.
+    options = ["-p", "no:cacheprovider", "-p", "no:unraisableexception"]
+    options += ["-o", "timeout=0", "-o", "addopts=--import-mode=importlib"]
     with (copy / "pyproject.toml").open("a") as file:
         file.write('\n[tool.mutmut]\nsource_paths = ["panelist", "indexing", "retriever", "eval"]\n')
         file.write(f"only_mutate = {modules}\npytest_add_cli_args = {options}\n")

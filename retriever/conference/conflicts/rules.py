@@ -79,7 +79,7 @@ def conflict_rules(name: str) -> ConflictRules:
     if not name.endswith(".toml"):
         raise InputError(f"unknown conflict rules '{name}': use one of {', '.join(RULES)}, or a file FILE.toml")
     try:
-        given = tomllib.loads(Path(name).read_text(encoding="utf-8"))
+        given = tomllib.loads(Path(name).read_bytes().decode())
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"cannot read conflict rules from '{name}': {error}") from error
     for key, value in given.items():

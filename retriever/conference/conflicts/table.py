@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -113,11 +113,9 @@ class ConflictTable:
     def __init__(self, pairs: Iterable[ConflictPair] = (), header: TableHeader | None = None) -> None:
         self.header = header or TableHeader()
         self._pairs: dict[tuple[str, str], ConflictPair] = {}  # by submission and person
-        people: dict[str, str] = {}  # there are many pairs of each
+        person = cache(self.person)  # there are many pairs of each
         for pair in pairs:
-            if (person := people.get(pair.reviewer)) is None:
-                person = people[pair.reviewer] = self.person(pair.reviewer)
-            key = pair.submission, person
+            key = pair.submission, person(pair.reviewer)
             self._pairs[key] = pair if key not in self._pairs else _both(self._pairs[key], pair)
 
     @classmethod

@@ -3,8 +3,9 @@
 import pytest
 
 from panelist.errors import InputError
-from retriever.conference.conflicts.declared import read_conflicts
-from retriever.conference.conflicts.rules import ConflictRules, conflict_rules
+from panelist.records import Conflict, ConflictKind, Submission
+from retriever.conference.conflicts.declared import read_conflicts, unmatched, write_constraints, write_possible
+from retriever.conference.conflicts.rules import ConflictRules, check_handling, conflict_rules
 
 
 def written(tmp_path, content):
@@ -18,6 +19,7 @@ def written(tmp_path, content):
     [
         "s1,ada\ns2,bob\ns1,cy\n",
         "paper,reviewer\ns1,ada\ns2,bob\ns1,cy\n",
+        "s1,ada,\ns2,bob,,\ns1,cy,-1,why\n",
         "\ufeffpaper,reviewer,score\r\ns1, ada ,-1\r\n\r\ns2,bob,-1\r\ns1,cy,-1\r\n",
     ],
 )
@@ -46,6 +48,28 @@ def test_what_cannot_be_read_is_told_with_its_line(tmp_path, content, message):
     assert message in str(error.value)
 
 
+def test_what_is_written_is_read_as_declared(tmp_path):
+    found = [
+        Conflict("s1", "r,1", ConflictKind.COAUTHOR, "co-authored “Bees”, 2019"),
+        Conflict("s1", "r,1", ConflictKind.INSTITUTION, "at Reef University"),
+        Conflict("s1", "r2", ConflictKind.AUTHOR, 'has the name "R"', certain=False),
+        Conflict("s1", "r2", ConflictKind.INSTITUTION, "at the Reef", certain=False),
+    ]
+    certain, possible = tmp_path / "certain.csv", tmp_path / "possible.csv"
+    write_constraints(found, certain)
+    write_possible(found, possible)
+    assert certain.read_text() == 's1,"r,1",-1\n'
+    assert possible.read_text() == 's1,r2,-1,"has the name ""R"""\n'
+    assert [read_conflicts(path) for path in (certain, possible)] == [{"s1": ("r,1",)}, {"s1": ("r2",)}]
+
+
+def test_what_names_no_submission_or_nobody_of_the_reviewers_is_told():
+    declared = {"s1": ["ADA@x.org", "bob"], "s2": ["ada@x.org"]}
+    submissions = [Submission("s1", "Bees")]
+    assert unmatched(declared, submissions) == ["s2,ada@x.org"]
+    assert unmatched(declared, submissions, ["ada@x.org"]) == ["s1,bob", "s2,ada@x.org"]
+
+
 def test_missing_file_of_conflicts_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"cannot read '.*nowhere\.csv'"):
         read_conflicts(tmp_path / "nowhere.csv")
@@ -55,6 +79,26 @@ def test_missing_file_of_conflicts_is_refused(tmp_path):
 def test_a_number_of_years_that_makes_no_sense_is_refused(years):
     with pytest.raises(InputError, match=f"{years} years .* from 0 to 10,000"):
         ConflictRules(coauthor_years=years)
+    assert ConflictRules(coauthor_years=0, institution_years=10_000).institution_years == 10_000
+
+
+def test_only_a_known_way_to_handle_conflicts_is_taken():
+    for handling in ("hide", "flag", "ignore"):
+        check_handling(handling)
+    with pytest.raises(InputError, match="unknown conflict handling 'show': use hide, flag or ignore"):
+        check_handling("show")
+
+
+@pytest.mark.parametrize(
+    ("name", "unchecked"),
+    [
+        ("panelist", ""),
+        ("acl", "advisors and students"),
+        ("openreview", "advisors and students, e-mail domains"),
+    ],
+)
+def test_what_a_venue_asks_for_and_no_corpus_has_is_told(name, unchecked):
+    assert conflict_rules(name).unchecked() == unchecked
 
 
 def test_rules_from_a_file(tmp_path):
@@ -66,9 +110,12 @@ def test_rules_from_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("years = 3", "unknown key 'years'"),
-        ("coauthor_years = 'x'", r"coauthor_years = x .*number"),
-        ("advisors = 1", r"advisors = 1 .*boolean"),
+        (
+            "years = 3",
+            "unknown key 'years': use own_authors, coauthor_years, institution_years, advisors, email_domains$",
+        ),
+        ("coauthor_years = 'x'", "coauthor_years = x .* give a number$"),
+        ("advisors = 1", "advisors = 1 .* give a boolean$"),
         ("coauthor_years = -1", "conflicts of the last -1 years"),
         ("= 3", "cannot read conflict rules"),
         (None, "cannot read conflict rules"),

@@ -125,6 +125,8 @@ def test_a_key_of_both_rows_finds_the_person(table):
     key = next(key for key, reviewer in table.header.aliases.items() if reviewer == "r1")
     assert table.decide("s1", key, CONFIRMED).of("s1", "r2").certain
     assert table.person("r1") == table.person("r2") == table.person(key) != table.person("r3")
+    assert table.ids_of(key) == ("r1", "r2")
+    assert table.ids_of("r3") == ("r3",)
 
 
 def test_an_address_finds_all_profiles_of_the_index_that_have_it_and_joins_none_by_itself(tmp_path):

@@ -13,6 +13,7 @@ from retriever.conference.committee import Committee
 from retriever.conference.conference import Conference
 from retriever.conference.conflicts.rules import ConflictRules
 from retriever.conference.conflicts.table import (
+    ConflictPair,
     ConflictTable,
     Decision,
     OtherPerson,
@@ -64,7 +65,7 @@ def test_reasons_are_ordered_and_pairs_are_found_by_any_spelling(table):
 
 def test_possible_pairs_are_blocked_unless_they_are_allowed_or_dismissed(table):
     asked = [("s1", ORCID), ("s1", "~Ada_Lovelace1"), ("s2", "~Ada_Lovelace1")]
-    assert len(list(table.blocked())) == 3
+    assert len(list(table.blocked())) == 3 == sum(pair.blocked() for pair in table)
     assert len(list(table.blocked("allow"))) == 2
     assert [pair.reviewer for pair in table.check(asked)] == [f"https://orcid.org/{ORCID}", "~Ada_Lovelace1"]
     assert [pair.reviewer for pair in table.check(asked, "allow")] == [f"https://orcid.org/{ORCID}"]
@@ -81,6 +82,16 @@ def test_a_certain_conflict_cannot_be_dismissed_and_an_unknown_one_not_decided(t
         table.decide("s1", ORCID, DISMISSED)
     with pytest.raises(InputError, match="'s2' and '~Ada_Lovelace1'"):
         table.decide("s2", "~Ada_Lovelace1", CONFIRMED)
+
+
+def test_what_the_corpus_lost_counts_until_it_is_dismissed_and_nothing_else_can_be():
+    lost, known = replace(conflict("s1", "r1"), lost=True), conflict("s1", "r1", "institution")
+    table = ConflictTable.grouped([lost])
+    assert table.of("s1", "r1").certain
+    assert not table.decide("s1", "r1", DISMISSED).of("s1", "r1").blocked()
+    with pytest.raises(InputError, match="cannot be dismissed"):
+        ConflictTable.grouped([lost, known]).decide("s1", "r1", DISMISSED)
+    assert ConflictPair("s1", "r1", (lost, known), DISMISSED).certain  # found after it was dismissed
 
 
 def test_decisions_are_carried_over_to_what_is_newly_found(table):
@@ -105,6 +116,14 @@ def test_the_file_holds_everything(table, tmp_path):
     write_table(decided, path)
     assert read_table(path) == decided != table
     assert read_table(path).header.unchecked == table.header.unchecked
+
+
+def test_papers_of_the_corpus_are_in_the_file_only_where_they_are_asked_for(tmp_path):
+    table = ConflictTable((), TableHeader(evidence=(paper("p1", "ada"),)))
+    write_table(table, tmp_path / "with.jsonl", evidence=True)
+    write_table(table, tmp_path / "without.jsonl")
+    assert read_table(tmp_path / "with.jsonl") == table
+    assert read_table(tmp_path / "without.jsonl") == ConflictTable()
 
 
 @pytest.mark.parametrize(
@@ -184,6 +203,8 @@ def test_who_is_another_person_is_dismissed_where_nothing_but_the_name_speaks_fo
     assert table.resting_on("Y1", "yue  zhang") == ("s1", "s2", "s3", "s4", "s6")
     other = OtherPerson("y1", "YUE ZHANG", DISMISSED, ("judge",))
     judged = table.told_apart([other], ConflictTable())
+    assert judged.header == table.header
+    assert table.told_apart([], ConflictTable()) is table  # nobody decided anything: there is nothing to go through
     settled = {(pair.submission, pair.reviewer) for pair in judged if pair.decision}
     assert settled == {("s1", "yue"), ("s1", "ann")}
     assert judged.of("s5", "yue").certain
@@ -191,6 +212,19 @@ def test_who_is_another_person_is_dismissed_where_nothing_but_the_name_speaks_fo
     assert not any(pair.decision for pair in table.told_apart([other], hidden))
     both = table.told_apart([other, replace(other, judge=())], hidden)
     assert {pair.submission for pair in both if pair.decision} == {"s1", "s6"}
+
+
+def test_reasons_under_another_id_of_a_reviewer_are_about_that_id_and_the_same_others():
+    reasons = [
+        named("s1", "r1", "Yue Zhang", "r1"),
+        named("s1", "r1", "Bo Li", "bo", "coauthor"),
+        conflict("s1", "r1", "institution", certain=False),
+    ]
+    table = ConflictTable.grouped(reasons, TableHeader(reviewers=("r1", "r2"), aliases={"r2": "r1"}))
+    for found in (table.pairs["s1", "r1"], table.of("s1", "r1")), (table.pairs["s1", "r2"], table.of("s1", "r2")):
+        assert found[0] == found[1]
+        key = found[0].reviewer
+        assert [(one.reviewer, one.namesake) for one in found[0].reasons] == [(key, key), (key, "bo"), (key, "")]
 
 
 def test_a_reviewer_is_asked_about_every_author_whose_name_fits():
