@@ -29,8 +29,9 @@ PAPERS = [
     paper("p16", at("nora2", name="Nóra  NYM"), year=2019),
     paper("p17", at("neighbour", ("Nora's Place", "https://ror.example/nora")), year=2019),
     # On an older paper with a higher number than the newer one: evidence goes by the year.
-    paper("p18", at("colleague", REEF), year=2013),
+    paper("p18", at("colleague", REEF), year=2018),
     paper("p19", at("xenia", name="Xenia Reef"), "c2019", title="Coral nine", year=2018),
+    paper("p20", at("neighbour", ("Nora's Place", "https://ror.example/nora")), year=2018),
 ]
 XENIA = Author("xenia", "Xenia Reef")
 EVERYONE = Lookup(size=50, search=Search(mode="lexical"))

@@ -75,6 +75,12 @@ def test_a_university_meets_all_its_parts(finder):
     assert ids(panel) == ["rival"]
 
 
+def test_a_parent_that_the_corpus_does_not_have_adds_nothing(finder):
+    here = Institution("Reef University", None, None, f"{REEF} https://openalex.org/I99")
+    panel = finder.find(Submission("s", "bleaching", institutions=(here,), year=2020), look(size=9))
+    assert {*ids(panel)} == {"chancellor", "rival"}
+
+
 def test_somebody_is_found_by_the_address_on_a_paper(tmp_path):
     papers = [
         paper("p1", at("a1", name="A. One", email="One@Reef.edu"), "mate", title="Coral one"),

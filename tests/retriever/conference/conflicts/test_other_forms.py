@@ -76,6 +76,14 @@ def test_another_form_of_an_institutions_name_is_flagged(finder):
         assert found["colleague"] == found["unlisted"] == {(INSTITUTION, False)}, name
 
 
+def test_a_comma_in_an_institutions_name_makes_no_difference(tmp_path):
+    papers = [paper("q", at("near", "University of California, San Diego"), at("far", "University of Corals"))]
+    with make_finder(tmp_path, papers) as finder:
+        here = Institution("University of California San Diego")
+        found = reasons(finder.find(asked(institutions=(here,)), EVERYONE))
+    assert found == {"near": {(INSTITUTION, False)}, "far": set()}
+
+
 def one_paper_each(*people, **more):
     return [paper(f"q{number}", person, **more) for number, person in enumerate(people)]
 
