@@ -55,25 +55,25 @@ def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
     It ends as `path` does, for the ending may say how it is written; its name is unique, so that two processes that
     write the same file do not disturb each other. `mode` is cut by the user's mask.
     """
-    part = path if _written_as_it_is(path) else path.with_name(f".{path.stem}.{token_hex(8)}.part{path.suffix}")
+    temporary = path if _written_as_it_is(path) else path.with_name(f".{path.stem}.{token_hex(8)}.part{path.suffix}")
     try:
-        if part != path:
-            part.touch(mode, exist_ok=False)  # ours, and not a link that somebody put there
-        yield part
-        if part != path:
-            sync(part)
-            part.replace(path)
+        if temporary != path:
+            temporary.touch(mode, exist_ok=False)  # ours, and not a link that somebody put there
+        yield temporary
+        if temporary != path:
+            sync(temporary)
+            temporary.replace(path)
     except OSError as error:
         raise InputError(f"cannot write '{path}': {error.strerror or error}") from error
     finally:
-        if part != path:
-            part.unlink(missing_ok=True)
+        if temporary != path:
+            temporary.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file so that at any time the old one or the new one is there, whole."""
-    with replacing(path, mode) as part:
-        part.write_bytes(content)
+    with replacing(path, mode) as temporary:
+        temporary.write_bytes(content)
 
 
 def sync(path: Path) -> None:

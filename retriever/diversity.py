@@ -76,8 +76,8 @@ def spread(ranked: RankedAuthors, rows: NDArray[np.int64], most: int, size: int)
     begins = np.flatnonzero(np.append(True, np.diff(papers[order]) != 0))[: len(rows)]
     before = np.empty(len(rows), dtype=np.int64)  # how many better ones have the same best paper
     before[order] = np.arange(len(rows)) - np.repeat(begins, np.diff(np.append(begins, len(rows))))
-    within = before < most
-    return np.sort(np.concatenate([rows[within], rows[~within]])[: max(int(within.sum()), size)])
+    under_limit = before < most
+    return np.sort(np.concatenate([rows[under_limit], rows[~under_limit]])[: max(int(under_limit.sum()), size)])
 
 
 def rerank(

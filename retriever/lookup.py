@@ -91,8 +91,8 @@ class Lookup:
                 f"diversity weight {self.diversity} is out of range: give a number from 0 (plain ranking) to 1"
             )
         if self.diversity_algorithm not in ALGORITHMS:
-            known = ", ".join(ALGORITHMS)
-            raise InputError(f"unknown diversity algorithm '{self.diversity_algorithm}': use one of {known}")
+            names = ", ".join(ALGORITHMS)
+            raise InputError(f"unknown diversity algorithm '{self.diversity_algorithm}': use one of {names}")
         check_handling(self.conflicts)
         for name, choices in (("references", _SWITCH), ("history", _SWITCH), ("role", ("reviewer", "editor"))):
             if (value := getattr(self, name)) not in choices:

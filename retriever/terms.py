@@ -122,8 +122,8 @@ def shared_terms(submission: Text, texts: Sequence[str], rarity: Rarity) -> list
     """The telling words and phrases of each text that the submission has too, as the text spells them."""
     weights = word_weights(submission, rarity)
     telling = {(stem, ""): weight for stem, weight in weights.items() if weight >= TELLING * rarity.highest}
-    for part in submission:
-        for first, second in pairwise(read(part).stems):
+    for text in submission:
+        for first, second in pairwise(read(text).stems):
             if first and second and weights[first] + weights[second] >= TELLING_PHRASE * rarity.highest:
                 telling[first, second] = weights[first] + weights[second]
     terms = sorted(telling, key=telling.__getitem__, reverse=True)  # stable: ties in the order of the submission

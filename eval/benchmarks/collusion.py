@@ -56,8 +56,8 @@ def plant(
         near = np.where(bidding.authored.any(axis=1), wanted @ wanted[group[0]], -1.0)
         near[group[0]] = np.inf
         group = np.argsort(-near, kind="stable")[:size]
-    others = bidding.authored[np.roll(group, -1)] if kind == "ring" else bidding.authored[group].any(axis=0)
-    slots = np.argwhere(others & bidding.opened[group])
+    targets = bidding.authored[np.roll(group, -1)] if kind == "ring" else bidding.authored[group].any(axis=0)
+    slots = np.argwhere(targets & bidding.opened[group])
     made = bidding.made.copy()
     done = made[group[slots[:, 0]], slots[:, 1]]
     missing = dice.permutation(np.flatnonzero(~done))[: max(int(np.ceil(density * len(slots))) - int(done.sum()), 0)]
@@ -73,13 +73,13 @@ def densest(bidding: Bidding) -> set[int]:
     graph = (bidding.made @ bidding.authored.T).astype(np.float64)
     graph = graph + graph.T
     np.fill_diagonal(graph, 0.0)
-    rest, best, found = np.ones(len(graph), dtype=np.bool_), 0.0, set[int]()
-    while (count := int(rest.sum())) > 1:
-        value = graph[np.ix_(rest, rest)].sum() / 2 - count * (count - 1) / 3
+    remaining, best, group = np.ones(len(graph), dtype=np.bool_), 0.0, set[int]()
+    while (count := int(remaining.sum())) > 1:
+        value = graph[np.ix_(remaining, remaining)].sum() / 2 - count * (count - 1) / 3
         if value > best:
-            best, found = value, set(np.flatnonzero(rest).tolist())
-        rest[np.where(rest, graph @ rest, np.inf).argmin()] = False
-    return found
+            best, group = value, set(np.flatnonzero(remaining).tolist())
+        remaining[np.where(remaining, graph @ remaining, np.inf).argmin()] = False
+    return group
 
 
 def planted_collusion(

@@ -52,11 +52,11 @@ class Field:
         sample = sorted(openalex.read([root / "works"], ReadReport()), key=lambda paper: paper.id)[::STEP]
         later = [paper for paper in sample if (paper.year or 0) > LAST_COLLECTION_YEAR]
         collection = [paper for paper in sample if 0 < (paper.year or 0) <= LAST_COLLECTION_YEAR]
-        asked = (
+        queries = (
             Submission(paper.id, paper.title, paper.abstract, tuple(writer.author for writer in paper.authorships))
             for paper in later
         )
-        return cls("ACL", collection, tuple(asked))
+        return cls("ACL", collection, tuple(queries))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,9 +73,9 @@ class Covered:
         lookup, index = Lookup(size=DEPTH), finder.index
         told, nearness, cited = [], [], []
         vectors = encode_queries(finder, submissions, lookup)
-        asked = [structs.replace(query, authors=()) for query in submissions]  # conflicts are not the question
+        queries = [structs.replace(query, authors=()) for query in submissions]  # conflicts are not the question
         quiet = replace(lookup, conflicts="ignore")
-        for done, shortlist in enumerate(finder.shortlists(asked, quiet, vectors=vectors), 1):
+        for done, shortlist in enumerate(finder.shortlists(queries, quiet, vectors=vectors), 1):
             meaning = shortlist.ranked.candidates.meaning
             covered = coverage_of(index, meaning)
             if meaning is not None and covered is not None:

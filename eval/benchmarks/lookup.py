@@ -60,8 +60,8 @@ def prepare(
         generation = current_generation(workspace.index_path)
         if generation is not None:
             manifest = Manifest.open(generation)
-            same = (manifest.corpus, manifest.lexical.engine) == (corpus.fingerprint(), engine)
-            if same and encoder in (None, manifest.encoder.name):
+            current = (manifest.corpus, manifest.lexical.engine) == (corpus.fingerprint(), engine)
+            if current and encoder in (None, manifest.encoder.name):
                 return
         if encoder is None:
             jobs = IndexJobs(workspace.index_path, lambda _: _NoEncoder(), progress=progress)
@@ -117,8 +117,8 @@ def outsiders(
     ids, vectors = finder.index.ownership.author_ids, encode_queries(finder, queries, lookup)
     for done, shortlist in enumerate(finder.shortlists(queries, lookup, vectors=vectors), 1):
         left_out = [] if own_authors else [author.id for author in shortlist.submission.authors]
-        others = ~np.isin(shortlist.ranked.authors[shortlist.rows], ids.find(left_out))
-        yield replace(shortlist, rows=shortlist.rows[others])
+        kept = ~np.isin(shortlist.ranked.authors[shortlist.rows], ids.find(left_out))
+        yield replace(shortlist, rows=shortlist.rows[kept])
         progress(stage, done, len(queries))
 
 

@@ -79,14 +79,14 @@ class Attacks:
             if counted:  # what is dropped counts as background, which is best where it is farther
                 tries = [np.sort(np.maximum(near, self._background))[::-1], near]
                 best = max(self._pooled(pooling, values, len(near)) for values in tries)
-                found = (best, best)
+                extremes = (best, best)
             else:
                 values = [self._pooled(pooling, near[:kept], kept) for kept in range(len(near), 0, -1)]
                 rises = np.diff(values) > 0
                 steps = len(rises) if rises.all() else int(np.argmin(rises))
-                found = (values[steps], max(values))
-            greedy.append(found[0] > aim)
-            optimal.append(found[1] > aim)
+                extremes = (values[steps], max(values))
+            greedy.append(extremes[0] > aim)
+            optimal.append(extremes[1] > aim)
         return Success(float(np.mean(greedy)), float(np.mean(optimal)))
 
     def _own(self, person: int, submission: int) -> Floats:

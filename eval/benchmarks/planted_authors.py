@@ -68,9 +68,9 @@ def _find(papers: Sequence[Paper], placed: dict[str, Placed], *, named: bool) ->
     table = Conference(submissions, committee).conflicts(_OWN)
     certain = {key for key, pair in table.pairs.items() if pair.certain}
     marked = {*table.pairs}
-    others = len(submissions) * len(members) - len(right)
+    strangers = len(submissions) * len(members) - len(right)
     possible, missed, false_flags = right & marked - certain, right - marked, marked - right
-    return AuthorCounts(len(right & certain), len(possible), len(missed), len(false_flags), others)
+    return AuthorCounts(len(right & certain), len(possible), len(missed), len(false_flags), strangers)
 
 
 def _openreview(number: int, author: Author) -> Placed:
@@ -89,8 +89,8 @@ def _orcid(number: int, author: Author) -> Placed:
     for digit in digits:
         total = (total + int(digit)) * 2
     check = (12 - total % 11) % 11
-    whole = digits + ("X" if check == 10 else str(check))
-    orcid = "-".join(whole[start : start + 4] for start in range(0, 16, 4))
+    digits_of_orcid = digits + ("X" if check == 10 else str(check))
+    orcid = "-".join(digits_of_orcid[start : start + 4] for start in range(0, 16, 4))
     return f"https://orcid.org/{orcid}", Member(), Author(f"a{number}", author.name, orcid)
 
 

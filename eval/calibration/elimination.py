@@ -41,11 +41,11 @@ def elimination_order(
     picked: list[NDArray[np.int64]] = []
     pick = uncoupled
     while len(pick):
-        rest = np.setdiff1d(np.arange(len(names)), pick)
+        others = np.setdiff1d(np.arange(len(names)), pick)
         picked.append(names[pick])
-        names = names[rest]
-        coupling = matrix[pick][:, rest]
-        matrix = _ones((matrix[rest][:, rest] + coupling.T @ coupling).tocsr())
+        names = names[others]
+        coupling = matrix[pick][:, others]
+        matrix = _ones((matrix[others][:, others] + coupling.T @ coupling).tocsr())
         if len(names) <= dense_size or matrix.nnz > dense_fill * len(names) ** 2:
             break
         pick = _independent_set(matrix)
@@ -70,14 +70,13 @@ class Factor:
 
     def __init__(self, matrix: Any, sizes: tuple[int, ...]) -> None:
         self._levels: list[tuple[Floats, Any, Any]] = []
-        rest = matrix
         for size in sizes:
-            pivots = rest.diagonal()[:size]
-            coupling = rest[:size, size:]
-            inner = rest[size:, size:]
+            pivots = matrix.diagonal()[:size]
+            coupling = matrix[:size, size:]
+            inner = matrix[size:, size:]
             self._levels.append((pivots, coupling, inner))
-            rest = (inner - coupling.T @ sparse.diags_array(1 / pivots) @ coupling).tocsr()
-        self._cholesky: Floats = cholesky(rest.toarray(order="F"), lower=True, overwrite_a=True, check_finite=False)
+            matrix = (inner - coupling.T @ sparse.diags_array(1 / pivots) @ coupling).tocsr()
+        self._cholesky: Floats = cholesky(matrix.toarray(order="F"), lower=True, overwrite_a=True, check_finite=False)
 
     def log_determinant(self) -> float:
         """The logarithm of the matrix's determinant."""
@@ -117,8 +116,8 @@ class Factor:
             cross = _product_on_pattern(coupling, inverse)
             diagonal = 1 / pivots + np.asarray(cross.multiply(coupling).sum(axis=1)).ravel() / pivots**2
             cross = sparse.diags_array(-1 / pivots) @ cross
-            rest = _on_pattern(inner, inverse)
-            inverse = sparse.block_array([[sparse.diags_array(diagonal), cross], [cross.T, rest]]).tocsr()
+            corner = _on_pattern(inner, inverse)
+            inverse = sparse.block_array([[sparse.diags_array(diagonal), cross], [cross.T, corner]]).tocsr()
         return inverse
 
 

@@ -45,8 +45,8 @@ def moment_ratios(model: MixedModel) -> Floats:
     for codes, size in zip(model.design.groupings, model.design.sizes, strict=True):
         means = np.bincount(codes, model.scores, size) / np.bincount(codes, minlength=size)
         freedom = len(codes) - size
-        within = float(np.sum((model.scores - means[codes]) ** 2)) / freedom if freedom else 0.0
-        components.append(total - within)
+        residual = float(np.sum((model.scores - means[codes]) ** 2)) / freedom if freedom else 0.0
+        components.append(total - residual)
     shares = np.clip(np.array(components) / total, 0.01, 0.9)
     noise = max(1 - shares.sum(), 0.05)
     return np.asarray(shares / noise)
@@ -149,10 +149,10 @@ class Surface:
 def likelihood_surface(model: MixedModel, points: int = GRID_POINTS, around: Evaluation | None = None) -> Surface:
     """Evaluate a logarithmic grid: a wide one, or one `around` an estimate, whose further ratios stay."""
     if around is None:
-        ranges, rest = (GRID_RANGE, GRID_RANGE), np.empty(0)
+        ranges, held = (GRID_RANGE, GRID_RANGE), np.empty(0)
     else:
         offset, noise = np.clip(np.array([around.ratios[1], 1.0]) / around.ratios[0], 1e-3, 1e3)
-        ranges, rest = ((offset / _SPAN, offset * _SPAN), (noise / _SPAN, noise * _SPAN)), around.ratios[2:]
+        ranges, held = ((offset / _SPAN, offset * _SPAN), (noise / _SPAN, noise * _SPAN)), around.ratios[2:]
     offsets, noises = (np.geomspace(*limits, points) for limits in ranges)
-    nll = [[model.evaluate(np.array([1 / noise, offset / noise, *rest])).nll for noise in noises] for offset in offsets]
+    nll = [[model.evaluate(np.array([1 / noise, offset / noise, *held])).nll for noise in noises] for offset in offsets]
     return Surface(offsets, noises, np.array(nll))

@@ -104,16 +104,16 @@ def read_reviews(path: Path) -> ReviewTable:
         check_header(path, header, {name: (name,) for name in _NEEDED}, ",".join(_NEEDED))
         positions = [header.index(name) for name in _NEEDED]
         extras: dict[str, list[str]] = {name: [] for name in header if name not in _NEEDED}
-        for where, fields in records:
+        for source, fields in records:
             if len(fields) != len(header):
-                raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(fields)}")
+                raise InputError(f"{source}: expected {len(header)} fields as in the header, received {len(fields)}")
             paper, reviewer, text = (fields[position].strip() for position in positions)
             score = _number(text.replace(",", ".") if opened.delimiter == ";" else text)
             if not paper or not reviewer:
-                raise InputError(f"{where}: the {'paper' if not paper else 'reviewer'} is empty")
+                raise InputError(f"{source}: the {'paper' if not paper else 'reviewer'} is empty")
             if score is None:
-                raise InputError(f"{where}: the score must be a number, received '{text}'")
-            rows.append((where, paper, reviewer, score))
+                raise InputError(f"{source}: the score must be a number, received '{text}'")
+            rows.append((source, paper, reviewer, score))
             for name, value in zip(header, fields, strict=True):
                 if name in extras:
                     extras[name].append(value.strip())
@@ -132,13 +132,13 @@ def _number(text: str) -> float | None:
 
 def _table(rows: Sequence[tuple[str, str, str, float]], columns: Mapping[str, tuple[str, ...]]) -> ReviewTable:
     lines: dict[tuple[str, str], str] = {}
-    for where, paper, reviewer, score in rows:
+    for source, paper, reviewer, score in rows:
         if not math.isfinite(score):
-            raise InputError(f"{where}: the score must be a finite number, received {score}")
-        line = lines.setdefault((paper, reviewer), where)
-        if line is not where:
+            raise InputError(f"{source}: the score must be a finite number, received {score}")
+        line = lines.setdefault((paper, reviewer), source)
+        if line is not source:
             problem = f"reviewer '{reviewer}' scored paper '{paper}' already ({line})"
-            raise InputError(f"{where}: {problem}: keep one of the two")
+            raise InputError(f"{source}: {problem}: keep one of the two")
     return ReviewTable(
         Grouping.of(paper for _, paper, _, _ in rows),
         Grouping.of(reviewer for _, _, reviewer, _ in rows),

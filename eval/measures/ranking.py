@@ -115,8 +115,8 @@ def _pad_run(qrels: Qrels, run: Run, depth: int | None) -> NDArray[np.float64]:
     order = np.argsort(key)
     use = (query >= 0) & (doc >= 0) & (column < padded.shape[1])
     keys = query[use] * len(qrels.documents) + doc[use]
-    found = order[np.minimum(np.searchsorted(key, keys, sorter=order), len(key) - 1)]
-    padded[query[use], column[use], 0] = np.where(key[found] == keys, number[found], _UNJUDGED)
+    rows = order[np.minimum(np.searchsorted(key, keys, sorter=order), len(key) - 1)]
+    padded[query[use], column[use], 0] = np.where(key[rows] == keys, number[rows], _UNJUDGED)
     return padded
 
 

@@ -93,8 +93,8 @@ def bootstrap_figures(
     statistics: Mapping[str, Ratio], baseline: Mapping[str, Ratio] | None, counts: NDArray[np.float64]
 ) -> dict[str, Figure]:
     """The figure of every statistic, by name, with the difference from that of `baseline`, if it is another system."""
-    others = {} if baseline is None or baseline is statistics else baseline
-    return {name: ratio.figure(counts, others.get(name)) for name, ratio in statistics.items()}
+    reference = {} if baseline is None or baseline is statistics else baseline
+    return {name: ratio.figure(counts, reference.get(name)) for name, ratio in statistics.items()}
 
 
 def compare_systems(
@@ -107,16 +107,16 @@ def compare_systems(
     Returns:
         {system: {measure: {delta, p_randomisation, p_randomisation_holm, p_t, p_t_holm}}}, without the first system.
     """
-    (_, baseline), *others = values.items()
-    tested: Comparison = {name: {} for name, _ in others}
+    (_, baseline), *compared_systems = values.items()
+    tested: Comparison = {name: {} for name, _ in compared_systems}
     for measure, reference in baseline.items():
-        pairs = [(scores[measure], reference) for _, scores in others]
+        pairs = [(scores[measure], reference) for _, scores in compared_systems]
         tests = {
             "p_randomisation": np.array([randomisation_test(*pair, permutations, seed) for pair in pairs]),
             "p_t": np.array([t_test(*pair) for pair in pairs]),
         }
         corrected = {f"{name}_holm": holm(p) for name, p in tests.items()}
-        for number, (system, scores) in enumerate(others):
+        for number, (system, scores) in enumerate(compared_systems):
             p_values = {name: float(p[number]) for name, p in (tests | corrected).items()}
             tested[system][str(measure)] = {"delta": float((scores[measure] - reference).mean()), **p_values}
     return tested
@@ -134,10 +134,10 @@ def tested_by_ranx(
     """
     ranx = load_ranx(f"the test '{test}'")
     scores = {system: {str(m): per_query for m, per_query in measured.items()} for system, measured in values.items()}
-    baseline, *others = scores
+    baseline, *compared_systems = scores
     settings = {"stat_test": test, "n_permutations": permutations, "random_seed": seed}
     compared = ranx.statistical_tests.compute_statistical_significance(list(scores), scores, **settings)
-    tested = {system: compared[frozenset((baseline, system))] for system in others}
+    tested = {system: compared[frozenset((baseline, system))] for system in compared_systems}
     return {system: {m: float(result["p_value"]) for m, result in tests.items()} for system, tests in tested.items()}
 
 

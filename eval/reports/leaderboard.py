@@ -73,8 +73,8 @@ class Leaderboard:
         for row in self.rows:
             shown = row.figures.get(measure)
             main = (shown.value, shown.interval, shown.delta, shown.delta_interval) if shown else (None,) * 4
-            beside = (row.figures[other].value if other in row.figures else None for other in others)
-            rows.append((row.system, *main, *beside, row.note or SOURCES[row.source]))
+            values = (row.figures[other].value if other in row.figures else None for other in others)
+            rows.append((row.system, *main, *values, row.note or SOURCES[row.source]))
         notes = [f"Δ from {self.baseline}, paired.", self.note]
         if any(row.source == "printed" for row in self.rows):
             notes.append("As published: two decimals, and no predictions, so no Δ.")

@@ -53,15 +53,15 @@ def wrong_paper_study(folder: Path) -> dict[str, Any]:
     generator = np.random.default_rng(_SEED)
     ids = [paper.id for paper in file.papers]
     moved = [replace(review, paper=str(generator.choice([i for i in ids if i != review.paper]))) for review in reviews]
-    unmoved, others = (match_papers(group, file.papers) for group in (reviews, moved))
-    right, wrong = (np.array([match.similarity or 0 for match in group]) for group in (unmoved, others))
+    unmoved, misplaced = (match_papers(group, file.papers) for group in (reviews, moved))
+    right, wrong = (np.array([match.similarity or 0 for match in group]) for group in (unmoved, misplaced))
     return {
         "reviews": len(reviews),
         "papers": len(ids),
         "own_first": float(np.mean([match.rank == 1 for match in unmoved])),
         "auc": float((right[:, None] > wrong[None, :]).mean() + (right[:, None] == wrong[None, :]).mean() / 2),
         "suspected_though_right": float(np.mean([match.suspected for match in unmoved])),
-        "suspected_where_wrong": float(np.mean([match.suspected for match in others])),
+        "suspected_where_wrong": float(np.mean([match.suspected for match in misplaced])),
     }
 
 

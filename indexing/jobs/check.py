@@ -136,8 +136,8 @@ def _find_by_vector(index: Index, sample: NDArray[np.int64]) -> list[str]:
 def _find_by_text(index: Index, sample: NDArray[np.int64], corpus: CorpusStore | None) -> list[str]:
     papers = corpus.papers(index.units.paper_ids(sample)) if corpus is not None else {}
     texts = [Text.of(paper) for paper in papers.values()]
-    same = index.units.find_same(list(papers), text_digests(texts)).tolist()  # -1 where the corpus has another text
-    queries = [(unit, text.plain()) for unit, text in zip(same, texts, strict=True) if unit >= 0]
+    units = index.units.find_same(list(papers), text_digests(texts)).tolist()  # -1 where the corpus has another text
+    queries = [(unit, text.plain()) for unit, text in zip(units, texts, strict=True) if unit >= 0]
     hits = index.lexical().search([text for _, text in queries] or ["nothing"], _DEPTH, allowed=index.live)
     # Papers with equal texts, and texts of stop words only, may rightly miss: a damaged index misses nearly all.
     missed = sum(unit not in row for (unit, _), row in zip(queries, hits.units.tolist(), strict=False))

@@ -143,8 +143,8 @@ class Manifest:
         """The bytes of each part (units, ownership, names, references, vectors, …)."""
         sizes: dict[str, int] = {}
         for name, file in self.files.items():
-            part = name.split("/")[0]
-            sizes[part] = sizes.get(part, 0) + file.size
+            folder = name.split("/")[0]
+            sizes[folder] = sizes.get(folder, 0) + file.size
         return sizes
 
     def damage(self, directory: Path) -> Iterator[str]:
@@ -215,6 +215,6 @@ def describe_files(directory: Path, header: int, vector_size: int, base: Path | 
         path = directory / name
         start, size = (header, vector_size) if name == VECTORS else (0, path.stat().st_size)
         file = described.get(name)
-        same = file is not None and file.size == size and base is not None and path.samefile(base / name)
-        files[name] = file if file is not None and same else File(size, checksum(path, size, start))
+        linked = file is not None and file.size == size and base is not None and path.samefile(base / name)
+        files[name] = file if file is not None and linked else File(size, checksum(path, size, start))
     return files

@@ -76,14 +76,14 @@ def process_shard(
         kept = [paper for paper, live in zip(kept, alive, strict=True) if live and paper.id not in job.removed]
     texts = [Text.of(paper) for paper in kept]
     digests = text_digests(texts)
-    same = base.find_same([paper.id for paper in kept], digests)
+    base_units = base.find_same([paper.id for paper in kept], digests)
     units = np.full(len(kept), -1, dtype=np.int64)
     if not job.renumber and len(base):
-        units = np.where((same >= 0) & base.live[same], same, -1)
+        units = np.where((base_units >= 0) & base.live[base_units], base_units, -1)
     new = np.flatnonzero(units < 0).tolist()
-    vectors = _vectors(job, [texts[row] for row in new], same[new], len(base), progress)
+    vectors = _vectors(job, [texts[row] for row in new], base_units[new], len(base), progress)
     if progress is not None:
-        progress(len(papers) - int((same[new] < 0).sum()))
+        progress(len(papers) - int((base_units[new] < 0).sum()))
     arrays: Arrays = {
         "units": units,
         "years": _clipped([paper.year or NO_YEAR for paper in kept], np.int16),
@@ -188,17 +188,17 @@ def _references(papers: Sequence[Paper]) -> Arrays:
 
 
 def _vectors(
-    job: Job, texts: Sequence[Text], same: NDArray[np.int64], rows: int, progress: Callable[[int], None] | None
+    job: Job, texts: Sequence[Text], base_units: NDArray[np.int64], rows: int, progress: Callable[[int], None] | None
 ) -> NDArray[np.float32]:
     """The vectors of new units: those of a text that the base has under the same paper are taken from there."""
     encoder = encoder_of(job.load, job.encoder)
     vectors = np.empty((len(texts), encoder.dimension), dtype=np.float32)
-    if job.base is not None and (same >= 0).any():
+    if job.base is not None and (base_units >= 0).any():
         base_vectors = open_vectors(
             job.base / VECTORS, Manifest.open(job.base).dense.precision, rows, encoder.dimension
         )
-        vectors[same >= 0] = base_vectors[same[same >= 0]]
-    missing = np.flatnonzero(same < 0).tolist()
+        vectors[base_units >= 0] = base_vectors[base_units[base_units >= 0]]
+    missing = np.flatnonzero(base_units < 0).tolist()
     if len(missing):
         encoded = encoder.encode([texts[row] for row in missing], progress)
         if encoded.shape != (len(missing), encoder.dimension) or not np.isfinite(encoded).all():

@@ -70,7 +70,7 @@ class Bm25Index(LexicalIndex):
             except (OSError, ValueError, KeyError, TypeError) as error:
                 raise damaged_file(path / names["data_name"]) from error
             self._data, self._row_numbers, self._starts = (
-                matrix.scores[part].view(np.ndarray) for part in ("data", "indices", "indptr")
+                matrix.scores[name].view(np.ndarray) for name in ("data", "indices", "indptr")
             )
             self._starts = self._starts.astype(np.int64, copy=False)  # bm25s stores int32 where that is enough
             self._vocabulary = Vocabulary(matrix.vocab_dict)

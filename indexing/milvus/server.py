@@ -107,7 +107,7 @@ class Server:
             if "UNIMPLEMENTED" in str(error):  # Milvus Lite does not say
                 return
             raise
-        numbers = tuple(int(part) for part in version.lstrip("v").split(".")[:2] if part.isdigit())
+        numbers = tuple(int(digits) for digits in version.lstrip("v").split(".")[:2] if digits.isdigit())
         if numbers < since:
             why = ", older ones do not compute BM25" if since == BM25_SINCE else ""
             raise EngineError(

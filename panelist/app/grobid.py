@@ -35,18 +35,18 @@ def read_by_grobid(content: bytes, address: str) -> dict[str, Any]:
     return {
         **parts,
         "pages": len({page.get("n") for page in document.iter("pb")}) or 1,
-        "sure": {name: "fair" if part else "none" for name, part in parts.items()},  # it does not say
+        "sure": {name: "fair" if text else "none" for name, text in parts.items()},  # it does not say
     }
 
 
 def shown(address: str) -> str:
     """The address without user and password."""
-    scheme, _, rest = address.rpartition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"
+    scheme, _, location = address.rpartition("://")
+    return f"{scheme}://{location.rpartition('@')[2]}"
 
 
 def _names(people: Any) -> list[str]:
-    names = (texts_of(part for part in person if part.tag in ("forename", "surname")) for person in people)
+    names = (texts_of(element for element in person if element.tag in ("forename", "surname")) for person in people)
     return [" ".join(name) for name in names if name]
 
 

@@ -26,7 +26,7 @@ def rank_by(
     lexical: str | None = None,
 ) -> Iterator[Ranking]:
     """What `Finder.rank_covered` returns, in the order of the submissions, by workers who see the same workspace."""
-    tasks = (partial(_rank, workspace, part, lookup, load, lexical) for part in batches(submissions, PART))
+    tasks = (partial(_rank, workspace, batch, lookup, load, lexical) for batch in batches(submissions, PART))
     yield from chain.from_iterable(in_order(workers, tasks))
 
 

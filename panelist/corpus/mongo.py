@@ -89,8 +89,8 @@ class MongoStore(CorpusStore):
 
     def _shared_orcids(self) -> list[str]:
         plain = {"$replaceAll": {"input": {"$toUpper": "$orcid"}, "find": "-", "replacement": ""}}
-        found = {"$regexFind": {"input": plain, "regex": r"\d{15}[\dX]/?$"}}
-        digits = {"$let": {"vars": {"found": found}, "in": {"$substrCP": ["$$found.match", 0, 16]}}}
+        match = {"$regexFind": {"input": plain, "regex": r"\d{15}[\dX]/?$"}}
+        digits = {"$let": {"vars": {"found": match}, "in": {"$substrCP": ["$$found.match", 0, 16]}}}
         group = {"_id": digits, "written": {"$addToSet": "$orcid"}, "authors": {"$sum": 1}}
         written = {"$match": {"orcid": {"$type": "string"}}}
         stages: list[Document] = [written, {"$group": group}, {"$match": {"authors": {"$gt": 1}}}]

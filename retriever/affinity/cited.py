@@ -52,8 +52,8 @@ class Cited:
         """(entries) work and paper of each: by the first key that a paper is known or cited by, else the first."""
         entry = np.repeat(np.arange(len(self._entries)), [len(cited.keys) for _, cited in self._entries])
         hashes, papers = self._same_work(key_hashes([key for _, cited in self._entries for key in cited.keys]))
-        known = (papers >= 0) | np.isin(hashes, self._known)
-        order = np.lexsort((~known, entry))  # stable: in the order of the keys
+        held = (papers >= 0) | np.isin(hashes, self._known)
+        order = np.lexsort((~held, entry))  # stable: in the order of the keys
         chosen = order[np.unique(entry, return_index=True)[1]]
         return hashes[chosen], papers[chosen]
 

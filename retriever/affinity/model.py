@@ -202,12 +202,12 @@ def _check_kind(name: str, parameter: inspect.Parameter, value: Any) -> None:
 
 def parse_model(text: str) -> tuple[str, dict[str, Any]]:
     """The name and parameters of a model that is written `dense` or `dense:pooling=top:3,fill=0`."""
-    name, _, given = text.partition(":")
+    name, _, parameters = text.partition(":")
     written = OBJECT.match(text)
     if name not in MODELS and written and text[written.end() :][:1] in ("", ":"):
-        name, given = written[0], text[written.end() + 1 :]
+        name, parameters = written[0], text[written.end() + 1 :]
     _maker_of(name)
-    return name, read_parameters(filter(None, given.split(",")))
+    return name, read_parameters(filter(None, parameters.split(",")))
 
 
 def _maker_of(name: str) -> Callable[..., Any]:

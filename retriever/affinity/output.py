@@ -32,7 +32,7 @@ def write_scores(scores: SparseScores, path: Path, values: Values | None = None)
     Raises:
         InputError: the file cannot be written.
     """
-    with replacing(path) as part, part.open("wb") as file:
+    with replacing(path) as temporary, temporary.open("wb") as file:
         for text in score_lines(scores, values):
             file.write(text)
 
@@ -44,9 +44,9 @@ def score_lines(scores: SparseScores, values: Values | None = None) -> Iterator[
     names = pack([_quoted(reviewer) + "," for reviewer in scores.reviewers])
     edges = [0, *(np.searchsorted(scores.starts, np.arange(_LINES, scores.starts[-1], _LINES)).tolist()), len(heads)]
     parts = [slice(start, stop) for start, stop in pairwise(edges) if start < stop]
-    batches = [parts[first : first + 2 * cores()] for first in range(0, len(parts), 2 * cores())]
+    batches = [parts[start : start + 2 * cores()] for start in range(0, len(parts), 2 * cores())]
     for texts in prefetch(
-        lambda batch: map_parallel(lambda part: _format(scores, values, part, pack(heads[part]), names), batch), batches
+        lambda batch: map_parallel(lambda rows: _format(scores, values, rows, pack(heads[rows]), names), batch), batches
     ):
         for text in texts:
             yield text.tobytes()

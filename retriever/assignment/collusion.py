@@ -116,26 +116,26 @@ def find_leads(bidding: Bidding, limit: int = 10) -> list[Lead]:
                 best, group, likely = value, grown, chances
         if best < EVIDENCE:
             break
-        within = _within(group, bidding)
-        leads.append(_lead(bidding, group, within, likely, best))
-        hidden |= within
+        inner_bids = _within(group, bidding)
+        leads.append(_lead(bidding, group, inner_bids, likely, best))
+        hidden |= inner_bids
         free[list(group)] = False
-    while len(leads) < limit and (found := _best_ring(bidding, likelihoods, hidden, free)):
-        leads.append(found)
-        hidden |= _within(found.members, bidding, ring=True)
-        free[list(found.members)] = False
+    while len(leads) < limit and (ring := _best_ring(bidding, likelihoods, hidden, free)):
+        leads.append(ring)
+        hidden |= _within(ring.members, bidding, ring=True)
+        free[list(ring.members)] = False
     return leads
 
 
-def _lead(bidding: Bidding, group: tuple[int, ...], within: Flags, likely: Floats, evidence: float) -> Lead:
+def _lead(bidding: Bidding, group: tuple[int, ...], inner_bids: Flags, likely: Floats, evidence: float) -> Lead:
     """A lead whose members could bid where `within` says."""
-    bids = [(person, paper) for person, paper in np.argwhere(bidding.made & within).tolist()]
+    bids = [(person, paper) for person, paper in np.argwhere(bidding.made & inner_bids).tolist()]
     linked = (bidding.authored.astype(np.float64) @ bidding.authored.T) > 0
     distant = 0
     for person, paper in bids:
         authors = np.flatnonzero(bidding.authored[:, paper])
         distant += not linked[person, authors].any() and bool(linked[linked[person]][:, authors].any())
-    return Lead(group, tuple(bids), int(within.sum()), float(likely[within].sum()), evidence, distant)
+    return Lead(group, tuple(bids), int(inner_bids.sum()), float(likely[inner_bids].sum()), evidence, distant)
 
 
 def _best_ring(bidding: Bidding, likelihoods: _Likelihoods, hidden: Flags, free: Flags) -> Lead | None:
@@ -268,13 +268,13 @@ class _Likelihoods:
         activity = np.log((people + 0.5) / (shown.sum(axis=1, keepdims=True) + 1))
         demand = np.log((papers + 0.5) / (shown.sum(axis=0, keepdims=True) + 1))
         # Papers are near if the same people want them, of those shown for both; who wants many says less.
-        asked = shown.astype(np.float64)
-        seen = len(made) / np.maximum(asked.T @ asked, 1)
+        weights = shown.astype(np.float64)
+        seen = len(made) / np.maximum(weights.T @ weights, 1)
         voices = made / np.log(made.sum(axis=1, keepdims=True) + np.e)
         common = (voices.T @ made) * seen
         np.fill_diagonal(common, 0.0)
         np.fill_diagonal(seen, 0.0)
-        scale = 1 / np.sqrt(made.sum(axis=0) / np.maximum(asked.mean(axis=0), 1 / len(made)) + 1)
+        scale = 1 / np.sqrt(made.sum(axis=0) / np.maximum(weights.mean(axis=0), 1 / len(made)) + 1)
         scaled = made * scale
         nearness = scaled @ common - made * voices * (scaled @ seen)  # without this bid
         nearness *= scale / (people + 1)

@@ -127,8 +127,8 @@ def _rule_cures(rules: Rules) -> Iterator[Cure]:
     if rules.seniors:
         yield Cure("leave `senior` out", {"senior": 0})
     for kind in rules.apart:
-        others = {other: most for other, most in rules.apart.items() if other != kind}
-        yield Cure(f"leave `apart` {kind} out", {"apart": others})
+        remaining = {other: most for other, most in rules.apart.items() if other != kind}
+        yield Cure(f"leave `apart` {kind} out", {"apart": remaining})
     if rules.no_cycles:
         yield Cure("leave `no_cycles` out", {"no_cycles": False})
     yield Cure("recruit reviewers from elsewhere")
@@ -148,8 +148,8 @@ def explain_caps(problem: Problem, lottery: Lottery, rules: Rules) -> Cut:
     caps = np.arange(0.05, 1.0001, 0.05)
     for cap in caps[caps > problem.candidates.cap.max(initial=0.0)]:
         raised = problem.with_cap(cap)
-        whole, scale, _ = capacities(raised)
-        if cheapest_flow(raised, scale=scale, capacity=whole).complete:
+        capacity, scale, _ = capacities(raised)
+        if cheapest_flow(raised, scale=scale, capacity=capacity).complete:
             cures.append(Cure(f"`cap` {cap:.2f}", {"cap": round(float(cap), 2)}))
             break
     words = f"{counted(missing, 'review')} cannot be given under the caps, though there is an assignment without them"

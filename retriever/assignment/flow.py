@@ -75,15 +75,15 @@ def cheapest_flow(
     firsts = np.minimum(pairs.starts[:-1], max(len(cost) - 1, 0))
     sorted_cost = cost[order]
     steepness = sorted_cost[ends] - sorted_cost[firsts] if len(cost) else np.zeros(rows)
-    none = np.zeros(0, dtype=np.int64)
+    empty = np.zeros(0, dtype=np.int64)
     network = FlowNetwork(
         pairs.starts,
         pairs.reviewer[order],
         sorted_cost,
         np.full(len(cost), scale) if capacity is None else capacity[order],
-        (none if groups is None else groups.of_pair[order]).astype(np.int32),
-        none if groups is None else groups.room * scale,
-        (none if groups is None else groups.row).astype(np.int32),
+        (empty if groups is None else groups.of_pair[order]).astype(np.int32),
+        empty if groups is None else groups.room * scale,
+        (empty if groups is None else groups.row).astype(np.int32),
         problem.open_demand * scale,
         problem.room * scale,
         least,

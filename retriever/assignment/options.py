@@ -165,8 +165,8 @@ class AssignOptions:
 
 def by_role(numbers: Numbers, everybody: str = "") -> dict[str, int]:
     """A number for each role; one number alone is for the role `everybody`."""
-    given = {everybody: numbers} if isinstance(numbers, int) else numbers
-    return {role_name(role): value for role, value in given.items()}
+    by_name = {everybody: numbers} if isinstance(numbers, int) else numbers
+    return {role_name(role): value for role, value in by_name.items()}
 
 
 def role_name(text: str) -> str:

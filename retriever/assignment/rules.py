@@ -117,18 +117,18 @@ def _bounds(problem: Problem, rules: Rules, chosen: Flags) -> Iterator[Bound]:
     if "coauthors" in rules.apart:
         for members in _by_key(paper, np.ones(len(paper), dtype=np.bool_)):
             position = dict(zip(people_of[members].tolist(), members.tolist(), strict=True))
-            for at in members.tolist():
-                mates = (position.get(author, -1) for author in people.coauthors.get(int(people_of[at]), ()))
-                for mate in sorted(mate for mate in mates if mate > at):
-                    yield bound("coauthors", [at, mate], 1)
+            for row in members.tolist():
+                mates = (position.get(author, -1) for author in people.coauthors.get(int(people_of[row]), ()))
+                for mate in sorted(mate for mate in mates if mate > row):
+                    yield bound("coauthors", [row, mate], 1)
     if rules.no_cycles:
         authors: dict[int, list[int]] = defaultdict(list)
         for written, author in people.authored.tolist():
             authors[written].append(author)
         reviews: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for at, (reviewed, reviewer) in enumerate(zip(paper.tolist(), people_of.tolist(), strict=True)):
+        for row, (reviewed, reviewer) in enumerate(zip(paper.tolist(), people_of.tolist(), strict=True)):
             for author in authors.get(reviewed, ()):
-                reviews[reviewer, author].append(at)
+                reviews[reviewer, author].append(row)
         follow, previous = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
         for reviewer, author in reviews:
             follow[reviewer].add(author)

@@ -73,9 +73,9 @@ def _assign(problem: Problem) -> Assignment:
     method = METHODS[problem.options.method]
     if problem.options.keep and method.held:
         kept = _assign(problem.with_options(method="total"))
-        rest = _assign(_held(problem, kept.solved, kept.chosen))
-        notes = (*rest.notes, f"as many pairs as possible were kept, and only the others were {method.held}")
-        return replace(rest, problem=problem, greatest=kept.greatest, bound=kept.bound, notes=notes)
+        remainder = _assign(_held(problem, kept.solved, kept.chosen))
+        notes = (*remainder.notes, f"as many pairs as possible were kept, and only the others were {method.held}")
+        return replace(remainder, problem=problem, greatest=kept.greatest, bound=kept.bound, notes=notes)
     return _drawn(problem) if method.drawn else _certain(problem)
 
 

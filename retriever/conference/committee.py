@@ -168,8 +168,8 @@ def read_profiles(path: Path, size: int = PROFILE_SIZE) -> Committee:
         raise InputError(f"no usable paper of any reviewer in '{path}'{reason}")
     if report.rejected:
         logger.warning("%d entries of '%s' were skipped, e.g. %s", report.rejected, path, report.rejections[0])
-    beside = path / "reviewers.csv"
-    return committee.with_members(read_members(beside)) if beside.is_file() else committee
+    table = path / "reviewers.csv"
+    return committee.with_members(read_members(table)) if table.is_file() else committee
 
 
 def is_roster(path: Path) -> bool:
@@ -195,9 +195,9 @@ def read_roster(path: Path) -> dict[str, Member]:
         if key not in people:
             people[key] = reviewer, member
             continue
-        holder, known = people[key]
-        aliases = (*known.aliases, reviewer, *member.aliases)
-        people[key] = holder, structs.replace(known.completed_by(member), aliases=aliases)
+        holder, former = people[key]
+        aliases = (*former.aliases, reviewer, *member.aliases)
+        people[key] = holder, structs.replace(former.completed_by(member), aliases=aliases)
     return dict(people.values())
 
 
@@ -209,9 +209,9 @@ def read_members(path: Path) -> dict[str, Member]:
         raise InputError(f"no such file: '{path}'")
     for _, cells in tables.read_rows(path, _PERSON, report, _MORE):
         columns = ("orcid", "email", "institution", "ror", "country", "person", "same_as")
-        orcid, email, name, ror, country, number, same = (cells.get(column) or None for column in columns)
+        orcid, email, name, ror, country, number, holder = (cells.get(column) or None for column in columns)
         institution = Institution(name or ror or "", ror, country) if name or ror else None
-        aliases = tuple(filter(None, (number and f"{EASYCHAIR}{number}", same)))
+        aliases = tuple(filter(None, (number and f"{EASYCHAIR}{number}", holder)))
         member, reviewer = Member(name_in(cells), orcid, email, institution, aliases), cells["reviewer"]
         members[reviewer] = member.completed_by(members[reviewer]) if reviewer in members else member
     note_columns(path, (), _OTHERS)
@@ -252,7 +252,7 @@ def check_known(committee: Committee) -> None:
     """Refuse reviewers who have no paper in the corpus."""
     missing = [reviewer for reviewer, papers in zip(committee.ids, committee.papers, strict=True) if not papers]
     if missing:
-        others = f" ({counted(len(missing), 'reviewer')} in all)" if len(missing) > 1 else ""
+        total = f" ({counted(len(missing), 'reviewer')} in all)" if len(missing) > 1 else ""
         raise InputError(
-            f"reviewer '{missing[0]}' is not in the corpus{others}: give ids as 'POST /reviewers' shows them"
+            f"reviewer '{missing[0]}' is not in the corpus{total}: give ids as 'POST /reviewers' shows them"
         )

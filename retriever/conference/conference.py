@@ -260,11 +260,11 @@ def _ground(reason: Conflict) -> tuple[str, str, ConflictKind, bool]:
     return reason.submission, reason.reviewer, reason.kind, reason.certain
 
 
-def _marked(reasons: Iterable[Conflict], found: Container[tuple[str, str, ConflictKind, bool]]) -> list[Conflict]:
+def _marked(reasons: Iterable[Conflict], marks: Container[tuple[str, str, ConflictKind, bool]]) -> list[Conflict]:
     """The reasons, and those as lost that are not found without what was kept."""
     return [
         reason
-        if _ground(reason) in found
+        if _ground(reason) in marks
         else structs.replace(reason, evidence=f"{reason.evidence} (the corpus no longer has it)", lost=True)
         for reason in reasons
     ]

@@ -122,15 +122,15 @@ def changes(
     scores: Mapping[str, NDArray[np.float32]],  # by reviewer, (2, submissions) before and after the choices
 ) -> list[Change]:
     """What the choices did to the scores of each reviewer."""
-    found = []
+    decisions = []
     for reviewer, both in scores.items():
         rise = both[1] - both[0]
         most = int(rise.argmax())
         largest = np.argsort(-np.abs(rise), kind="stable")[:_MOVES].tolist()
         moves = tuple(Move(submissions[row], *both[:, row].tolist()) for row in largest if rise[row])
         decided = tuple(choice for choice in choices if comparable(choice.reviewer) == comparable(reviewer))
-        found.append(Change(reviewer, decided, float(rise.mean()), float(rise[most]), submissions[most], moves))
-    return found
+        decisions.append(Change(reviewer, decided, float(rise.mean()), float(rise[most]), submissions[most], moves))
+    return decisions
 
 
 def applicable(committee: Committee, choices: Iterable[Choice]) -> list[Choice]:

@@ -25,17 +25,17 @@ class Evidence:
         self._people: list[dict[int, set[int]]] = [defaultdict(set) for _ in sources]  # unit -> those concerned
         self._given: list[dict[int, Author]] = [{} for _ in sources]  # as a submission identifies them
 
-    def add(self, found: Sequence[tuple[Conflicts, Iterable[int]]]) -> None:
+    def add(self, conflicts_by_source: Sequence[tuple[Conflicts, Iterable[int]]]) -> None:
         """Add the conflicts of one submission with these people, by source."""
         reasons = [
             [(number, reason) for number in people for reason in conflicts.reasons.get(number, ())]
-            for conflicts, people in found
+            for conflicts, people in conflicts_by_source
         ]
         if not any(reasons):
             return
-        placed = any(reason.kind is ConflictKind.INSTITUTION for some in reasons for _, reason in some)
+        placed = any(reason.kind is ConflictKind.INSTITUTION for pairs in reasons for _, reason in pairs)
         for position, source in enumerate(self._sources[1:], 1):
-            authors = {person.number: person for person in found[position][0].authors.people[position]}
+            authors = {person.number: person for person in conflicts_by_source[position][0].authors.people[position]}
             units = self._people[position]
             for number, reason in reasons[position]:
                 if reason.unit >= 0:
@@ -65,10 +65,10 @@ class Evidence:
     def papers(self) -> tuple[Paper, ...]:
         """What was collected: titles and years, and of the authors those who are concerned."""
         papers: dict[str, Paper] = {}
-        for source, units, given in zip(self._sources, self._people, self._given, strict=True):
+        for source, units, authors in zip(self._sources, self._people, self._given, strict=True):
             numbers = sorted({number for concerned in units.values() for number in concerned})
-            known = zip(numbers, source.people(numbers), strict=True)
-            people = {number: _identified(person, given.get(number)) for number, person in known}
+            rows = zip(numbers, source.people(numbers), strict=True)
+            people = {number: _identified(person, authors.get(number)) for number, person in rows}
             for unit, paper in source.papers(units).items():
                 before = papers[paper.id].authorships if paper.id in papers else ()
                 team = [Authorship(people[author], _places(source, author, unit)) for author in sorted(units[unit])]
@@ -86,13 +86,13 @@ def lost_evidence(kept: Sequence[Paper], indexed: tuple[Index, CorpusStore] | No
     people = list(dict.fromkeys(entry.author for paper in kept for entry in paper.authorships))
     keys = [key for author in people for key in keys_of(author)]
     holders = dict(zip(keys, map(frozenset, source.numbers(keys)), strict=True))
-    same = {author: frozenset.intersection(*(holders[key] for key in keys_of(author))) for author in people}
+    holders_of = {author: frozenset.intersection(*(holders[key] for key in keys_of(author))) for author in people}
     current = source.papers([unit for unit in units if unit >= 0])
 
     def known(unit: int, entry: Authorship) -> bool:
         return any(
             {*map(institution_key, entry.institutions)} <= {*map(institution_key, _places(source, number, unit))}
-            for number in same[entry.author].intersection(source.ownership.authors_of(unit).tolist())
+            for number in holders_of[entry.author].intersection(source.ownership.authors_of(unit).tolist())
         )
 
     return [
@@ -104,9 +104,9 @@ def lost_evidence(kept: Sequence[Paper], indexed: tuple[Index, CorpusStore] | No
     ]
 
 
-def _identified(person: Known, given: Author | None) -> Author:
+def _identified(person: Known, author: Author | None) -> Author:
     """A person with what identifies them, in a source and in a submission."""
-    keys = [*person.keys, *(keys_of(given) if given else ())]
+    keys = [*person.keys, *(keys_of(author) if author else ())]
     orcid = next((key for key in keys if key.startswith("orcid:")), None)
     return Author(person.keys[0], person.name, orcid, next((key for key in keys if "@" in key), None))
 

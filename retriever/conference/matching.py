@@ -104,31 +104,31 @@ class PeopleMatcher:
 
     def unknown(self, ids: Iterable[str]) -> list[str]:
         """Those of the ids that the index does not have."""
-        asked = [*ids]
-        found = self._index.ownership.author_ids.find(asked)
-        return [key for key, number in zip(asked, found, strict=True) if number < 0]
+        keys = [*ids]
+        numbers = self._index.ownership.author_ids.find(keys)
+        return [key for key, number in zip(keys, numbers, strict=True) if number < 0]
 
     def _numbers(self, ids: Sequence[str]) -> list[int]:
-        found = self._index.ownership.author_ids.find([*ids])
-        return [int(number) for number in found if number >= 0]
+        numbers = self._index.ownership.author_ids.find([*ids])
+        return [int(number) for number in numbers if number >= 0]
 
     def _by_identity(self, people: Sequence[ListedPerson]) -> list[dict[int, Known]]:
         keys = [{*keys_of(Author(person.id or "", "", person.orcid, person.email))} for person in people]
-        return [found[0] for found in resolve([self._source], keys)]
+        return [matches[0] for matches in resolve([self._source], keys)]
 
     def _by_name(self, people: Sequence[ListedPerson]) -> list[dict[int, Known]]:
         """For each person everybody whose name may be theirs."""
         rows, numbers = self._index.names.people([name_code(person.name) for person in people])
         distinct = np.unique(numbers).tolist()
-        known = dict(zip(distinct, self._source.people(distinct), strict=True)) if distinct else {}
+        known_people = dict(zip(distinct, self._source.people(distinct), strict=True)) if distinct else {}
         candidates: list[dict[int, Known]] = [{} for _ in people]
         for row, number in zip(rows.tolist(), numbers.tolist(), strict=True):
             if number not in self._excluded:
-                candidates[row][number] = known[number]
-        for person, found in zip(people, candidates, strict=True):
-            alike = {*People({number: author.name for number, author in found.items()}).like(person.name)}
-            for number in [number for number in found if number not in alike]:
-                del found[number]
+                candidates[row][number] = known_people[number]
+        for person, namesakes in zip(people, candidates, strict=True):
+            alike = {*People({number: author.name for number, author in namesakes.items()}).like(person.name)}
+            for number in [number for number in namesakes if number not in alike]:
+                del namesakes[number]
         return candidates
 
     def _support(
@@ -136,15 +136,15 @@ class PeopleMatcher:
     ) -> list[dict[int, tuple[str, ...]]]:
         """For each person what else than the name speaks for a candidate, in words."""
         sure = [
-            _full(person, found) if not some else [*some]
-            for person, some, found in zip(people, certain, candidates, strict=True)
+            _full(person, namesakes) if not owners else [*owners]
+            for person, owners, namesakes in zip(people, certain, candidates, strict=True)
         ]
         row_of = {numbers[0]: row for row, numbers in enumerate(sure) if len(numbers) == 1}
         support: list[dict[int, tuple[str, ...]]] = []
-        for row, (person, found) in enumerate(zip(people, candidates, strict=True)):
+        for row, (person, namesakes) in enumerate(zip(people, candidates, strict=True)):
             places = self._institutions.named_like(person.institution) if person.institution else frozenset()
             reasons = {}
-            for number in found:
+            for number in namesakes:
                 words = []
                 if name := self._workplace(number, places, _domain_label(person.email)):
                     words.append(f"works at {name}")
@@ -167,28 +167,28 @@ class PeopleMatcher:
         return ""
 
     def _named(
-        self, person: ListedPerson, found: Mapping[int, Known], support: Mapping[int, tuple[str, ...]]
+        self, person: ListedPerson, candidates: Mapping[int, Known], support: Mapping[int, tuple[str, ...]]
     ) -> PersonMatch:
         """A match by name: probable where exactly one candidate has support, or the only one has a rare name."""
-        full = _full(person, found)
-        backed = [number for number in full if support[number]] or [n for n in found if not full and support[n]]
+        full = _full(person, candidates)
+        backed = [number for number in full if support[number]] or [n for n in candidates if not full and support[n]]
         choice = backed if len(backed) == 1 else []
         evidence = dict(support)
         if not choice and not backed and len(full) == 1 and self._namesakes(person.name) <= MOST_NAMESAKES:
             choice = full
             evidence[full[0]] = ("the only one of this name, which is rare",)
-        order = sorted(found, key=lambda number: (number not in choice, number not in full, not support[number]))
-        state: State = "probable" if choice else "open" if found else "none"
+        order = sorted(candidates, key=lambda number: (number not in choice, number not in full, not support[number]))
+        state: State = "probable" if choice else "open" if candidates else "none"
         return self._matched(person, state, {number: evidence[number] for number in order}, choice)
 
     def _namesakes(self, name: str) -> float:
         """How many others of this name the corpus is expected to have: those of surname and initial, by given name."""
         code = name_code(name)
-        others = len(self._index.names.people([code._replace(second=0, given=0)])[1]) - 1
-        given = next((word for word in name_words(name) if len(word) > 1), "")
-        same = self._givens[given] - 1
-        initial = sum(count for name, count in self._givens.items() if len(name) > 1 and name[0] == given[:1])
-        return max(others, 0) * max(same, 0) / max(initial, 1)
+        namesakes = len(self._index.names.people([code._replace(second=0, given=0)])[1]) - 1
+        forename = next((word for word in name_words(name) if len(word) > 1), "")
+        bearers = self._givens[forename] - 1
+        initial = sum(count for name, count in self._givens.items() if len(name) > 1 and name[0] == forename[:1])
+        return max(namesakes, 0) * max(bearers, 0) / max(initial, 1)
 
     @cached_property
     def _givens(self) -> Counter[str]:
@@ -254,10 +254,10 @@ def decisions(people: Iterable[ListedPerson]) -> dict[str, list[str]]:
     return chosen
 
 
-def _full(person: ListedPerson, found: Mapping[int, Known]) -> list[int]:
+def _full(person: ListedPerson, candidates: Mapping[int, Known]) -> list[int]:
     """Those of the candidates who have the whole name, not a form of it."""
     words = sorted(name_words(person.name))
-    return [number for number, known in found.items() if sorted(name_words(known.name)) == words]
+    return [number for number, known in candidates.items() if sorted(name_words(known.name)) == words]
 
 
 def _identity_words(person: ListedPerson, known: Known) -> str:

@@ -105,9 +105,9 @@ class RecordSource:
     def find_units(self, submission: Submission, candidates: NDArray[np.int64], *, thorough: bool) -> dict[int, str]:
         """Find the units that are the submission; see `Source`."""
         evidence = {}
-        same = self._units.marks.get(("id", submission.id))
-        if same is not None:
-            evidence[same] = "author of a paper with the id of the submission"
+        unit_of_id = self._units.marks.get(("id", submission.id))
+        if unit_of_id is not None:
+            evidence[unit_of_id] = "author of a paper with the id of the submission"
         for mark in marks(submission):
             for unit in self._units.titled.get(mark, ()):
                 evidence.setdefault(unit, has_title(self._units.papers[unit]))
@@ -186,13 +186,13 @@ class _People:
         for author, number in zip(self.nodes, numbers, strict=True):
             if is_name(author, keys[number]):
                 names[number].append(author.name)
-        for number, (some, written) in enumerate(zip(keys, names, strict=True)):
-            whole = [*map(openreview_name, written)]
-            whole += [openreview_name(key) for key in some if key.startswith("~")]
-            whole = list(dict.fromkeys(filter(None, whole)))
-            self.names_of.append(whole)
-            self.known.append(Known(tuple(some), whole[0] if whole else some[0]))
-            for plain in dict.fromkeys(map(normalise_name, whole)):
+        for number, (own_keys, written) in enumerate(zip(keys, names, strict=True)):
+            distinct = [*map(openreview_name, written)]
+            distinct += [openreview_name(key) for key in own_keys if key.startswith("~")]
+            distinct = list(dict.fromkeys(filter(None, distinct)))
+            self.names_of.append(distinct)
+            self.known.append(Known(tuple(own_keys), distinct[0] if distinct else own_keys[0]))
+            for plain in dict.fromkeys(map(normalise_name, distinct)):
                 self.by_name[plain].append(number)
         return np.array(numbers, dtype=np.int64)
 
@@ -205,14 +205,14 @@ class _Units:
         self.marks: dict[tuple[str, str], int] = {}
         self.titled: dict[tuple[str, str], tuple[int, ...]] = {}
 
-    def add(self, paper: Paper, same: Sequence[tuple[str, str]]) -> int:
+    def add(self, paper: Paper, identities: Sequence[tuple[str, str]]) -> int:
         """The unit of a paper that is the same as others with one of these marks."""
-        unit = next((self.marks[mark] for mark in same if mark in self.marks), len(self.papers))
+        unit = next((self.marks[mark] for mark in identities if mark in self.marks), len(self.papers))
         if unit == len(self.papers):
             self.papers.append(paper)
         elif self.papers[unit].year is None and paper.year is not None:
             self.papers[unit] = paper
-        for mark in same:
+        for mark in identities:
             self.marks.setdefault(mark, unit)
         for mark in marks(paper):
             units = self.titled.get(mark, ())
@@ -238,13 +238,13 @@ def plain_abstract(submission: Submission) -> str:
 def _same_paper(paper: Paper) -> list[tuple[str, str]]:
     """What tells that two papers are one: the id, the DOI, and the title, or the text where the title is too short."""
     title = normalised(paper.title)
-    whole = ("title", title) if title.count(" ") + 1 >= _LEAST_WORDS else ("text", Text.of(paper).plain())
-    return [("id", paper.id), *([("doi", bare_doi(paper.doi))] if paper.doi else []), whole]
+    content = ("title", title) if title.count(" ") + 1 >= _LEAST_WORDS else ("text", Text.of(paper).plain())
+    return [("id", paper.id), *([("doi", bare_doi(paper.doi))] if paper.doi else []), content]
 
 
 def _as_paper(submission: Submission) -> Paper:
     """A submission as a paper of its authors, of this year. Where it names one institution, they are all there."""
-    where = submission.institutions if len(submission.institutions) == 1 else ()
-    team = tuple(Authorship(author, where) for author in submission.authors)
+    workplaces = submission.institutions if len(submission.institutions) == 1 else ()
+    team = tuple(Authorship(author, workplaces) for author in submission.authors)
     year = submission.year or datetime.now(UTC).year
     return Paper(submission.id, submission.title, submission.abstract, year, team)

@@ -38,13 +38,13 @@ class Listed(Struct, frozen=True):
     def member(self) -> Member:
         """What is known of the person; ids of the corpus are other ids of the same person."""
         person = self.match.person
-        others = tuple(key for key in self.match.chosen if comparable(key) != comparable(self.id))
-        others += (f"{EASYCHAIR}{person.person}",) if person.person else ()
+        aliases = tuple(key for key in self.match.chosen if comparable(key) != comparable(self.id))
+        aliases += (f"{EASYCHAIR}{person.person}",) if person.person else ()
         name = person.name or next(
             (profile.author.name for profile in self.match.profiles if profile.author.id in self.match.chosen), ""
         )
         institution = Institution(person.institution) if person.institution else None
-        return Member(name, person.orcid, person.email, institution, others)
+        return Member(name, person.orcid, person.email, institution, aliases)
 
 
 def list_people(people: Sequence[ListedPerson], matcher: PeopleMatcher, before: Iterable[Listed] = ()) -> list[Listed]:
@@ -56,26 +56,26 @@ def list_people(people: Sequence[ListedPerson], matcher: PeopleMatcher, before: 
     """
     rows: dict[str, list[ListedPerson]] = defaultdict(list)
     for number, person in enumerate(people):
-        own = person.email or person.orcid or person.same_as or person.id or f"line {number}"
-        rows[comparable(own)].append(person)
-    once = [_joined(same) for same in rows.values()]
+        identity = person.email or person.orcid or person.same_as or person.id or f"line {number}"
+        rows[comparable(identity)].append(person)
+    once = [_joined(lines) for lines in rows.values()]
     alone = Counter(map(decision_key, once))
-    known = {key: entry for entry in before if alone[key := decision_key(entry.match.person)] == 1}
-    decided: dict[str, Sequence[str]] = {key: entry.match.chosen for key, entry in known.items() if entry.decided}
-    for same in rows.values():
-        if len(ids := list(dict.fromkeys(person.id for person in same if person.id))) > 1:
-            decided.setdefault(decision_key(same[0]), ids)
-    listed: dict[str, Listed] = {}
+    remembered = {key: entry for entry in before if alone[key := decision_key(entry.match.person)] == 1}
+    decided: dict[str, Sequence[str]] = {key: entry.match.chosen for key, entry in remembered.items() if entry.decided}
+    for lines in rows.values():
+        if len(ids := list(dict.fromkeys(person.id for person in lines if person.id))) > 1:
+            decided.setdefault(decision_key(lines[0]), ids)
+    entries: dict[str, Listed] = {}
     for match in matcher.match(once, decided):
         key = decision_key(match.person)
-        old = known.get(key)
+        old = remembered.get(key)
         called = name = old.id if old else name_on_list(match.person)
         for number in count(2):
-            if called not in listed:
+            if called not in entries:
                 break
             called = f"{name}_{number}"
-        listed[called] = Listed(called, match, old is not None and old.decided, old.papers if old else ())
-    return list(listed.values())
+        entries[called] = Listed(called, match, old is not None and old.decided, old.papers if old else ())
+    return list(entries.values())
 
 
 def settle(people: Sequence[Listed], chosen: Mapping[str, Sequence[str]], matcher: PeopleMatcher) -> list[Listed]:
@@ -95,20 +95,20 @@ def found_in_words(people: Sequence[Listed]) -> str:
         **{"settled": "settled by hand", "certain": "found for certain", "probable": "found probably"},
         **{"open": "open: who they are has to be said", "none": "not in the corpus"},
     }
-    found = (f"{states[state]:,} {wording}" for state, wording in words.items() if states[state])
-    return f"{counted(len(people), 'person', 'people')}: {', '.join(found)}"
+    counts = (f"{states[state]:,} {wording}" for state, wording in words.items() if states[state])
+    return f"{counted(len(people), 'person', 'people')}: {', '.join(counts)}"
 
 
 def _settled(entry: Listed, ids: Sequence[str], matcher: PeopleMatcher) -> Listed:
     match, before = matcher.decided(entry.match.person, ids), entry.match
-    others = {profile.author.id: profile for profile in (*before.profiles, *match.profiles)}  # decisions change
-    return structs.replace(entry, decided=True, match=structs.replace(match, profiles=tuple(others.values())))
+    profiles = {profile.author.id: profile for profile in (*before.profiles, *match.profiles)}  # decisions change
+    return structs.replace(entry, decided=True, match=structs.replace(match, profiles=tuple(profiles.values())))
 
 
-def _joined(same: Sequence[ListedPerson]) -> ListedPerson:
+def _joined(lines: Sequence[ListedPerson]) -> ListedPerson:
     """One person of several lines: what the first of them says, and what it leaves open."""
-    joined, *others = same
-    for other in others:
+    joined, *later = lines
+    for other in later:
         joined = structs.replace(
             joined, **{name: value for name, value in structs.asdict(other).items() if not getattr(joined, name)}
         )

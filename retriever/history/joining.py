@@ -88,7 +88,7 @@ def lowered(
 
 def history_words(seen: Seen, authors: NDArray[np.int32]) -> list[tuple[str, ...]]:
     """What these people did before, in words; nothing for those without a history."""
-    return [_words(seen, at) if at >= 0 else () for at in seen.history.find(authors).tolist()]
+    return [_words(seen, row) if row >= 0 else () for row in seen.history.find(authors).tolist()]
 
 
 def _words(seen: Seen, person: int) -> tuple[str, ...]:

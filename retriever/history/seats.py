@@ -41,13 +41,13 @@ def with_seats(
     before stays.
     """
     for number, (least, fits) in enumerate(seats):
-        others = np.flatnonzero(~fits(authors[chosen]))[::-1]
-        missing = least * len(chosen) // TEN - (len(chosen) - len(others))
+        unfit = np.flatnonzero(~fits(authors[chosen]))[::-1]
+        missing = least * len(chosen) // TEN - (len(chosen) - len(unfit))
         if missing <= 0:
             continue
         spare = rows[~np.isin(rows, chosen)]
         spare = spare[fits(authors[spare])]
-        for gone in chosen[others].tolist():
+        for gone in chosen[unfit].tolist():
             free = np.ones(len(spare), np.bool_)
             for most, kept in seats[:number]:
                 count, leaves = int(kept(authors[chosen]).sum()), int(kept(authors[[gone]])[0])

@@ -58,15 +58,15 @@ class Seen:
         """
         day = (submission.received or date.today()).toordinal()
         left_out = [row for paper in (submission.id, *excluded) if (row := history.rows.get(paper)) is not None]
-        others = ~np.isin(history.papers, left_out)
-        seen = others & np.where(history.since == UNDATED, submission.received is None, history.since < day)
+        counted = ~np.isin(history.papers, left_out)
+        seen = counted & np.where(history.since == UNDATED, submission.received is None, history.since < day)
         near = np.zeros(len(seen))
         if vector is not None:
             near[seen] = np.clip(nearness.scaled(history.vectors @ vector), 0, NEAREST)[history.papers[seen]]
         review, edit = history.kinds == REVIEWED, history.kinds == EDITED
         ended = history.ended
-        now = _sum(others & review & (history.begun < day) & (ended >= day), history)
-        over = others & review & (history.since != NEVER) & (ended < day)
+        now = _sum(counted & review & (history.begun < day) & (ended >= day), history)
+        over = counted & review & (history.since != NEVER) & (ended < day)
         return cls(
             history,
             day,

@@ -193,13 +193,13 @@ def _encoded(index: Index, texts: Sequence[Text], path: Path, prune: bool) -> ND
     encoder = index.manifest.encoder
     keys = [key_of(encoder.name, encoder.revision, *text).hex() for text in texts]
     stored = _read_arrays(path)
-    known = dict(zip(stored["keys"].tolist(), stored["vectors"], strict=True)) if stored else {}
-    missing = [row for row, key in enumerate(keys) if key not in known]
+    vector_of = dict(zip(stored["keys"].tolist(), stored["vectors"], strict=True)) if stored else {}
+    missing = [row for row, key in enumerate(keys) if key not in vector_of]
     if missing:
         encoded = index.encoder().encode([texts[row] for row in missing])
-        known |= {keys[row]: vector for row, vector in zip(missing, encoded, strict=True)}
-    vectors = np.array([known[key] for key in keys], np.float32).reshape(-1, encoder.dimension)
-    if missing or (prune and len(known) > len(set(keys))):
-        stored = dict(zip(keys, vectors, strict=True)) if prune else known
+        vector_of |= {keys[row]: vector for row, vector in zip(missing, encoded, strict=True)}
+    vectors = np.array([vector_of[key] for key in keys], np.float32).reshape(-1, encoder.dimension)
+    if missing or (prune and len(vector_of) > len(set(keys))):
+        stored = dict(zip(keys, vectors, strict=True)) if prune else vector_of
         _write_arrays(path, keys=np.array([*stored], str), vectors=np.array([*stored.values()], np.float32))
     return vectors

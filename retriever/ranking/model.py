@@ -102,7 +102,7 @@ class Ranker:
         best = np.argsort(-contributions[:, :-1], axis=1, kind="stable")[:, :REASONS]  # the last column is the bias
         phrases = [list(FEATURES.values())[column] for column in self.columns]
         words = (
-            tuple(phrases[at].format(float(values[at])) for at in columns if lifts[at] >= _LEAST_CONTRIBUTION)
+            tuple(phrases[k].format(float(values[k])) for k in columns if lifts[k] >= _LEAST_CONTRIBUTION)
             for values, lifts, columns in zip(described, contributions, best.tolist(), strict=True)
         )
         return [next(words) if is_seen else () for is_seen in seen.tolist()]

@@ -185,7 +185,7 @@ class Citations:
         """(units) the cosine between what each of them and the submission cite."""
         return values_at(self.coupled, self.cosines, units).astype(np.float64)
 
-    def supported(self, index: Index, found: NDArray[np.integer], vector: NDArray[np.float32] | None) -> Citations:
+    def supported(self, index: Index, selected: NDArray[np.integer], vector: NDArray[np.float32] | None) -> Citations:
         """The same without people whom a printed name alone speaks for.
 
         Most people of a name are in no corpus: a surname and an initial count where a paper of theirs is about
@@ -199,7 +199,7 @@ class Citations:
         units = index.ownership.author_units[entries].astype(np.int64)
         support = self.coupling(units) >= COUPLED
         if vector is None:
-            support |= np.isin(units, found)
+            support |= np.isin(units, selected)
         else:
             cosines = index.vectors[units].astype(np.float32, copy=False) @ vector
             support |= index.nearness.scaled(cosines) >= SIMILAR

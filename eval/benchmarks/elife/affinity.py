@@ -112,8 +112,8 @@ class JudgedCommittee:
         if not len(answered):
             raise InputError(f"nobody with {least} papers or more reviewed anything: ask for fewer papers")
         reviewed = tuple(queries[number] for number in answered.tolist())
-        others = ~(right | authors)
-        return cls(tuple(chosen), tuple(chosen.values()), reviewed, right[answered], others[answered])
+        unrelated = ~(right | authors)
+        return cls(tuple(chosen), tuple(chosen.values()), reviewed, right[answered], unrelated[answered])
 
     def with_evidence(self, model: BlockModel, references: bool, history: csr_array | None = None) -> BlockModel:
         """The model with what the queries cite as evidence, or with a history; authors of a query take no part."""
@@ -137,15 +137,15 @@ class JudgedCommittee:
         panels: list[NDArray[np.int64]] = []
         recall, ndcg = np.zeros(len(self.queries)), np.zeros(len(self.queries))
         discounts = 1 / np.log2(np.arange(2, PANEL + 2))
-        for number, (row, right, others) in enumerate(zip(scores, self.right, self.others, strict=True)):
+        for number, (row, right, unrelated) in enumerate(zip(scores, self.right, self.others, strict=True)):
             reviewers = np.flatnonzero(right)
             for person in reviewers.tolist():
                 alike = np.abs(lengths - lengths[person]) <= max(1, ALIKE * lengths[person])
-                for area, rivals in ((everybody, others), (similar, others & alike)):
+                for area, rivals in ((everybody, unrelated), (similar, unrelated & alike)):
                     if rivals.any():  # which share of the rivals is below; equal scores count half
                         below = (row[rivals] < row[person]).mean() + 0.5 * (row[rivals] == row[person]).mean()
                         area[:, number] += below, 1
-            candidates = np.flatnonzero(right | others)
+            candidates = np.flatnonzero(right | unrelated)
             best = candidates[np.argsort(-row[candidates], kind="stable")[:PANEL]]  # ties by id
             hits = right[best]
             panels.append(best)

@@ -105,12 +105,12 @@ def measured(
 
 def _handled(benchmark: ELife, finder: Finder, progress: Progress) -> dict[str, Any]:
     """How the editors of queries are found among all who edited before, by their papers and by what they edited."""
-    asked = {query.id: query for query in benchmark.judged("reviewers") if query.received is not None}
-    pairs = [(e.paper, e.person) for e in benchmark.events if e.role is HistoryRole.EDITOR and e.paper in asked]
+    judged = {query.id: query for query in benchmark.judged("reviewers") if query.received is not None}
+    pairs = [(e.paper, e.person) for e in benchmark.events if e.role is HistoryRole.EDITOR and e.paper in judged]
     papers, people = sorted({paper for paper, _ in pairs}), sorted({person for _, person in pairs})
     query, doc = np.array([(papers.index(paper), people.index(person)) for paper, person in pairs], np.int64).T
     qrels = Qrels.of(papers, people, query, doc, np.ones(len(pairs), np.int64))
-    queries, counts = [asked[paper] for paper in papers], resampling_counts(len(papers))
+    queries, counts = [judged[paper] for paper in papers], resampling_counts(len(papers))
     every = Lookup(size=100 + room_for_own(queries), role="editor", conflicts="ignore")
     ways = {"their papers": replace(every, history_weights=HistoryWeights(0, 0, 0)), "+ what they edited": every}
     values = {}

@@ -90,12 +90,12 @@ def elife_report(
 
 def _diversity_section(panels: Mapping[str, Mapping[str, Ratio]]) -> Section:
     """What variety costs: a picture and its table; `panels` has what is reached with each λ."""
-    found = ("ndcg@10", "recall@10")
-    lines = {name: PlotLine([reached[name].value for reached in panels.values()]) for name in found}
+    measures = ("ndcg@10", "recall@10")
+    lines = {name: PlotLine([reached[name].value for reached in panels.values()]) for name in measures}
     caption = "What panels of ten still find, by the weight of diversity."
     picture = draw_lines("diversity", [float(weight) for weight in panels], lines, "λ", "mean over queries", caption)
-    names = (*found, *VARIETY[2:])
-    columns = ("λ", *found, *((name, ".2f") for name in VARIETY[2:]))
+    names = (*measures, *VARIETY[2:])
+    columns = ("λ", *measures, *((name, ".2f") for name in VARIETY[2:]))
     rows = ((weight, *(reached[name].value for name in names)) for weight, reached in panels.items())
     note = "Means over panels of ten: distinct institutions and countries, spread of the members' papers and citations."
     table = table_of("", columns, rows, note)

@@ -110,12 +110,12 @@ def build(
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         Inventory.read(directory)  # refuse to replace anything else
     directory.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{directory.name}.", dir=directory.parent) as beside:
-        fresh = Path(beside, "new")
+    with tempfile.TemporaryDirectory(prefix=f".{directory.name}.", dir=directory.parent) as folder:
+        fresh = Path(folder, "new")
         fresh.mkdir()
         manifest = _write(corpus, fresh, recipe, progress, load)
         if directory.exists():
-            directory.rename(Path(beside, "old"))
+            directory.rename(Path(folder, "old"))
         fresh.rename(directory)
     return manifest
 
@@ -197,8 +197,8 @@ def _gold_standards(
     `sources` are the papers of each query whose authors are right by `cite` and `simcite`.
     """
     papers = sorted({paper for of_query in sources["cite"].values() for paper in of_query})
-    found = (paper for batch in batches(papers, _BATCH) for paper in corpus.papers(batch).values())
-    writers = {paper.id: _authors(paper) for paper in found}
+    stored = (paper for batch in batches(papers, _BATCH) for paper in corpus.papers(batch).values())
+    writers = {paper.id: _authors(paper) for paper in stored}
     everybody = {"authors": {query: _authors(paper) & pool.number.keys() for query, paper in queries.items()}}
     for name, chosen in sources.items():
         everybody[name] = {

@@ -33,7 +33,7 @@ _DRAWN = {
 
 def statistics_tables(manifest: Inventory) -> list[Table]:
     """The sizes of collection and test set (Table 1), of the six qrels, and what was left out."""
-    whole = table_of(
+    overview = table_of(
         f"exHarmony, τ = {manifest.since}",
         ("", *((name, ",d") for name in ("papers", "total authors", "unique authors"))),
         (("collection", *astuple(manifest.collection)), ("test set", *astuple(manifest.queries))),
@@ -47,7 +47,7 @@ def statistics_tables(manifest: Inventory) -> list[Table]:
     columns = ("qrels", ("queries", ",d"), ("pairs", ",d"), ("per query", ".1f"), "not available")
     note = f"simcite: the {manifest.similar} most similar of the cited papers, by {manifest.similarity.method}."
     qrels = table_of("Gold standards", columns, rows, note if "simcite" in manifest.judged else "")
-    return [whole, qrels, table_of("Left out", ("reason", ("papers or authors", ",d")), manifest.dropped.items())]
+    return [overview, qrels, table_of("Left out", ("reason", ("papers or authors", ",d")), manifest.dropped.items())]
 
 
 def result_tables(results: Results) -> list[Table]:
@@ -87,8 +87,8 @@ def _diversity(results: Results) -> Table:
 
 
 def _sample(results: Results) -> str:
-    whole = results.manifest.queries.papers
-    return f", a sample of {results.query_count:,} of {whole:,} queries" if results.query_count < whole else ""
+    total = results.manifest.queries.papers
+    return f", a sample of {results.query_count:,} of {total:,} queries" if results.query_count < total else ""
 
 
 def _reasons(results: Results, names: tuple[str, ...]) -> list[str]:

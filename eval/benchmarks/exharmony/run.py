@@ -88,8 +88,8 @@ class Answers:
         self._queries, self._collection, self._finder, self._progress = benchmark.queries, collection, finder, progress
         # Own authors are removed from the rankings afterwards: leave room for them.
         ids = finder.index.ownership.author_ids
-        found = (int((ids.find([author.id for author in query.authors]) >= 0).sum()) for query in self._queries)
-        self._size = RANKED + max(found, default=0)
+        indexed = (int((ids.find([author.id for author in query.authors]) >= 0).sum()) for query in self._queries)
+        self._size = RANKED + max(indexed, default=0)
 
     def run(self, name: str) -> Run:
         """The answers of a method."""
@@ -169,13 +169,13 @@ def compare_methods(benchmark: ExHarmony, plan: MethodsPlan, progress: Progress)
     if plan.queries is not None:
         benchmark = benchmark.sample(plan.queries, plan.seed)
     # First: an error in them shows at once.
-    given: Answered = [(path.name, path.name, read_run(path, queries, pool.number)) for path in plan.files]
+    answers: Answered = [(path.name, path.name, read_run(path, queries, pool.number)) for path in plan.files]
     answered, refused = _ask(benchmark, collection, names, plan, progress) if names else ([], {})
     for name, _, run in answered:
         if isinstance(run, Run) and plan.run_directory is not None:
             with replacing(plan.run_directory / f"{name}.run.gz") as path:
                 write_run(run, path)
-    return evaluate(benchmark, pool, answered + given, refused)
+    return evaluate(benchmark, pool, answered + answers, refused)
 
 
 def _ask(

@@ -72,11 +72,11 @@ def _mismatches(contents: Sequence[ReviewContent]) -> list[Hint]:
     if len(usable) < 20 or scores.std() == 0:
         return []
     slope, offset = np.polyfit(scores, tones, 1)
-    rest = tones - (slope * scores + offset)
-    spread = rest.std()
+    residuals = tones - (slope * scores + offset)
+    spread = residuals.std()
     return [
         Hint("text against score", c.review, None, round(abs(float(r)) / spread, 2),
              f"score {c.score:g}, polarity {c.polarity:+.2f}: {'kinder' if r > 0 else 'harsher'} than its score")
-        for c, r in zip(usable, rest, strict=True)
+        for c, r in zip(usable, residuals, strict=True)
         if spread > 0 and abs(r) > 2 * spread
     ]  # fmt: skip

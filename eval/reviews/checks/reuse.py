@@ -61,8 +61,8 @@ def find_shared_text(reviews: Sequence[ReviewText]) -> list[SharedText]:
         containment = count / max(1, min(sizes[row], sizes[other]))
         if count >= _FEWEST_SHARED and containment >= NOTABLE:
             passage = _passage(reviews[row].text, words[row], hashes[row], unique[other])
-            same = reviews[row].reviewer != "" and reviews[row].reviewer == reviews[other].reviewer
-            pairs.append(SharedText(reviews[row].id, reviews[other].id, float(containment), same, passage))
+            by_one_reviewer = reviews[row].reviewer != "" and reviews[row].reviewer == reviews[other].reviewer
+            pairs.append(SharedText(reviews[row].id, reviews[other].id, float(containment), by_one_reviewer, passage))
     return sorted(pairs, key=lambda pair: (-pair.containment, pair.first, pair.second))
 
 

@@ -162,45 +162,45 @@ def _messages(compared: Sequence[ComparedDraft], encoded: bool) -> list[str]:
     return [message for message, applies in messages.items() if applies]
 
 
-def judged_measures(columns: Mapping[str, str], where: str) -> dict[str, float]:
+def judged_measures(columns: Mapping[str, str], source: str) -> dict[str, float]:
     """Compute RACC, INFO (1 without negative aspects), ACON (1 without evidence) and SACC where there are columns."""
     measures: dict[str, float] = {}
-    given = {name for name, value in columns.items() if value.strip()}
-    if {"decision", "recommendation"} <= given:
-        decision = _word(columns, "decision", DECISIONS, where)
-        measures["RACC"] = float(decision * _word(columns, "recommendation", RECOMMENDATIONS, where))
-    if {"negative_aspects", "negative_with_evidence"} <= given:
-        negative, evidence = (_number(columns, name, where) for name in ("negative_aspects", "negative_with_evidence"))
+    filled = {name for name, value in columns.items() if value.strip()}
+    if {"decision", "recommendation"} <= filled:
+        decision = _word(columns, "decision", DECISIONS, source)
+        measures["RACC"] = float(decision * _word(columns, "recommendation", RECOMMENDATIONS, source))
+    if {"negative_aspects", "negative_with_evidence"} <= filled:
+        negative, evidence = (_number(columns, name, source) for name in ("negative_aspects", "negative_with_evidence"))
         if evidence > negative:
-            raise InputError(f"{where}: {evidence:g} negative aspects with evidence are more than all {negative:g}")
+            raise InputError(f"{source}: {evidence:g} negative aspects with evidence are more than all {negative:g}")
         measures["INFO"] = evidence / negative if negative else 1.0
-        if "valid_support" in given:
-            valid = _number(columns, "valid_support", where)
+        if "valid_support" in filled:
+            valid = _number(columns, "valid_support", source)
             if valid > evidence:
-                raise InputError(f"{where}: valid support of {valid:g} is more than the evidence, {evidence:g}")
+                raise InputError(f"{source}: valid support of {valid:g} is more than the evidence, {evidence:g}")
             measures["ACON"] = valid / evidence if evidence else 1.0
-    if "summary_correct" in given:
-        correct = _number(columns, "summary_correct", where)
+    if "summary_correct" in filled:
+        correct = _number(columns, "summary_correct", source)
         if correct not in (0.0, 0.5, 1.0):
-            raise InputError(f"{where}: summary_correct must be 0, 0.5 or 1, received {correct:g}")
+            raise InputError(f"{source}: summary_correct must be 0, 0.5 or 1, received {correct:g}")
         measures["SACC"] = correct
     return measures
 
 
-def _word(columns: Mapping[str, str], name: str, words: Mapping[str, int], where: str) -> int:
+def _word(columns: Mapping[str, str], name: str, words: Mapping[str, int], source: str) -> int:
     value = columns[name].strip().lower().removesuffix(".0")
     if value not in words:
-        raise InputError(f"{where}: {name} must be one of {', '.join(words)}, received '{columns[name]}'")
+        raise InputError(f"{source}: {name} must be one of {', '.join(words)}, received '{columns[name]}'")
     return words[value]
 
 
-def _number(columns: Mapping[str, str], name: str, where: str) -> float:
+def _number(columns: Mapping[str, str], name: str, source: str) -> float:
     try:
         value = float(columns[name])
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise InputError(f"{where}: {name} must be a number of at least 0, received '{columns[name]}'")
+        raise InputError(f"{source}: {name} must be a number of at least 0, received '{columns[name]}'")
     return value
 
 

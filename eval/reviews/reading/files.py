@@ -73,13 +73,13 @@ def read_review_file(path: Path) -> ReviewFile:
         rows = list(_csv_rows(path))
     else:
         rows = []
-        for where, value in _json_values(path, read_text(path)):
+        for source, value in _json_values(path, read_text(path)):
             if isinstance(value.get("content"), dict) and value.keys() & {"forum", "invitation", "invitations"}:
-                _sort_note(where, value, rows, papers, metareviews)
+                _sort_note(source, value, rows, papers, metareviews)
             elif isinstance(value.get("reviews"), list):
-                rows.extend(_nested(where, value, papers))
+                rows.extend(_nested(source, value, papers))
             else:
-                rows.append((where, value))
+                rows.append((source, value))
     if not rows:
         raise InputError(f"'{path}' has no reviews: expected rows with the columns paper and text")
     return ReviewFile(_records(rows), papers, metareviews)
@@ -98,19 +98,19 @@ def _csv_rows(path: Path) -> Iterator[Row]:
         header = [name.strip() for name in header]
         needed = {name: REVIEWS[name] for name in ("paper", "text")}
         check_header(path, header, needed, "paper,text and perhaps id,reviewer,score")
-        for where, row in records:
+        for source, row in records:
             if len(row) != len(header):
-                raise InputError(f"{where}: expected {len(header)} fields as in the header, received {len(row)}")
-            yield where, dict(zip(header, row, strict=True))
+                raise InputError(f"{source}: expected {len(header)} fields as in the header, received {len(row)}")
+            yield source, dict(zip(header, row, strict=True))
 
 
 def _json_values(path: Path, content: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The objects of JSON lines, of one JSON list, or of an object with a list of `notes`."""
     try:
-        whole = orjson.loads(content)
-        if isinstance(whole, dict) and isinstance(whole.get("notes"), list):
-            whole = whole["notes"]
-        for number, value in enumerate(whole if isinstance(whole, list) else [whole], 1):
+        loaded = orjson.loads(content)
+        if isinstance(loaded, dict) and isinstance(loaded.get("notes"), list):
+            loaded = loaded["notes"]
+        for number, value in enumerate(loaded if isinstance(loaded, list) else [loaded], 1):
             yield f"{path}, item {number}", _json_object(f"{path}, item {number}", value)
     except orjson.JSONDecodeError:
         for number, line in enumerate(content.split("\n"), 1):
@@ -122,35 +122,35 @@ def _json_values(path: Path, content: str) -> Iterator[tuple[str, dict[str, Any]
                 yield f"{path}, line {number}", _json_object(f"{path}, line {number}", value)
 
 
-def _json_object(where: str, value: Any) -> dict[str, Any]:
+def _json_object(source: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise InputError(f"{where}: expected a JSON object, received {str(value)[:60]!r}")
+        raise InputError(f"{source}: expected a JSON object, received {str(value)[:60]!r}")
     return value
 
 
-def _nested(where: str, value: dict[str, Any], papers: list[Submission]) -> Iterator[Row]:
+def _nested(source: str, value: dict[str, Any], papers: list[Submission]) -> Iterator[Row]:
     paper = value.get("paper") or value.get("id")
     if not isinstance(paper, str | int):
-        raise InputError(f"{where}: a paper with reviews needs an id in the field 'paper'")
+        raise InputError(f"{source}: a paper with reviews needs an id in the field 'paper'")
     if value.get("title") or value.get("abstract"):
         papers.append(Submission(str(paper), str(value.get("title") or ""), str(value.get("abstract") or "")))
     for number, review in enumerate(value["reviews"], 1):
-        position = f"{where}, review {number}"
+        position = f"{source}, review {number}"
         yield position, {"paper": str(paper), "id": f"{paper}/{number}", **_json_object(position, review)}
 
 
 def _sort_note(
-    where: str, note: dict[str, Any], rows: list[Row], papers: list[Submission], metareviews: dict[str, str]
+    source: str, note: dict[str, Any], rows: list[Row], papers: list[Submission], metareviews: dict[str, str]
 ) -> None:
     """Put a note, and the replies that it carries, where they belong; comments and rebuttals are left out."""
     try:
         content = content_of(note)
     except FieldError as error:
-        raise InputError(f"{where}: {error}") from error
+        raise InputError(f"{source}: {error}") from error
     forum = str(note.get("forum") or note.get("id") or "")
     kind = _kind_of(note)
     if kind == "review":
-        rows.append((where, _review_fields(note, content, forum)))
+        rows.append((source, _review_fields(note, content, forum)))
     elif kind == "metareview":
         text = "\n\n".join(str(content[name]) for name in _META if isinstance(content.get(name), str))
         metareviews[forum] = "\n\n".join(filter(None, [metareviews.get(forum, ""), text]))
@@ -160,7 +160,7 @@ def _sort_note(
     if isinstance(details, dict):
         for number, reply in enumerate(details.get("replies") or details.get("directReplies") or [], 1):
             if isinstance(reply, dict) and isinstance(reply.get("content"), dict):
-                _sort_note(f"{where}, reply {number}", reply, rows, papers, metareviews)
+                _sort_note(f"{source}, reply {number}", reply, rows, papers, metareviews)
 
 
 def _kind_of(note: dict[str, Any]) -> str:
@@ -188,21 +188,21 @@ def _review_fields(note: dict[str, Any], content: dict[str, Any], forum: str) ->
     )
     signatures = note.get("signatures") or [""]
     scalars = {name: value for name, value in content.items() if isinstance(value, str | int | float)}
-    rest = {name: value for name, value in scalars.items() if name not in _SECTIONS}
-    score = next((rest.pop(name) for name in ("rating", "recommendation", "overall_assessment") if name in rest), None)
-    return {**rest, "id": note.get("id"), "paper": forum, "reviewer": str(signatures[0]), "text": text, "score": score}
+    kept = {name: value for name, value in scalars.items() if name not in _SECTIONS}
+    score = next((kept.pop(name) for name in ("rating", "recommendation", "overall_assessment") if name in kept), None)
+    return {**kept, "id": note.get("id"), "paper": forum, "reviewer": str(signatures[0]), "text": text, "score": score}
 
 
 def _records(rows: list[Row]) -> list[ReviewText]:
-    records = [_record(where, fields, number) for number, (where, fields) in enumerate(rows, 1)]
+    records = [_record(source, fields, number) for number, (source, fields) in enumerate(rows, 1)]
     positions: dict[str, str] = {}
-    for (where, _), record in zip(rows, records, strict=True):
-        if (other := positions.setdefault(record.id, where)) is not where:
-            raise InputError(f"{where}: the id '{record.id}' is that of another review ({other}): ids must differ")
+    for (source, _), record in zip(rows, records, strict=True):
+        if (other := positions.setdefault(record.id, source)) is not source:
+            raise InputError(f"{source}: the id '{record.id}' is that of another review ({other}): ids must differ")
     return records
 
 
-def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
+def _record(source: str, fields: Mapping[str, Any], number: int) -> ReviewText:
     lower = {str(name).lower(): name for name in fields}
     values = {
         field: next((fields[lower[alias]] for alias in aliases if alias in lower), None)
@@ -215,9 +215,9 @@ def _record(where: str, fields: Mapping[str, Any], number: int) -> ReviewText:
         "" if values[field] is None else str(values[field]).strip() for field in ("paper", "reviewer", "id")
     )
     if not paper:
-        raise InputError(f"{where}: the paper is empty: every review needs the id of its paper")
+        raise InputError(f"{source}: the paper is empty: every review needs the id of its paper")
     if values["text"] is not None and not isinstance(values["text"], str):
-        raise InputError(f"{where}: the text must be a string, received {str(values['text'])[:60]!r}")
+        raise InputError(f"{source}: the text must be a string, received {str(values['text'])[:60]!r}")
     text = plain_text(values["text"] or "")
     score, *flags = _score(values["score"])
     tagged = bool(text) and is_english(text)

@@ -66,8 +66,8 @@ def already_split(texts: Sequence[str]) -> list[Sentence]:
         lead = _heading_end(text)
         if lead:
             heading = heading_words(text[:lead])
-        rest = text[lead:].strip()
-        sentences.append(Sentence(rest or text.strip(), position, position + len(text), heading, not rest))
+        sentence = text[lead:].strip()
+        sentences.append(Sentence(sentence or text.strip(), position, position + len(text), heading, not sentence))
         position += len(text) + 1
     return sentences
 

@@ -169,7 +169,7 @@ def encode_in_context(
     table = np.vstack([encoded, np.zeros((1, encoder.dimension))]).astype(np.float32)  # the last row is 'nothing'
     rows = {text: row for row, text in enumerate([*texts, ""])}
     width = max(1, encoder.dimension // _PARTS)
-    beside = table[:, _BESIDE * width : (_BESIDE + 1) * width]
-    tables = {"text": table, "previous": beside, "next": beside, "heading": beside}
+    narrow = table[:, _BESIDE * width : (_BESIDE + 1) * width]
+    tables = {"text": table, "previous": narrow, "next": narrow, "heading": narrow}
     blocks = [vectors[[rows[text] for text in sources[name]]] for name, vectors in tables.items()]
     return np.hstack(blocks, dtype=np.float32)

@@ -77,14 +77,14 @@ class TaggerTraining:
         ngrams, encoded, network, tuned_logits = (np.zeros_like(labels) for _ in range(4))
         for fold, layer in enumerate(heads):
             progress("cross-validating", fold, self.folds + 1)
-            rows, others = data.row_fold == fold, np.flatnonzero(fold_of != fold)
+            rows, training = data.row_fold == fold, np.flatnonzero(fold_of != fold)
             unseen = data.of(np.flatnonzero(fold_of == fold))
-            features, linear, fitted = self.fit(data, others)
+            features, linear, fitted = self.fit(data, training)
             ngrams[rows] = linear(features.transform(unseen))
             encoded[rows] = layer(vectors[rows])
             network[rows] = fitted(vectors[rows], np.cumsum([0, *map(len, unseen)]))
             if self.tuning is not None:
-                tuned_logits[rows] = self.tuning.fit(data.of(others), labels[~rows], tasks, progress)(unseen)
+                tuned_logits[rows] = self.tuning.fit(data.of(training), labels[~rows], tasks, progress)(unseen)
         opinions: dict[str, Opinions] = {"linear": [ngrams], "full": [ngrams, encoded, network]}
         second, logits, decided, figures = {}, {}, {}, {}
         for kind, parts in opinions.items():

@@ -56,8 +56,8 @@ def figures(data: Labelled, chances: Chances) -> dict[str, Any]:
             right = labels.argmax(axis=1)
             corrections = np.zeros(predicted.shape)
             for fold in np.unique(folds):
-                others = folds != fold
-                corrections[~others] = fit_correction(predicted[others], right[others])
+                training = folds != fold
+                corrections[~training] = fit_correction(predicted[training], right[training])
             measured[task.name] = exclusive_figures(task, right, predicted, corrections)
         else:
             measured[task.name] = _aspect_figures(task, labels, predicted, starts, folds)
@@ -116,10 +116,10 @@ def _aspect_figures(
     tagged = np.zeros(chances.shape, bool)
     present, absent, sure = np.zeros(shape, bool), np.zeros(shape, bool), np.zeros(shape)
     for fold in np.unique(folds):
-        reviews, others = folds == fold, row_fold != fold
-        learned = _thresholds(task, chances[others], labels[others], np.cumsum([0, *np.diff(starts)[~reviews]]))
+        reviews, training = folds == fold, row_fold != fold
+        learned = _thresholds(task, chances[training], labels[training], np.cumsum([0, *np.diff(starts)[~reviews]]))
         limits, on_reviews = learned["sentence"], learned["presence"]
-        tagged[~others] = chances[~others] >= [limits[name] for name in task.classes]
+        tagged[~training] = chances[~training] >= [limits[name] for name in task.classes]
         for review in np.flatnonzero(reviews):
             predicted = presence(on_reviews, task.classes, chances[starts[review] : starts[review + 1]])
             sure[review] = list(predicted.values())

@@ -39,13 +39,13 @@ def sight_of(
     `tables` are the conference's own and one of the user's ids alone; `assigned` is the chosen assignment.
     """
     conflicts: set[str] = set()
-    own: set[str] = set()
+    chaired: set[str] = set()
     for table in tables:
         keys = set(map(table.person, people))
         conflicts |= {pair.submission for pair in table if pair.certain and table.person(pair.reviewer) in keys}
-        own |= {pair.paper for pair in assigned if _chairs(pair) and table.person(pair.reviewer) in keys}
-    others = frozenset[str]() if _ALL.intersection(roles) else frozenset(papers) - own
-    return Sight(others | conflicts, frozenset(conflicts))
+        chaired |= {pair.paper for pair in assigned if _chairs(pair) and table.person(pair.reviewer) in keys}
+    unassigned = frozenset[str]() if _ALL.intersection(roles) else frozenset(papers) - chaired
+    return Sight(unassigned | conflicts, frozenset(conflicts))
 
 
 def _chairs(pair: AssignedPair) -> bool:

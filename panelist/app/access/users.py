@@ -84,14 +84,14 @@ class Users:
         `password` gives that of a new user, None for who signs in at a provider or a proxy only. `people` are ids of
         the person in the corpus and in committees, ORCIDs, OpenReview profiles.
         """
-        name, first = _plain(name), not self.exist()
+        name, is_first = _plain(name), not self.exist()
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise InputError(f"give the user a name of 1 to {LONGEST_NAME} printable characters")
-        if first and (role, place) != (Role.ADMINISTRATOR, WORKSPACE):
+        if is_first and (role, place) != (Role.ADMINISTRATOR, WORKSPACE):
             raise InputError("the first user must be an administrator of the workspace: add one first")
         if role in (Role.ADMINISTRATOR, Role.EDITOR) and place != WORKSPACE:
             raise InputError(f"{role.value} is a role in the workspace, not in a conference: leave the conference out")
-        new = first or all(user.name != name for user in self.list())
+        new = is_first or all(user.name != name for user in self.list())
         digest = self._hash(password()) if new and password is not None else ""
         with self._file.writing() as connection:
             if new and _find(connection, name) is not None:  # their roles and people must not be replaced
@@ -111,7 +111,7 @@ class Users:
         with self._file.writing() as connection:
             for name in names:
                 user = _existing(connection, name)
-                remaining = {place: roles for place, roles in user.roles.items() if place != submission}
+                remaining = {paper: roles for paper, roles in user.roles.items() if paper != submission}
                 _save(connection, replace(user, roles=remaining))
 
     def list(self) -> Sequence[User]:

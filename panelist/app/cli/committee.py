@@ -55,15 +55,15 @@ def match(
     write_whole(out, table_text(_ROSTER, _roster(matches)).encode())
     if candidates is not None:
         write_whole(candidates, table_text(_OPEN, _candidates(matches)).encode())
-    counts = Counter(found.state for found in matches)
+    counts = Counter(match.state for match in matches)
     lines = [
         f"{counted(len(matches), 'person', 'people')}: {counts['certain']:,} found for certain, "
         f"{counts['probable']:,} probably, {counts['open']:,} open, {counts['none']:,} not in the corpus"
     ]
-    for found in matches:
-        if found.state == "open":
-            row = f"line {found.person.line}, {found.person.name or found.person.email}"
-            lines.append(f"open: {row}: {counted(len(found.profiles), 'person', 'people')} may be meant")
+    for match in matches:
+        if match.state == "open":
+            row = f"line {match.person.line}, {match.person.name or match.person.email}"
+            lines.append(f"open: {row}: {counted(len(match.profiles), 'person', 'people')} may be meant")
     if counts["open"] and candidates is None:
         lines.append("next: --candidates FILE lists who may be meant, and --decided FILE takes what you leave in it")
     return Answer(matches, lines)
@@ -77,8 +77,8 @@ def _roster(matches: Sequence[PersonMatch]) -> Iterator[tuple[str, ...]]:
         columns = (person.name, person.email or "", person.orcid or "", person.institution, match.state)
         chosen = {profile.author.id: "; ".join(profile.evidence) for profile in match.profiles}
         for key in match.chosen or (person.email or name_on_list(person),):
-            same = match.chosen[0] if match.chosen and key != match.chosen[0] else ""
-            yield (key, *columns, chosen.get(key, ""), same)
+            holder = match.chosen[0] if match.chosen and key != match.chosen[0] else ""
+            yield (key, *columns, chosen.get(key, ""), holder)
 
 
 def _candidates(matches: Sequence[PersonMatch]) -> Iterator[tuple[str | int, ...]]:

@@ -149,10 +149,10 @@ def _in_one_line(error: Exception) -> str | None:
 
 def _traceback(error: Exception) -> str:
     """Format the traceback without the frames of the library that parses commands."""
-    whole = traceback.TracebackException.from_exception(error)
-    error_or_cause: traceback.TracebackException | None = whole
+    details = traceback.TracebackException.from_exception(error)
+    error_or_cause: traceback.TracebackException | None = details
     while error_or_cause is not None:
         frames = [frame for frame in error_or_cause.stack if f"{os.sep}typer{os.sep}" not in frame.filename]
         error_or_cause.stack = traceback.StackSummary.from_list(frames)
         error_or_cause = error_or_cause.__cause__ or error_or_cause.__context__
-    return "".join(whole.format())
+    return "".join(details.format())

@@ -112,8 +112,8 @@ def input_schema(api: Mapping[str, Any], path: str) -> dict[str, Any]:
         name = waiting.pop()
         parts[name] = api["components"]["schemas"][name]
         waiting |= _named_schemas(parts[name]) - parts.keys()
-    whole = orjson.dumps({**schema, "$defs": parts}).decode().replace("#/components/schemas/", "#/$defs/")
-    return dict(orjson.loads(whole))
+    text = orjson.dumps({**schema, "$defs": parts}).decode().replace("#/components/schemas/", "#/$defs/")
+    return dict(orjson.loads(text))
 
 
 def _named_schemas(schema: Any) -> set[str]:

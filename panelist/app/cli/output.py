@@ -71,13 +71,13 @@ class AnswerFormat:
         """Print one part after the other: lines, tables, and what else Rich renders."""
         from eval.reports.table import Table
 
-        for part in answer.parts:
-            if isinstance(part, str):
-                typer.echo(printable(part), err=isinstance(part, Aside))
-            elif isinstance(part, Table):
-                print_table(part)
+        for table in answer.parts:
+            if isinstance(table, str):
+                typer.echo(printable(table), err=isinstance(table, Aside))
+            elif isinstance(table, Table):
+                print_table(table)
             else:
-                console().print(part)
+                console().print(table)
 
 
 class Aside(str):

@@ -31,7 +31,7 @@ def guess(content: bytes) -> dict[str, Any]:
     if not any("\\begin{document}" in text for text in texts.values()):
         raise InputError("this archive holds neither a Word document nor a LaTeX source with \\begin{document}")
     parts = read_latex(texts)
-    return parts | {"pages": 0, "sure": {name: "high" if part else "none" for name, part in parts.items()}}
+    return parts | {"pages": 0, "sure": {name: "high" if text else "none" for name, text in parts.items()}}
 
 
 def _unpack(content: bytes) -> Mapping[str, bytes]:

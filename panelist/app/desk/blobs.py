@@ -75,10 +75,10 @@ class Blobs:
                 os.utime(target)  # it is new again: whoever collects leaves it to us
                 return name
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            part = target.with_name(f"{_INCOMING}{token_hex(8)}")
+            temporary = target.with_name(f"{_INCOMING}{token_hex(8)}")
             try:
-                with part.open("xb") as file:
-                    os.chmod(part, 0o600)
+                with temporary.open("xb") as file:
+                    os.chmod(temporary, 0o600)
                     if isinstance(content, Path):
                         with content.open("rb") as source:
                             shutil.copyfileobj(source, file)
@@ -86,9 +86,9 @@ class Blobs:
                         file.write(content)
                     file.flush()
                     os.fsync(file.fileno())
-                part.replace(target)
+                temporary.replace(target)
             finally:
-                part.unlink(missing_ok=True)
+                temporary.unlink(missing_ok=True)
         return name
 
     def put_arrays(self, **arrays: NDArray[Any]) -> str:

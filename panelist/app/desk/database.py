@@ -129,7 +129,7 @@ class SeenDesk(Desk):
     def __init__(self, desk: Desk, viewer: User, users: Users) -> None:
         self._whole, self._viewer, self._users, self.home = desk, viewer, users, desk.home
         self.blobs = desk.blobs
-        self._own = {place for place, roles in viewer.roles.items() if Role.EDITOR in roles}
+        self._own = {submission for submission, roles in viewer.roles.items() if Role.EDITOR in roles}
         self._all = Role.ADMINISTRATOR in viewer.roles_in(None)
 
     @property

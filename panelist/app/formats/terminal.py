@@ -73,7 +73,7 @@ def _why(match: Match) -> RenderableType:
     text = Text()
     for row, matched in enumerate(match.papers):
         paper = matched.paper
-        venue_and_year = ", ".join(str(part) for part in (paper.venue, paper.year) if part)
+        venue_and_year = ", ".join(str(value) for value in (paper.venue, paper.year) if value)
         text.append(f"{'' if row == 0 else chr(10)}{paper.title}")
         text.append(f" ({venue_and_year})" if venue_and_year else "", "dim")
         text.append(f" {matched.score:.2f}", "cyan")

@@ -53,8 +53,8 @@ class PaperOut(Answer):
     @classmethod
     def of(cls, record: Paper, **fields: Any) -> Self:
         """Make the answer from a record and the fields that it does not have."""
-        same = {name: getattr(record, name) for name in PaperOut.model_fields if name != "url"}
-        return cls(**same, url=paper_link(record), **fields)
+        values = {name: getattr(record, name) for name in PaperOut.model_fields if name != "url"}
+        return cls(**values, url=paper_link(record), **fields)
 
 
 class MatchedPaperOut(PaperOut):

@@ -130,7 +130,7 @@ def _column(lines: Sequence[Line], heading: Line | None) -> Sequence[Line]:
     """The lines below a heading in its column: where two headings stand side by side, both come before either text."""
     if heading is None or not lines or not AFTER_ABSTRACT.match(lines[0].text):
         return lines
-    beside = [
+    columns = [
         line
         for line in lines
         if line.page == heading.page
@@ -138,8 +138,8 @@ def _column(lines: Sequence[Line], heading: Line | None) -> Sequence[Line]:
         and line.left < heading.right
         and line.right > heading.left
     ]
-    width = median(line.right - line.left for line in beside[:9]) if beside else 0.0
-    left_edge = min((line.left for line in beside[:9]), default=0.0)
+    width = median(line.right - line.left for line in columns[:9]) if columns else 0.0
+    left_edge = min((line.left for line in columns[:9]), default=0.0)
     return [line for line in lines if line.page == heading.page and left_edge - 9 < line.left < left_edge + width / 2]
 
 

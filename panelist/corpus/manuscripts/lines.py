@@ -46,8 +46,8 @@ def join_fragments(lines: Iterable[Line]) -> Iterator[Line]:
     """The lines, those joined that raised letters divided."""
     previous: Line | None = None
     for line in lines:
-        beside = previous and previous.page == line.page and -2 < line.left - previous.right < 0.8 * previous.size
-        if previous is not None and beside and abs(line.top - previous.end_top) < 0.6 * previous.size:
+        adjacent = previous and previous.page == line.page and -2 < line.left - previous.right < 0.8 * previous.size
+        if previous is not None and adjacent and abs(line.top - previous.end_top) < 0.6 * previous.size:
             narrow = line.left - previous.right < 0.15 * previous.size  # capitals and small capitals of one word
             space = "" if narrow or line.text.startswith((",", ".", ";")) else " "
             previous = replace(

@@ -112,7 +112,7 @@ def _teams_beside(path: Path, report: ReadReport) -> dict[str, Team]:
     An author is known by the id of the member of EasyChair's committee who has the same `person #`, else by that
     number, else by e-mail address, else by name only.
     """
-    file = next((beside for name in ("author.csv", "authors.csv") if (beside := path.with_name(name)).is_file()), None)
+    file = next((table for name in ("author.csv", "authors.csv") if (table := path.with_name(name)).is_file()), None)
     if file is None:
         return {}
     committee, members = path.with_name("committee.csv"), dict[str, str]()

@@ -121,8 +121,8 @@ def native_table(rows: NumberedRows, columns: Sequence[str], path: Path | None =
     if header is None:
         yield from named
         return
-    found = header.positions.keys()
-    shown = [name for name in columns if name in found or (name == "name" and not found.isdisjoint(("first", "last")))]
+    heads = header.positions.keys()
+    shown = [name for name in columns if name in heads or (name == "name" and not heads.isdisjoint(("first", "last")))]
     yield header.line, shown
     for line, cells in named:
         yield line, [_cell_of_person(cells, name) for name in shown]  # a row without an id is refused by its reader

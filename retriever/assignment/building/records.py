@@ -129,8 +129,8 @@ class Ids:
     """The ordinals of a problem's papers and reviewers by id; who is unknown is refused with a field and its key."""
 
     def __init__(self, papers: Iterable[str], reviewers: Iterable[str], conflicts: ConflictTable | None = None) -> None:
-        self.papers = {name: at for at, name in enumerate(dict.fromkeys(papers))}
-        self.reviewers = {name: at for at, name in enumerate(dict.fromkeys(reviewers))}
+        self.papers = {name: ordinal for ordinal, name in enumerate(dict.fromkeys(papers))}
+        self.reviewers = {name: ordinal for ordinal, name in enumerate(dict.fromkeys(reviewers))}
         self._table = ConflictTable() if conflicts is None else conflicts
 
     @cached_property
@@ -146,8 +146,8 @@ class Ids:
 
     def twice(self) -> list[Message]:
         """The ids of people who have several."""
-        names, several = tuple(self.reviewers), (each for each in self._people.values() if len(each) > 1)
-        return [joined((PersonId(names[at]) for at in ordinals), " = ") for ordinals in several]
+        names, several = tuple(self.reviewers), (numbers for numbers in self._people.values() if len(numbers) > 1)
+        return [joined((PersonId(names[ordinal]) for ordinal in ordinals), " = ") for ordinals in several]
 
     def paper(self, name: str, key: tuple[str, ...], paper: str) -> int:
         """The ordinal of a paper."""
@@ -159,8 +159,8 @@ class Ids:
         """The ordinal of a reviewer: who has this id, else who has it in another spelling."""
         if reviewer in self.reviewers:
             return self.reviewers[reviewer]
-        if others := self.everywhere(reviewer):
-            return others[0]
+        if ordinals := self.everywhere(reviewer):
+            return ordinals[0]
         raise RecordError(name, key, f"no reviewer '{reviewer}' in the scores{hint}")
 
     def pair(self, name: str, pair: Pair, hint: str = "") -> tuple[int, int]:

@@ -112,6 +112,6 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
 
 def capped(problem: Problem, flow: Flow | None = None, groups: Groups | None = None) -> Lottery:
     """The lottery of the greatest expected total under caps and groups, whatever the greatest total without them."""
-    whole, scale, note = capacities(problem)
-    capped_flow = cheapest_flow(problem, scale=scale, capacity=whole, groups=groups)
+    capacity, scale, note = capacities(problem)
+    capped_flow = cheapest_flow(problem, scale=scale, capacity=capacity, groups=groups)
     return Lottery(capped_flow.amount, scale, capped_flow, note, None if groups is None else groups.of_pair)

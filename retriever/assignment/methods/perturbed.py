@@ -54,13 +54,13 @@ def perturbed(problem: Problem, flow: Flow, groups: Groups | None = None) -> Lot
         amount = ascent.solve(strength, _NEAR if close else _ROUGHLY)
         settled = close or len(amount) <= _FEW
         if settled:  # what counts is the quality of the lottery as it will be drawn
-            whole = _settled(problem, amount, groups)
-            amount = whole / SCALE
+            units = _settled(problem, amount, groups)
+            amount = units / SCALE
         share = problem.expected_total(amount) / best if best > 0 else 1.0
         if share >= quality + _MARGIN or (quality == 1 and share >= 1 - _MARGIN):
             low = float(np.log(strength))
             if settled:
-                best_amount = whole
+                best_amount = units
             if close and share - quality < _ENOUGH:
                 break
         else:
@@ -111,7 +111,7 @@ def _settled(problem: Problem, amount: Floats, groups: Groups | None) -> Ints:
     """
     pairs = problem.candidates
     cap = np.floor(pairs.cap * SCALE + 1e-6).astype(np.int64)
-    whole = np.minimum(np.rint(amount * SCALE).astype(np.int64), cap)
+    units = np.minimum(np.rint(amount * SCALE).astype(np.int64), cap)
     worth = np.concatenate([np.full(len(pairs), 2.0), amount])
     row, reviewer = np.tile(pairs.row, 2), np.tile(pairs.reviewer, 2)
     order = np.lexsort((reviewer, -worth, row))
@@ -126,7 +126,7 @@ def _settled(problem: Problem, amount: Floats, groups: Groups | None) -> Ints:
         candidates=sorted_candidates(problem.rows, row, Arcs.plain(reviewer, worth)),
     )
     twice_grouped = None if groups is None else replace(groups, of_pair=np.tile(groups.of_pair, 2)[order])
-    flow = cheapest_flow(twice, scale=SCALE, capacity=np.concatenate([whole, cap - whole])[order], groups=twice_grouped)
+    flow = cheapest_flow(twice, scale=SCALE, capacity=np.concatenate([units, cap - units])[order], groups=twice_grouped)
     settled = np.zeros(2 * len(pairs), dtype=np.int64)
     settled[order] = flow.amount
     return settled[: len(pairs)] + settled[len(pairs) :]

@@ -138,7 +138,7 @@ def read_quotas(path: Path) -> dict[str, Quota]:
     """`reviewer,max[,min]`: quotas by reviewer."""
     quotas = {}
     for line, (reviewer, *texts) in _once(path, ("reviewer", "max", "min"), optional=1):
-        most, *least = (count(path, line, text, what) for text, what in zip(texts, ("quota", "minimum"), strict=False))
+        most, *least = (count(path, line, text, noun) for text, noun in zip(texts, ("quota", "minimum"), strict=False))
         quotas[reviewer] = Quota(most, *least)
         if (quotas[reviewer].least or 0) > most:
             refuse(path, line, f"the minimum {texts[1]} is above the maximum {texts[0]}")

@@ -185,4 +185,4 @@ def _cap(text: str | None) -> float | Path | None:
 
 def _entries(text: str | None) -> list[tuple[str, str, str]]:
     """Split `NAME=VALUE,…`; the values may be missing."""
-    return [part.strip().partition("=") for part in (text or "").split(",") if part.strip()]
+    return [pair.strip().partition("=") for pair in (text or "").split(",") if pair.strip()]

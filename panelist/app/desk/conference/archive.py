@@ -168,8 +168,8 @@ def _parts(blobs: Blobs, folder: Path) -> dict[str, Part]:
     parts = {kind: Part(_put(blobs, folder / names[kind]), _text(record)) for kind, record in records.items()}
     plain = scores = ""
     if (path := folder / names["scores"]).exists():
-        beside, plain = folder / "fit.csv", blake2b(path.read_bytes()).hexdigest()
-        table, fit = read_scores(path), read_scores(beside).score if beside.exists() else None
+        fit_file, plain = folder / "fit.csv", blake2b(path.read_bytes()).hexdigest()
+        table, fit = read_scores(path), read_scores(fit_file).score if fit_file.exists() else None
         # Lines of the scores may have been left out: both must be of the same pairs.
         scores = contents.keep_scores(blobs, table, fit if fit is not None and len(fit) == len(table.score) else None)
         parts["scores"] = Part(scores, parts.get("scores", Part()).record)
@@ -187,8 +187,8 @@ def _parts(blobs: Blobs, folder: Path) -> dict[str, Part]:
         parts[CALIBRATION] = Part(_put(blobs, folder / "calibration.json"))
     for file in folder.glob("assignments/*/solution.json"):
         solution, number = _json(file), int(file.parent.name)
-        same = bool(plain) and solution.get("scores") == plain
-        parts[row_of(number)] = Part("", _text(solution | {"scores": scores if same else ""}))
+        current = bool(plain) and solution.get("scores") == plain
+        parts[row_of(number)] = Part("", _text(solution | {"scores": scores if current else ""}))
         for row, name in ({"pairs": "pairs.json"} | INPUTS | dict(zip(FILES, FILES, strict=True))).items():
             if (file.parent / name).exists():
                 parts[row_of(number, row)] = Part(_put(blobs, file.parent / name))

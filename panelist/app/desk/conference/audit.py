@@ -74,8 +74,8 @@ def _seal(before: str, *parts: object) -> str:
 
 def erase(connection: sqlite3.Connection, conference: str) -> None:
     """Delete the log of a conference."""
-    own = "SELECT number FROM conference_event WHERE conference = ?"
-    connection.execute(f"DELETE FROM event_seal WHERE number IN ({own})", (conference,))
+    numbers = "SELECT number FROM conference_event WHERE conference = ?"
+    connection.execute(f"DELETE FROM event_seal WHERE number IN ({numbers})", (conference,))
     connection.execute("DELETE FROM conference_event WHERE conference = ?", (conference,))
 
 
@@ -127,8 +127,8 @@ def write_events(connection: sqlite3.Connection, conference: str, events: Sequen
     )
     _seal_new(connection, conference)
     if taken:
-        here = f"{numbers[old[0]]} to {numbers[old[-1]]}"
-        words = f"imported: entries {old[0]} to {old[-1]} are {here} here; their last seal was {seal}"
+        entries = f"{numbers[old[0]]} to {numbers[old[-1]]}"
+        words = f"imported: entries {old[0]} to {old[-1]} are {entries} here; their last seal was {seal}"
         record(connection, conference, "imported", {"words": words}, "")
     return numbers
 

@@ -66,19 +66,19 @@ class ConflictTables:
 
     def of(self, conference: State, progress: Progress = silent) -> ConflictTable:
         """The conflicts of a conference as its files and its history are now, looked for again if need be."""
-        whole = conference.whole or conference
+        state = conference.whole or conference
         with self.finder() as finder:
-            found = self._kept(whole, finder)
-            if found is None:
-                with self._locks[whole.id]:  # whoever comes second waits for the first instead of looking, too
-                    newest = self._conferences.get(whole.id)
-                    if _digest(newest, finder) == _digest(whole, finder):
-                        whole = newest
-                    found = self._kept(whole, finder) or self._find(whole, finder, progress)
+            table = self._kept(state, finder)
+            if table is None:
+                with self._locks[state.id]:  # whoever comes second waits for the first instead of looking, too
+                    newest = self._conferences.get(state.id)
+                    if _digest(newest, finder) == _digest(state, finder):
+                        state = newest
+                    table = self._kept(state, finder) or self._find(state, finder, progress)
         manual = sum_changes((conference.whole or conference).events)
-        decided = ConflictTable(manual.decisions.values()).renewed(found) if manual.decisions else found
+        decided = ConflictTable(manual.decisions.values()).renewed(table) if manual.decisions else table
         judges = tuple(dict.fromkeys(key for other in manual.others for key in other.judge))
-        own_conflicts = self.of_people(whole, judges) if judges else ConflictTable()  # who need not be on the committee
+        own_conflicts = self.of_people(state, judges) if judges else ConflictTable()  # who need not be on the committee
         return hide_conflicts(decided.told_apart(manual.others, own_conflicts), conference.sight.hidden)
 
     def view(self, conference: State, progress: Progress = silent) -> ConferenceView:
@@ -109,8 +109,8 @@ class ConflictTables:
         people = (*load_committee(conference), *_beside(conference)[1])
         committee = load_reviewers(conference, finder.corpus, only=people)
         kept = () if before is None else before.header.evidence
-        whole = Conference(_all_submissions(conference), committee, (finder.index, finder.corpus), kept)
-        conflicts = whole.conflicts(load_rules(conference), _declared(conference), progress)
+        state = Conference(_all_submissions(conference), committee, (finder.index, finder.corpus), kept)
+        conflicts = state.conflicts(load_rules(conference), _declared(conference), progress)
         table = ConflictTable(conflicts, structs.replace(conflicts.header, digest=digest))
         blobs = self._conferences.blobs
         with blobs.incoming() as folder:
@@ -201,7 +201,7 @@ def _beside(conference: State) -> tuple[list[str], list[str]]:
     """
     papers, people = scored_ids(conference)
     submissions, committee = {paper.id for paper in load_submissions(conference)}, {*load_committee(conference)}
-    return [paper for paper in papers if paper not in submissions], [who for who in people if who not in committee]
+    return [paper for paper in papers if paper not in submissions], [key for key in people if key not in committee]
 
 
 def _all_submissions(conference: State) -> list[Submission]:

@@ -109,8 +109,8 @@ def score_record(conference: Conference) -> ScoreRecord | None:
 
 def inputs_of(conference: Conference) -> dict[str, str]:
     """The digests of the files that scores depend on, and of what was decided about papers of profiles."""
-    found = ((kind, conference.record(kind, FileRecord)) for kind in ("submissions", "committee"))
-    inputs = {kind: record.digest for kind, record in found if record is not None}
+    records_by_kind = ((kind, conference.record(kind, FileRecord)) for kind in ("submissions", "committee"))
+    inputs = {kind: record.digest for kind, record in records_by_kind if record is not None}
     if choices := curation_of((conference.whole or conference).events):
         inputs["curation"] = content_digest(encoded(sorted(choices.items())).decode())
     return inputs
@@ -119,8 +119,8 @@ def inputs_of(conference: Conference) -> dict[str, str]:
 @remembered(*FILE_NAMES)
 def file_records(conference: Conference) -> dict[str, FileRecord]:
     """The files that a conference has, by kind."""
-    found = ((kind, conference.record(kind, FileRecord)) for kind in FILE_NAMES)
-    records = {kind: record for kind, record in found if record is not None}
+    records_by_kind = ((kind, conference.record(kind, FileRecord)) for kind in FILE_NAMES)
+    records = {kind: record for kind, record in records_by_kind if record is not None}
     if not conference.sight.hidden:
         return records
     sizes = {kind: len(file_content(conference, kind)) for kind in records}
@@ -254,8 +254,8 @@ def known_addresses(conference: Conference) -> dict[str, str]:
     """The addresses of everybody who may be assigned, by id; empty where none is known."""
     members = load_members(conference)
     ids = dict.fromkeys([*load_committee(conference), *scored_ids(conference)[1]])
-    found = {person: members[person].email if person in members else None for person in ids}
-    return {person: email or (person if "@" in person else "") for person, email in found.items()}
+    addresses = {person: members[person].email if person in members else None for person in ids}
+    return {person: email or (person if "@" in person else "") for person, email in addresses.items()}
 
 
 def load_constraints(conference: Conference) -> dict[Pair, int]:

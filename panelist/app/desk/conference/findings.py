@@ -50,9 +50,9 @@ class RefusedError(InputError):
 def oddity(what: str, findings: Iterable[Finding]) -> Iterator[Oddity]:
     """The oddity of these findings; nothing where there are none."""
     every = iter(findings)
-    first = tuple(islice(every, SHOWN))
-    if first:
-        yield Oddity(what, len(first) + sum(1 for _ in every), first)
+    shown = tuple(islice(every, SHOWN))
+    if shown:
+        yield Oddity(what, len(shown) + sum(1 for _ in every), shown)
 
 
 def worded(odd: Iterable[Oddity], labels: Labels) -> list[Oddity]:

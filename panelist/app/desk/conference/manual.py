@@ -123,9 +123,9 @@ def detail_of(
     for name in () if change.pairs and change.action in _VERDICTS else _NEEDS[change.action]:
         if getattr(change, name) in ("", None, {}, ()):
             raise InputError(f"to {change.action} needs '{name}': give it")
-    if change.action in ("replace", "exchange") and change.other in (same := conflicts.ids_of(change.reviewer)):
+    if change.action in ("replace", "exchange") and change.other in (ids := conflicts.ids_of(change.reviewer)):
         raise InputError(
-            Message(f"to {change.action} needs two reviewers: ", joined(map(PersonId, same), " = "), " is both")
+            Message(f"to {change.action} needs two reviewers: ", joined(map(PersonId, ids), " = "), " is both")
         )
     if change.action == "exchange" and change.other_paper == change.paper:
         raise InputError(f"to exchange needs two papers: {change.paper} is both")
@@ -133,9 +133,9 @@ def detail_of(
     detail: dict[str, Any] = {"pairs": pairs, "quotas": {}, "demands": {}, "decisions": []}
     match change.action:
         case "decline" if not change.paper:
-            same = conflicts.ids_of(change.reviewer)
-            locks = [pair for pair, value in manual.pairs.items() if pair[1] in same and value == LOCKED]
-            detail |= {"pairs": [(*pair, FREE) for pair in locks], "quotas": dict.fromkeys(same, 0)}
+            ids = conflicts.ids_of(change.reviewer)
+            locks = [pair for pair, value in manual.pairs.items() if pair[1] in ids and value == LOCKED]
+            detail |= {"pairs": [(*pair, FREE) for pair in locks], "quotas": dict.fromkeys(ids, 0)}
         case "quota":
             detail["quotas"] = dict(change.quotas)
         case "demand":
@@ -157,11 +157,11 @@ def detail_of(
 
 def _of_other_ids(change: Change, manual: ManualChanges, conflicts: ConflictTable) -> Iterator[tuple[str, str, int]]:
     """What a change sets under the other ids of its people: who must not review is forbidden under all, until freed."""
-    for paper, who, value in change.sets():
-        for other in conflicts.ids_of(who):
-            if other != who and value == FORBIDDEN:
+    for paper, person, value in change.sets():
+        for other in conflicts.ids_of(person):
+            if other != person and value == FORBIDDEN:
                 yield paper, other, FORBIDDEN
-            elif other != who and manual.pairs.get((paper, other)) == FORBIDDEN:
+            elif other != person and manual.pairs.get((paper, other)) == FORBIDDEN:
                 yield paper, other, FREE
 
 
@@ -216,7 +216,7 @@ def words_of(event: Event, events: Iterable[Event]) -> Message:
                 ("profile of ", _person(choice["reviewer"]), f": “{choice['title']}” ") for choice in detail["curation"]
             )
             chosen = (counted_as(choice["weight"]) for choice in detail["curation"])
-            return joined((Message(*words, said) for words, said in zip(whose, chosen, strict=True)), most=5)
+            return joined((Message(*words, value) for words, value in zip(whose, chosen, strict=True)), most=5)
         case "distinguish" if detail["others"]:
             than = " is another person than the author "
             return joined(

@@ -228,10 +228,10 @@ def scores_changed(conference: Conference, number: int) -> bool:
 
 def portable(conference: Conference, solution: Solution, scores: str = "") -> Solution:
     """A solution to take away: with a digest of the scores' file where it is of these scores; numbers as seen."""
-    same = not scores_changed(conference, solution.number)
+    current = not scores_changed(conference, solution.number)
     event = sum(event.key <= solution.event for event in conference.events)
     event = event if conference.sight.hidden else solution.event
-    return structs.replace(solution, scores=scores if same else "", event=event)
+    return structs.replace(solution, scores=scores if current else "", event=event)
 
 
 def load_records(conference: Conference, number: int) -> Records:
@@ -259,8 +259,8 @@ def load_records(conference: Conference, number: int) -> Records:
 
 def forbidden_pairs(conference: Conference, manual: ManualChanges) -> dict[Pair, None]:
     """The pairs that nothing may assign: no lock by hand takes a conflict out, no file lifts a change by hand."""
-    said = (*load_constraints(conference).items(), *manual.pairs.items())
-    return dict.fromkeys([*(pair for pair, value in said if value == FORBIDDEN), *conflicts_in_bids(conference)])
+    decisions = (*load_constraints(conference).items(), *manual.pairs.items())
+    return dict.fromkeys([*(pair for pair, value in decisions if value == FORBIDDEN), *conflicts_in_bids(conference)])
 
 
 def make_checked(records: Records, settings: ConferenceSettings) -> Problem:

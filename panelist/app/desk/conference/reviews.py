@@ -49,10 +49,10 @@ class ReviewsRecord(Struct, frozen=True):
         """What was read, in words."""
         papers, people = {row.paper for row in self.rows}, {row.reviewer for row in self.rows if row.reviewer}
         scored = sum(row.score is not None for row in self.rows)
-        without = "" if scored == len(self.rows) else f", {len(self.rows) - scored:,} of them without a score"
+        unscored = "" if scored == len(self.rows) else f", {len(self.rows) - scored:,} of them without a score"
         return (
             f"{counted(len(self.rows), 'review')} of {counted(len(papers), 'paper')} "
-            f"by {counted(len(people), 'reviewer')}{without}"
+            f"by {counted(len(people), 'reviewer')}{unscored}"
         )
 
 
@@ -126,8 +126,8 @@ def scored_reviews(conference: Conference) -> bytes:
 def calibrated(conference: Conference, settings: CalibrationIn) -> dict[str, Any]:
     """The calibrated scores, with the settings and the state of the file that they were made from."""
     answer: dict[str, Any] = orjson.loads(calibrate(scored_reviews(conference), settings, "answer"))
-    of = "" if conference.sight.hidden else scores_digest(conference)
-    return answer | {"settings": asdict(settings), "of": of}
+    digest = "" if conference.sight.hidden else scores_digest(conference)
+    return answer | {"settings": asdict(settings), "of": digest}
 
 
 def scores_digest(conference: Conference) -> str:

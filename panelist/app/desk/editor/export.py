@@ -57,8 +57,8 @@ def from_json(desk: Desk, content: bytes) -> tuple[int, int]:
         saved = {submission.id for submission in read_all(connection)} & {submission.id for submission in submissions}
         noted = {note.person for note in read_notes(connection)} & {note.person for note in notes}
         if saved or noted:
-            first = f"submission '{min(saved)}'" if saved else f"a note about '{min(noted)}'"
-            raise InputError(f"{first} is kept here already: forget it first, or use another workspace")
+            missing = f"submission '{min(saved)}'" if saved else f"a note about '{min(noted)}'"
+            raise InputError(f"{missing} is kept here already: forget it first, or use another workspace")
         for submission in submissions:
             write_submission(connection, submission)
         connection.executemany("INSERT INTO note VALUES (?, ?, ?, ?, ?)", map(dataclasses.astuple, notes))

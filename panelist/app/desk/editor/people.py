@@ -68,11 +68,11 @@ class DeskPeople:
 
     def loads(self, people: Sequence[str], today: date) -> dict[str, Load]:
         """How often each of these people was invited in the year of a day, and how busy they are."""
-        asked = "FROM kept_reviewer WHERE person = ? AND invited NOT NULL AND seen(submission)"
-        query = f"SELECT state, invited, answered {asked}"
+        invited_rows = "FROM kept_reviewer WHERE person = ? AND invited NOT NULL AND seen(submission)"
+        query = f"SELECT state, invited, answered {invited_rows}"
         with self._desk.reading() as connection:
             rows = {person: connection.execute(query, (person,)).fetchall() for person in people}
-        return {person: _load(of, today) for person, of in rows.items() if of}
+        return {person: _load(loads, today) for person, loads in rows.items() if loads}
 
     def resting(self, rest: int, at_most: int | None, today: date) -> tuple[str, ...]:
         """Who reviewed of late, or has enough reviews, by what this desk knows: see `Load.rests`."""

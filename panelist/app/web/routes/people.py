@@ -166,10 +166,10 @@ def describe(finder: Finder, people: Sequence[Author]) -> list[AuthorOut]:
     rows = zip(*(column.tolist() for column in careers.columns()), strict=True)
     described = []
     for person, number in zip(people, numbers.tolist(), strict=True):
-        papers, citations, first, last, where = next(rows) if number >= 0 else (0, 0, NO_YEAR, NO_YEAR, -1)
+        papers, citations, first, last, workplace = next(rows) if number >= 0 else (0, 0, NO_YEAR, NO_YEAR, -1)
         answer = AuthorOut(
             author=PersonOut.of(person),
-            institutions=[InstitutionOut.of(finder.index.affiliations[where])] if where >= 0 else [],
+            institutions=[InstitutionOut.of(finder.index.affiliations[workplace])] if workplace >= 0 else [],
             paper_count=papers,
             citation_count=citations,
             first_year=None if first == NO_YEAR else first,

@@ -101,8 +101,8 @@ def accept(
             change.put(name, blobs[name], record)
             if name == "committee" and contents.ROSTER in blobs:
                 change.put(contents.ROSTER, blobs[contents.ROSTER])
-            for beside in _BESIDE.get(name, ()):
-                change.put(beside, blobs[beside]) if beside in blobs else change.remove(beside)
+            for companion in _BESIDE.get(name, ()):
+                change.put(companion, blobs[companion]) if companion in blobs else change.remove(companion)
 
 
 def _unused(files: Mapping[Path, FileUse], sent: Path) -> Iterator[Oddity]:

@@ -107,7 +107,7 @@ def _odd_people(conference: Conference, ids: KnownIds) -> Iterator[Oddity]:
         ]
     yield from oddity("papers authored that are not there: the assignment will refuse them", written)
     if ids.reviewers:
-        others = (Finding.of(line, PersonId(person)) for person, line in people.items() if person not in ids.reviewers)
-        yield from oddity("people who are not on the committee: they have no scores", others)
+        absent = (Finding.of(line, PersonId(person)) for person, line in people.items() if person not in ids.reviewers)
+        yield from oddity("people who are not on the committee: they have no scores", absent)
         missing = (Finding.of(0, PersonId(person)) for person in sorted(set(ids.reviewers) - people.keys()))
         yield from oddity("reviewers of whom this file says nothing: the assignment will refuse them", missing)

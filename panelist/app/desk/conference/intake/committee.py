@@ -123,13 +123,13 @@ def read_list_file(
         members = (entry.match.person for entry in others)
         named += [person for person in members if decision_key(person) not in new and _role(person.role) != _role(role)]
     limit(len(named), MOST_REVIEWERS, "reviewers")
-    listed = list_people(named, matcher, before)
-    reading.check_ids(path.name, (entry.id for entry in listed))
-    reading.write(target / "committee.txt", (f"{entry.id}\n".encode() for entry in listed))
-    new_keys = {decision_key(entry.match.person) for entry in listed}
+    roster = list_people(named, matcher, before)
+    reading.check_ids(path.name, (entry.id for entry in roster))
+    reading.write(target / "committee.txt", (f"{entry.id}\n".encode() for entry in roster))
+    new_keys = {decision_key(entry.match.person) for entry in roster}
     gone = [entry for entry in before if entry.decided and decision_key(entry.match.person) not in new_keys]
-    (target / "roster.json").write_bytes(msgspec.json.encode([*listed, *gone]))
-    return Reading(found_in_words(listed))
+    (target / "roster.json").write_bytes(msgspec.json.encode([*roster, *gone]))
+    return Reading(found_in_words(roster))
 
 
 def _role(text: str) -> str:
@@ -183,10 +183,10 @@ def read_submission_file(path: Path, target: Path, corpus: CorpusStore) -> Readi
         raise InputError(f"there are no submissions in {path.name}")
     lines, submissions = [line for line, _ in numbered], [submission for _, submission in numbered]
     reading.check_ids(path.name, (submission.id for submission in submissions))
-    beside = {other.suffix.lower() for other in file.parent.iterdir()} if file.parent != path.parent else set()
+    suffixes = {other.suffix.lower() for other in file.parent.iterdir()} if file.parent != path.parent else set()
     unread: list[str] = []
     for kinds in (LISTS, (".pdf",)):
-        if not beside.isdisjoint(kinds):
+        if not suffixes.isdisjoint(kinds):
             submissions, wrong = with_bibliographies(submissions, file.parent, kinds)
             if wrong and kinds == LISTS:
                 raise InputError(f"{wrong[0]}; nothing was kept")
@@ -206,8 +206,8 @@ def _odd_submissions(numbered: list[tuple[int, Submission]]) -> Iterator[Oddity]
     first_ids: dict[Text, str] = {}
     copies = []
     for line, paper in numbered:
-        if (earlier := first_ids.setdefault(Text.of(paper), paper.id)) != paper.id:
-            copies.append(Finding.of(line, PaperId(paper.id), " has the same title and abstract as ", PaperId(earlier)))
+        if (origin := first_ids.setdefault(Text.of(paper), paper.id)) != paper.id:
+            copies.append(Finding.of(line, PaperId(paper.id), " has the same title and abstract as ", PaperId(origin)))
     nameless = (
         Finding.of(line, PaperId(paper.id)) for line, paper in numbered if not (paper.authors or paper.author_names)
     )

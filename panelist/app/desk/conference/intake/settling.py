@@ -27,23 +27,23 @@ def settle_people(
 ) -> None:
     """Keep what somebody decided; it is remembered for the conference by the address."""
     before = conferences.get(conference)
-    if not (listed := load_roster(before)):
+    if not (roster := load_roster(before)):
         raise InputError("the committee of this conference came with its ids or its papers: nobody is to be settled")
-    settled = {listed_person.id: listed_person for listed_person in settle(listed, chosen, matcher)}
+    settled = {listed_person.id: listed_person for listed_person in settle(roster, chosen, matcher)}
     for key, text in written.items():
         if key not in settled:
             raise InputError(f"nobody of the committee's list is called '{key}'")
         listed_person = settled[key]
         papers = publications_of(text, key, listed_person.member.name) if text.strip() else ()
         settled[key] = structs.replace(listed_person, papers=papers, decided=True)
-    others = [listed_person for listed_person in remembered_people(before) if listed_person.id not in settled]
-    content = msgspec.json.encode([*settled.values(), *others])
+    unsettled = [listed_person for listed_person in remembered_people(before) if listed_person.id not in settled]
+    content = msgspec.json.encode([*settled.values(), *unsettled])
     record, blob = file_record(before, "committee"), conferences.blobs.put(content, ".json")
     digest = blake2b(f"{record.digest} {blob}".encode(), digest_size=16).hexdigest()  # profiles are others: score again
     names = [settled[key].member.name or key for key in dict.fromkeys((*chosen, *written))]
     words = f"said who {counted(len(names), 'person', 'people')} of the committee are: {', '.join(names[:5])}"
     revision = by.get("revision") or before.revision
-    before_ids = {person.id: {*person.match.chosen} for person in listed}
+    before_ids = {person.id: {*person.match.chosen} for person in roster}
     changed = [key for key, ids in before_ids.items() if ids and not ids.issuperset(settled[key].match.chosen)]
     detail = {"words": words, "others": changed}
     with conferences.change(conference, SETTLED, detail, revision=revision, who=by["who"]) as change:

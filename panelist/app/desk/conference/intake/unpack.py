@@ -50,10 +50,10 @@ def unzip(path: Path, directory: Path, largest: int = LARGEST, most: int = MOST_
                 raise InputError(f"{path.name} is larger than {largest >> 20:,} MB when it is unpacked")
             left = largest
             for member in members:
-                inside = _safe(member, path.name)
-                if any(folder.startswith(".") or folder == "__MACOSX" for folder in inside.parts):
+                member_path = _safe(member, path.name)
+                if any(folder.startswith(".") or folder == "__MACOSX" for folder in member_path.parts):
                     continue
-                left -= _extract(archive, member, directory / inside, left)
+                left -= _extract(archive, member, directory / member_path, left)
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
         raise InputError(f"{path.name} cannot be unpacked: {error}") from error
 
@@ -61,15 +61,15 @@ def unzip(path: Path, directory: Path, largest: int = LARGEST, most: int = MOST_
 def _safe(member: ZipInfo, archive: str) -> PurePosixPath:
     """The path of a member below the directory it is unpacked into."""
     name = member.filename
-    inside = PurePosixPath(name)
+    member_path = PurePosixPath(name)
     strange = "\\" in name or ":" in name or not name.isprintable() or len(name) > 500
-    if strange or inside.is_absolute() or ".." in inside.parts or not inside.parts:
+    if strange or member_path.is_absolute() or ".." in member_path.parts or not member_path.parts:
         raise InputError(f"{archive} holds a file whose name leads elsewhere: {name[:80]!r}")
     if stat.S_ISLNK(member.external_attr >> 16):
         raise InputError(f"{archive} holds a link, not a file: {name[:80]!r}")
     if member.flag_bits & 1:
         raise InputError(f"{archive} is encrypted: send it without a password")
-    return inside
+    return member_path
 
 
 def _extract(archive: ZipFile, member: ZipInfo, target: Path, left: int) -> int:

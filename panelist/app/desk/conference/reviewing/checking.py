@@ -32,19 +32,19 @@ def check(conferences: Conferences, conference: Conference, progress: Progress) 
 
 def checked(conference: Conference, look: Look) -> dict[str, Any] | None:
     """The result for some of the papers whose id contains a text; None where these texts are not checked."""
-    whole = _whole(conference)
-    if whole is None:
+    checked = _whole(conference)
+    if checked is None:
         return None
-    papers = look.select(whole["papers"], lambda view: (view["paper"],))
-    return whole | {"total": papers.total} | asdict(_with_reviews(whole, papers.rows))
+    papers = look.select(checked["papers"], lambda view: (view["paper"],))
+    return checked | {"total": papers.total} | asdict(_with_reviews(checked, papers.rows))
 
 
 def of_paper(conference: Conference, paper: str) -> CheckedPapers | None:
     """What was noticed about one paper; None where there is nothing."""
-    whole = _whole(conference) or {"papers": ()}
+    checked = _whole(conference) or {"papers": ()}
     # The conference's own calibration is what holds; the check has one of the texts' scores alone.
-    views = [view | {"calibrated": None} for view in whole["papers"] if view["paper"] == paper]
-    return _with_reviews(whole, views[:1]) if views else None
+    views = [view | {"calibrated": None} for view in checked["papers"] if view["paper"] == paper]
+    return _with_reviews(checked, views[:1]) if views else None
 
 
 def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]) -> str:
@@ -55,8 +55,8 @@ def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]
 
 def _whole(conference: Conference) -> dict[str, Any] | None:
     """The result; None where these texts are not checked."""
-    whole = conference.content(conference.row_by_sight(CHECK), read_json)
-    return whole if whole is not None and whole["of"] == _state(conference) else None
+    checked = conference.content(conference.row_by_sight(CHECK), read_json)
+    return checked if checked is not None and checked["of"] == _state(conference) else None
 
 
 def _state(conference: Conference) -> list[str]:
@@ -67,10 +67,10 @@ def _state(conference: Conference) -> list[str]:
     return [conference.part(name).blob.partition(".")[0] for name in ("reviews/texts", "submissions")]
 
 
-def _with_reviews(whole: dict[str, Any], papers: list[Any]) -> CheckedPapers:
+def _with_reviews(checked: dict[str, Any], papers: list[Any]) -> CheckedPapers:
     """These papers, and of all reviews theirs."""
     ids = {review for view in papers for review in view["reviews"]}
-    tagged, contents = ([row for row in whole[name] if row["review"] in ids] for name in ("tagged", "contents"))
+    tagged, contents = ([row for row in checked[name] if row["review"] in ids] for name in ("tagged", "contents"))
     return CheckedPapers(papers, tagged, contents)
 
 

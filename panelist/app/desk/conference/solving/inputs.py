@@ -62,11 +62,11 @@ def records_of_paper(records: Records, existing: Sequence[AssignedPair], paper: 
     stay = [pair for pair in existing if pair.paper not in touched]
     counts = Counter((pair.paper, pair.role) for pair in stay)
     papers, roles = records.scores[AFFINITY].papers, {REVIEWER, *(pair.role for pair in existing)}
-    asked = {pair: number for pair, number in records.demands.items() if pair[0] in touched}
-    asked |= {(other, role): counts[other, role] for other in papers if other not in touched for role in roles}
+    own_demands = {pair: number for pair, number in records.demands.items() if pair[0] in touched}
+    own_demands |= {(other, role): counts[other, role] for other in papers if other not in touched for role in roles}
     locked = records.locked
     held = [pair for pair in ((pair.paper, pair.reviewer) for pair in stay) if pair not in locked]
-    return replace(records, locked=[*locked, *held], held=len(held), demands=asked)
+    return replace(records, locked=[*locked, *held], held=len(held), demands=own_demands)
 
 
 _MOST_CANDIDATES = 2_000_000  # of a problem of which loads are tried
@@ -133,7 +133,7 @@ def _room(conference: Conference, table: Mapping[str, Reviewer], manual: ManualC
             else structs.replace(room, limited=room.limited + 1, quotas=room.quotas + quota.most)
         )
     for role, room in rooms.items():
-        own_demands = [count for (_, asked), count in demands.items() if (asked or REVIEWER) == role]
+        own_demands = [count for (_, named_role), count in demands.items() if (named_role or REVIEWER) == role]
         rooms[role] = structs.replace(room, papers=len(papers) - len(own_demands), demands=sum(own_demands))
     return rooms
 

@@ -116,8 +116,8 @@ def make(conferences: Conferences, conference: str, number: int, progress: Progr
         cut = error.cut
         parts = outcomes.Shortage(cut.missing, list(cut.papers), list(cut.reviewers))
         cures = list(_cures(cut, outcomes.settings_of(solution)))
-        found = structs.replace(solution, state="infeasible", error=Message(cut.words), cut=parts, cures=cures)
-        _keep(conferences, conference, found)
+        infeasible = structs.replace(solution, state="infeasible", error=Message(cut.words), cut=parts, cures=cures)
+        _keep(conferences, conference, infeasible)
     except InputError as error:
         why = reworded(error.args[0], without_directories)
         _keep(conferences, conference, structs.replace(solution, state="failed", error=why))
@@ -167,8 +167,8 @@ def _cures(cut: Cut, settings: ConferenceSettings) -> Iterator[outcomes.OfferedC
             changed = settings.cured(change).model_dump(mode="json")
             yield outcomes.OfferedCure(Message(_words(change)), changed)
         else:
-            first, *others = parts_of(cure.words)
-            yield outcomes.OfferedCure(Message(first[:1].upper() + first[1:], *others))
+            lead, *following = parts_of(cure.words)
+            yield outcomes.OfferedCure(Message(lead[:1].upper() + lead[1:], *following))
 
 
 def _words(change: dict[str, Any]) -> str:

@@ -68,25 +68,25 @@ def score(
     check_ready(conference)
     inputs = inputs_of(conference)
     progress("reading the files", 0, 1)
-    whole = open_conference(conference, finder, settings.profile, excluded=excluded)
+    opened = open_conference(conference, finder, settings.profile, excluded=excluded)
     parameters = with_index(settings.model, finder.index, {})  # the server's encoder, also for papers that were sent
     options = ScoreOptions(**structs.asdict(settings), parameters=parameters)
     blocks = _blocks_directory(conferences.work_directory(conference.id), (settings, inputs, finder.index.path.name))
-    scored = whole.score(options, view.conflicts, ResumedModel(whole.model(options), blocks), progress)
+    scored = opened.score(options, view.conflicts, ResumedModel(opened.model(options), blocks), progress)
     if not len(scored.scores.scores):
         raise InputError("no pair can be scored: every reviewer has a conflict with every submission, or no paper")
     progress("writing", 0, 1)
-    committee = whole.committee
+    committee = opened.committee
     sizes = dict(zip(committee.ids, map(len, committee.profiles), strict=True))
-    notable = (scored.empty_profiles, whole.own_papers, scored.outside())
+    notable = (scored.empty_profiles, opened.own_papers, scored.outside())
     record = ScoreRecord(settings, datetime.now(UTC), inputs, sizes, *notable)
     fit = None if scored.grades is None else scored.grades.fit
     # Each score is the shortest number that reads back as the same: so it is shown and written.
     values = np.array(orjson.loads(orjson.dumps(scored.scores.scores, option=orjson.OPT_SERIALIZE_NUMPY)))
     blob = keep_scores(conferences.blobs, replace(ScoreTable.of(scored.scores), score=values), fit)
-    curated = keep_curated(conferences.blobs, [paper.id for paper in whole.submissions], scored.curated_scores)
-    cited = sum(bool(paper.references or paper.bibliography) for paper in whole.submissions)
-    choices = len(whole.curation)
+    curated = keep_curated(conferences.blobs, [paper.id for paper in opened.submissions], scored.curated_scores)
+    cited = sum(bool(paper.references or paper.bibliography) for paper in opened.submissions)
+    choices = len(opened.curation)
     summary = f"{counted(len(values), 'score')}, computed here by the model {settings.model}"
     if cited and settings.references != "off":
         summary += f" and by what {counted(cited, 'submission cites', 'submissions cite')}"
@@ -146,6 +146,6 @@ class _ResumedBlocks:
                 scores: NDArray[np.float32] = saved["scores"]
                 return scores
         block = self._blocks.block(start, stop)
-        with replacing(file) as part:
-            np.savez(part, scores=block)
+        with replacing(file) as temporary:
+            np.savez(temporary, scores=block)
         return block

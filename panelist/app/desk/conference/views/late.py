@@ -74,14 +74,14 @@ def gaps(view: ConferenceView) -> list[Gap]:
     conference, hand = view.stored, view.manual
     if (number := chosen(conference)) is None:
         return []
-    found = list(_gaps(view, number))
+    missing = list(_gaps(view, number))
     assigned = {(pair.paper, pair.reviewer) for pair in load_pairs(conference, number).pairs}
-    given = Counter(pair[0] for pair, value in hand.pairs.items() if value == LOCKED and pair not in assigned)
-    found.sort(key=lambda gap: gap.why == "no review")  # who was taken off is who was replaced
+    additions = Counter(pair[0] for pair, value in hand.pairs.items() if value == LOCKED and pair not in assigned)
+    missing.sort(key=lambda gap: gap.why == "no review")  # who was taken off is who was replaced
     open_gaps = []
-    for gap in found:
-        if given[gap.paper]:
-            given[gap.paper] -= 1
+    for gap in missing:
+        if additions[gap.paper]:
+            additions[gap.paper] -= 1
         else:
             open_gaps.append(gap)
     return open_gaps
@@ -130,7 +130,7 @@ def late_papers(view: ConferenceView, scores: ScoreView) -> list[LatePaper]:
     records = load_reviews(conference).values()
     due = Counter(pair.reviewer for pair in missing_reviews(conference, records))
     sent = Counter(person for _, person in {(row.paper, row.reviewer) for record in records for row in record.rows})
-    missed = {(gap.paper, gap.reviewer) for found in grouped.values() for gap in found}
+    missed = {(gap.paper, gap.reviewer) for paper_gaps in grouped.values() for gap in paper_gaps}
     forbidden = forbidden_pairs(conference, hand)
     loads = Counter(pair[1] for pair in pairs if pair not in missed or hand.pairs.get(pair) != FORBIDDEN)
     loads += Counter(
@@ -161,11 +161,11 @@ def late_papers(view: ConferenceView, scores: ScoreView) -> list[LatePaper]:
             paper=paper,
             title=labels.paper(paper),
             role=role,
-            missing=len(found),
-            since=min(gap.since for gap in found),
-            absent=[Absent(gap.reviewer, labels.person(gap.reviewer), gap.why) for gap in found if gap.reviewer],
+            missing=len(paper_gaps),
+            since=min(gap.since for gap in paper_gaps),
+            absent=[Absent(gap.reviewer, labels.person(gap.reviewer), gap.why) for gap in paper_gaps if gap.reviewer],
             people=sorted(candidates(paper, role), key=lambda row: (row.due > 0, row.sent == 0, -row.score))[:_OFFERED],
         )
-        for (paper, role), found in grouped.items()
+        for (paper, role), paper_gaps in grouped.items()
     ]
     return sorted(late, key=lambda row: (-row.missing, row.since, row.paper))

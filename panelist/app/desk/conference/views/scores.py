@@ -147,8 +147,8 @@ class ScoreView:
         row = self._number(self._sorted.paper_at, paper, "submission")
         column = self._number(self._sorted.reviewer_at, reviewer, "reviewer")
         start, stop = self._sorted.starts[row : row + 2]
-        same = np.flatnonzero(self._sorted.reviewer[start:stop] == column)
-        return self._pair(int(start + same[0])) if len(same) else None
+        positions = np.flatnonzero(self._sorted.reviewer[start:stop] == column)
+        return self._pair(int(start + positions[0])) if len(positions) else None
 
     def _slice(self, pairs: Ints, look: Look) -> Slice[PairRow]:
         if not look.search:  # only the rows that are shown are made

@@ -169,11 +169,11 @@ def conference_leads(conference: ConferenceId, state: StateOf) -> LeadsOut:
         raise NotFoundError("leads are shown to chairs only")
     stored = state.conference(conference)
     row = stored.row_by_sight(LEADS)
-    found, (job, _) = stored.record(row, FoundLeads), work.find(state, stored, row)
+    leads, (job, _) = stored.record(row, FoundLeads), work.find(state, stored, row)
     working, error = job is not None and job.state in work.WORKING, None if job is None else job.error
-    if found is None:
+    if leads is None:
         return LeadsOut(working, error, None, False, [])
-    return LeadsOut(working, error, found.at, found.inputs != inputs_of_leads(stored), found.leads)
+    return LeadsOut(working, error, leads.at, leads.inputs != inputs_of_leads(stored), leads.leads)
 
 
 @router.post("/leads", summary="Look for leads on collusion", status_code=202, dependencies=_CHANGING)
@@ -188,9 +188,9 @@ def begin_leads(conference: ConferenceId, state: StateOf) -> LeadsOut:
 
     def look(progress: Progress, _: Path) -> None:
         progress("looking for leads", 0, 1)
-        found = look_for_leads(view, datetime.now(UTC))
+        leads = look_for_leads(view, datetime.now(UTC))
         with state.conferences.note(conference) as change:
-            change.put(row, record=found)
+            change.put(row, record=leads)
 
     work.begin(state, conference, row, look)
     return conference_leads(conference, state)

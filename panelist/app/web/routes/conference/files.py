@@ -111,9 +111,9 @@ def files_of(state: ServerState, conference: str) -> FilesOut:
     """The files as who asks sees them."""
     stored = state.conference(conference)
     labels = state.labels(stored)
-    beside = cross_check(stored)
+    contradictions = cross_check(stored)
     files = []
     for kind, record in file_records(stored).items():
-        odd, odd_beside_others = worded(record.odd, labels), worded(beside[kind], labels)
+        odd, odd_beside_others = worded(record.odd, labels), worded(contradictions[kind], labels)
         files.append(FileOut(kind, record.name, record.at, record.bytes, record.summary, odd, odd_beside_others))
     return FilesOut(stored.revision, files)
