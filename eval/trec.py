@@ -32,7 +32,7 @@ _LARGEST = float(np.finfo(np.float32).max)  # trec_eval compares in single preci
 
 def read_qrels(path: Path) -> Qrels:
     """Read relevance judgements; the first line that is wrong is named."""
-    pairs = _read_pairs(path, QRELS_COLUMNS, "relevance", whole=True)
+    pairs = _read_pairs(path, QRELS_COLUMNS, "relevance", integral=True)
     return Qrels.of(pairs.queries, pairs.documents, pairs.query, pairs.doc, pairs.values.astype(np.int64))
 
 
@@ -92,9 +92,9 @@ class _Pairs(NamedTuple):
         return InputError(f"{path}, line {self.lines[row]}: {problem} ({count:,} such in the file): {remedy}")
 
 
-def _read_pairs(path: Path, columns: tuple[str, ...], value: str, whole: bool = False) -> _Pairs:
+def _read_pairs(path: Path, columns: tuple[str, ...], value: str, integral: bool = False) -> _Pairs:
     """Read a file of these whitespace-separated columns, of which `value` is a number; `.gz` is unpacked."""
-    parse, most, expected = (int, 2**31 - 1, "whole") if whole else (float, _LARGEST, "finite")
+    parse, most, expected = (int, 2**31 - 1, "whole") if integral else (float, _LARGEST, "finite")
     value_column, query_column, document_column = (columns.index(name) for name in (value, "query", "document"))
     queries: defaultdict[bytes, int] = defaultdict(count().__next__)
     documents: defaultdict[bytes, int] = defaultdict(count().__next__)

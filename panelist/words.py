@@ -166,7 +166,7 @@ class Labels:
 
     def in_page(self, page: str) -> str:
         """A page with titles and names where its elements say that an id is."""
-        return _MARKED.sub(lambda found: escape(self._part(_KINDS[found[1]], unescape(found[2])), quote=False), page)
+        return _MARKED.sub(lambda match: escape(self._part(_KINDS[match[1]], unescape(match[2])), quote=False), page)
 
     def _part(self, kind: type[str], part: str) -> str:
         if kind is PaperId:

@@ -27,7 +27,7 @@ def fuse_by_ranx(
 ) -> list[Candidates]:
     """What two searches found, in the order and with the scores of a method of ranx."""
     ranx = load_ranx(f"the fusion '{method}'")
-    answered = [row for row, found in enumerate(joined) if len(found)]
+    answered = [row for row, candidates in enumerate(joined) if len(candidates)]
     if not answered:
         return list(joined)
     runs = [
@@ -36,7 +36,7 @@ def fuse_by_ranx(
     ]
     parameters = {"weights": [float(weight) for weight in weights]} if method in WEIGHTED else {}
     fused = ranx.fuse(runs, norm="min-max", method=method, params=parameters).to_dict()
-    return [_ordered(found, fused.get(str(row), {})) for row, found in enumerate(joined)]
+    return [_ordered(candidates, fused.get(str(row), {})) for row, candidates in enumerate(joined)]
 
 
 def _scores(units: NDArray[np.int64], scores: NDArray[np.float32]) -> dict[str, float]:
@@ -44,8 +44,8 @@ def _scores(units: NDArray[np.int64], scores: NDArray[np.float32]) -> dict[str, 
     return {str(unit): score for unit, score in pairs if unit != NO_UNIT}
 
 
-def _ordered(found: Candidates, fused: dict[str, float]) -> Candidates:
-    scores = np.array([max(fused.get(str(unit), 0.0), 0.0) for unit in found.units.tolist()], dtype=np.float32)
+def _ordered(candidates: Candidates, fused: dict[str, float]) -> Candidates:
+    scores = np.array([max(fused.get(str(unit), 0.0), 0.0) for unit in candidates.units.tolist()], dtype=np.float32)
     scores /= np.float32(scores.max(initial=0.0) or 1.0)
-    order = np.lexsort((found.units, -scores))
-    return replace(found, units=found.units[order], scores=scores[order], found_by=found.found_by[order])
+    order = np.lexsort((candidates.units, -scores))
+    return replace(candidates, units=candidates.units[order], scores=scores[order], found_by=candidates.found_by[order])

@@ -119,7 +119,7 @@ def search(
         for vector, units in zip(encoded, dense.units[:, :NEAREST], strict=True)
     )
     return [
-        replace(found, meaning=topic) for found, topic in zip(fuse(lexical, dense, settings), meanings, strict=True)
+        replace(joined, meaning=topic) for joined, topic in zip(fuse(lexical, dense, settings), meanings, strict=True)
     ]
 
 

@@ -25,7 +25,7 @@ from indexing.lexical.tokens import Vocabulary
 from indexing.text import Text
 from panelist.records import Paper, Submission
 from retriever.affinity.blocks import background_of
-from retriever.affinity.model import whole
+from retriever.affinity.model import full_matrix
 from retriever.affinity.models.hybrid import HybridModel
 from retriever.affinity.models.term_counts import count_terms, document_frequencies
 from retriever.affinity.pooling import ProfilePooling
@@ -70,7 +70,7 @@ class Attacks:
         """How often somebody at this rank is among the first ten after dropping papers."""
         greedy, optimal = [], []
         for number, allowed in enumerate(self._committee.allowed):
-            nearness = [self._own(person, number) for person in range(len(self._profiles))]
+            nearness = [self._own_similarities(person, number) for person in range(len(self._profiles))]
             scores = np.array([self._pooled(pooling, near, len(near)) if len(near) else -np.inf for near in nearness])
             order = np.argsort(-np.where(allowed, scores, -np.inf), kind="stable")
             if rank > np.isfinite(scores[order]).sum():
@@ -89,7 +89,7 @@ class Attacks:
             optimal.append(extremes[1] > aim)
         return Success(float(np.mean(greedy)), float(np.mean(optimal)))
 
-    def _own(self, person: int, submission: int) -> Floats:
+    def _own_similarities(self, person: int, submission: int) -> Floats:
         papers = _papers_of(self._profiles, person)
         return np.sort(self._similarity[papers, submission].astype(np.float64))[::-1]
 
@@ -101,7 +101,7 @@ class Attacks:
         """How often whoever was at this rank is among the first three after words were added to the abstract."""
         model = replace(self._model, pooling=pooling.rule.rule, fill=pooling.fill, breadth=pooling.breadth)
         profiles, allowed = self._committee.profiles, self._committee.allowed
-        scores = np.where(allowed, whole(model.prepare(self._committee.submissions, profiles)), -np.inf)
+        scores = np.where(allowed, full_matrix(model.prepare(self._committee.submissions, profiles)), -np.inf)
         targets = np.argsort(-scores, axis=1, kind="stable")[:, rank - 1].tolist()
         chooser = _Words(self._profiles, self._committee.submissions, model.rare)
         shares = []
@@ -111,7 +111,7 @@ class Attacks:
                 for number, submission in enumerate(self._committee.submissions)
                 for words in [chooser.choose(number, targets[number], pooling, optimal=optimal)]
             ]
-            after = np.where(allowed, whole(model.prepare(changed, profiles)), -np.inf)
+            after = np.where(allowed, full_matrix(model.prepare(changed, profiles)), -np.inf)
             reached = after[np.arange(len(targets)), targets]
             shares.append(float(((after > reached[:, None]).sum(axis=1) < TOP).mean()))
         return Success(*shares)

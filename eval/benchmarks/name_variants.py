@@ -19,17 +19,17 @@ class NameCounts:
 
     people: int
     pairs: int
-    found: int
+    recalled: int
     names: int
-    others: int  # people whom these names find and who are somebody else
+    strangers: int  # people whom these names find and who are somebody else
 
     @property
     def figures(self) -> dict[str, float]:
         """What is found of one person's names, and how many others with each."""
-        recall, others = (
-            a / b if b else float("nan") for a, b in ((self.found, self.pairs), (self.others, self.names))
+        recall, strangers = (
+            a / b if b else float("nan") for a, b in ((self.recalled, self.pairs), (self.strangers, self.names))
         )
-        return {"people": self.people, "pairs": self.pairs, "recall": recall, "others_per_name": others}
+        return {"people": self.people, "pairs": self.pairs, "recall": recall, "others_per_name": strangers}
 
 
 def name_variants(papers: Iterable[Paper]) -> NameCounts:
@@ -41,11 +41,11 @@ def name_variants(papers: Iterable[Paper]) -> NameCounts:
     numbered = [(person, name) for person, names in printed.items() for name in names]
     people = People({number: name for number, (_, name) in enumerate(numbered)})
     several = {person: names for person, names in printed.items() if len(names) > 1}
-    pairs = found = others = looked = 0
+    pairs = recalled = strangers = looked = 0
     for person, names in several.items():
         matches = {name: {numbered[number] for number in people.like(name)} for name in names}
         pairs += len(names) * (len(names) - 1)
-        found += sum((person, other) in matches[name] for name, other in permutations(names, 2))
+        recalled += sum((person, other) in matches[name] for name, other in permutations(names, 2))
         looked += len(names)
-        others += sum(len({match for match, _ in namesakes} - {person}) for namesakes in matches.values())
-    return NameCounts(len(several), pairs, found, looked, others)
+        strangers += sum(len({match for match, _ in namesakes} - {person}) for namesakes in matches.values())
+    return NameCounts(len(several), pairs, recalled, looked, strangers)

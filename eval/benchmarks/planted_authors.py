@@ -29,7 +29,7 @@ class AuthorCounts:
     possible: int
     missed: int
     false_flags: int
-    others: int
+    strangers: int
 
 
 def planted_authors(papers: Iterable[Paper]) -> dict[str, dict[str, AuthorCounts]]:

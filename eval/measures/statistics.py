@@ -142,14 +142,14 @@ def tested_by_ranx(
 
 
 def randomisation_test(
-    scores: NDArray[np.float64], others: NDArray[np.float64], permutations: int = 10_000, seed: int = 0
+    scores: NDArray[np.float64], reference: NDArray[np.float64], permutations: int = 10_000, seed: int = 0
 ) -> float:
     """Two-sided p-value of Fisher's paired randomisation test on the difference of means.
 
     Under the null hypothesis the two scores of a query may be exchanged, so each difference may change its sign:
     p = (1 + #{|Σ ±dᵢ| ≥ |Σ dᵢ|}) / (1 + permutations).
     """
-    differences = scores - others
+    differences = scores - reference
     observed = abs(differences.sum()) - 1e-12 * np.abs(differences).sum()  # sums in another order must still tie
     generator = np.random.default_rng(seed)
     extreme = 0
@@ -160,11 +160,11 @@ def randomisation_test(
     return (1 + extreme) / (1 + permutations)
 
 
-def t_test(scores: NDArray[np.float64], others: NDArray[np.float64]) -> float:
+def t_test(scores: NDArray[np.float64], reference: NDArray[np.float64]) -> float:
     """Two-sided p-value of Student's paired t-test; 1 where the systems do not differ on any query."""
     from scipy.special import stdtr
 
-    differences = scores - others
+    differences = scores - reference
     if len(differences) < 2 or not differences.any():
         return 1.0
     error = differences.std(ddof=1) / np.sqrt(len(differences))

@@ -66,14 +66,14 @@ class Leaderboard:
         rows = {row.system: {"source": row.source, "figures": row.figures, "note": row.note} for row in self.rows}
         return {"title": self.title, "baseline": self.baseline, "rows": rows, "note": self.note}
 
-    def table(self, measure: str, *others: str) -> Table:
+    def table(self, measure: str, *columns: str) -> Table:
         """One measure with interval and difference, others beside it as plain figures."""
-        formats = {measure: ".3f", "95% CI": ".3f", "Δ": "+.3f", "Δ 95% CI": "+.3f", **dict.fromkeys(others, ".3f")}
+        formats = {measure: ".3f", "95% CI": ".3f", "Δ": "+.3f", "Δ 95% CI": "+.3f", **dict.fromkeys(columns, ".3f")}
         rows: list[tuple[Cell, ...]] = []
         for row in self.rows:
             shown = row.figures.get(measure)
             main = (shown.value, shown.interval, shown.delta, shown.delta_interval) if shown else (None,) * 4
-            values = (row.figures[other].value if other in row.figures else None for other in others)
+            values = (row.figures[other].value if other in row.figures else None for other in columns)
             rows.append((row.system, *main, *values, row.note or SOURCES[row.source]))
         notes = [f"Δ from {self.baseline}, paired.", self.note]
         if any(row.source == "printed" for row in self.rows):

@@ -78,19 +78,19 @@ class LuceneIndex(LexicalIndex):
     def _best(self, texts: list[str], k: int, mask: NDArray[np.bool_] | None, words: Words) -> list[Row]:
         """The best units of each query. Feedback for `expand` ignores the mask."""
         if self._terms and not words.expand:
-            return self._two_stages(texts, k, None if mask is None else self._within(mask), words)
+            return self._two_stages(texts, k, None if mask is None else self._filter(mask), words)
         queries = self._expanded(texts, words) if words.expand else texts
         if mask is None:
             return self._top(queries, k, words)
         share = float(mask.mean()) if len(mask) else 0.0
         if share < _LARGE_POOL:
-            return self._top(queries, k, words, self._within(mask))
+            return self._top(queries, k, words, self._filter(mask))
         depth = k if share == 1 else math.ceil(1.1 * k / share) + 16
         hits = self._top(queries, depth, words)
         # Where the mask takes more than its share of the best, the search is made again, with a filter.
         incomplete = [row for row, (units, _) in enumerate(hits) if len(units) == depth and mask[units].sum() < k]
         rows = [(units[mask[units]][:k], scores[mask[units]][:k]) for units, scores in hits]
-        filtered = self._top([queries[row] for row in incomplete], k, words, self._within(mask)) if incomplete else []
+        filtered = self._top([queries[row] for row in incomplete], k, words, self._filter(mask)) if incomplete else []
         for row, better in zip(incomplete, filtered, strict=True):
             rows[row] = better
         return rows
@@ -130,11 +130,11 @@ class LuceneIndex(LexicalIndex):
         rows = map_parallel(lambda chunk: [self._row(hits) for hits in answer(chunk)], chunks, leave=detach_thread)
         return list(chain.from_iterable(rows))
 
-    def _within(self, mask: NDArray[np.bool_]) -> Any:
+    def _filter(self, mask: NDArray[np.bool_]) -> Any:
         """The restriction to the allowed units; the last one is stored, since a pool usually serves many searches."""
         with JAVA:
             if self._pool is None or not np.array_equal(self._pool[0], mask):
-                self._pool = mask, self._calls.within(self._keys(np.flatnonzero(mask)))
+                self._pool = mask, self._calls.restriction(self._keys(np.flatnonzero(mask)))
             return self._pool[1]
 
     def _keys(self, units: NDArray[np.int64]) -> list[Any]:

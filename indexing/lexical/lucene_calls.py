@@ -152,7 +152,7 @@ class LuceneCalls:
         self._fill(answers, function)  # static, so safe between threads, and it takes nearly all of the time
         return answers
 
-    def within(self, keys: list[Any]) -> Any:
+    def restriction(self, keys: list[Any]) -> Any:
         """A handle that makes a query one that matches the documents of these keys only."""
         occur = "Lorg/apache/lucene/search/BooleanClause$Occur;"
         new = self._lookup.findConstructor(self._class(_BUILDER), self._type("()V"))

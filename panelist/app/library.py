@@ -54,7 +54,7 @@ def import_papers(workspace: Workspace, papers: Iterable[Path | Paper], source: 
     records = chain((paper for paper in inputs if isinstance(paper, Paper)), read)
     first_paper = next(records, None)
     if first_paper is None:
-        raise InputError("there is no paper to import" + (f": {report.first()}" if report.rejections else ""))
+        raise InputError("there is no paper to import" + (f": {report.example()}" if report.rejections else ""))
     with workspace.open_corpus(create=True) as corpus:
         return importing.import_papers(chain([first_paper], records), report, corpus, Removals(workspace.path))
 

@@ -35,9 +35,9 @@ def first_name_first(name: str) -> str:
     >>> first_name_first("Lovelace, Ada, Jr.")
     'Ada Lovelace Jr.'
     """
-    last, _, rest = name.partition(",")
-    first, _, suffix = rest.partition(",")
-    return " ".join(f"{first} {last} {suffix}".split())
+    last, _, forenames = name.partition(",")
+    forename, _, suffix = forenames.partition(",")
+    return " ".join(f"{forename} {last} {suffix}".split())
 
 
 def given_name_first(name: str) -> str:

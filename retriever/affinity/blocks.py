@@ -52,10 +52,10 @@ def background_of(compare: Callable[[Documents], Similarity], profiles: Profiles
     return _background(compare([profiles.papers[row] for row in rows.tolist()]), rows, 0)
 
 
-def _background(similarity: Similarity, rows: NDArray[np.int64], first: int) -> float:
-    """The median similarity of these papers, which are also submissions from `first` on."""
+def _background(similarity: Similarity, rows: NDArray[np.int64], offset: int) -> float:
+    """The median similarity of these papers, which are also submissions from `offset` on."""
     among = np.empty((len(rows), len(rows)), dtype=np.float32)
-    similarity.writer(rows)(first, among)
+    similarity.writer(rows)(offset, among)
     similarities = among[~np.eye(len(rows), dtype=np.bool_)]
     return float(np.median(similarities)) if len(similarities) else 0.0
 
@@ -98,8 +98,8 @@ class PooledBlocks:
         for length in np.unique(lengths[lengths > 0]).tolist():
             reviewers = start + np.flatnonzero(lengths == length)
             width = max(1, TILE // length)
-            for first in range(0, len(reviewers), width):
-                yield length, reviewers[first : first + width]
+            for offset in range(0, len(reviewers), width):
+                yield length, reviewers[offset : offset + width]
 
     def _fill(self, length: int, reviewers: NDArray[np.int64], start: int, scores: NDArray[np.float32]) -> None:
         """Write the scores of a chunk into its rows of a (reviewers, submissions) array."""
@@ -114,15 +114,15 @@ class PooledBlocks:
             buffer = np.empty(0, dtype=np.float32)
         if len(buffer) < size:
             buffer = np.empty(size, dtype=np.float32)
-        for first in range(0, self.submissions, TILE):
-            width = min(TILE, self.submissions - first)
+        for offset in range(0, self.submissions, TILE):
+            width = min(TILE, self.submissions - offset)
             tile = buffer[: len(papers) * width].reshape(len(papers), width)
-            write(first, tile)
+            write(offset, tile)
             if weights is not None:
                 tile *= weights
                 tile += np.float32(self._background) * (1 - weights)
             pooled = plan(tile.reshape(length, -1))
             if plan.missing:
                 pooled += np.float32(plan.missing * self._background)
-            scores[reviewers - start, first : first + width] = pooled.reshape(len(reviewers), width)
+            scores[reviewers - start, offset : offset + width] = pooled.reshape(len(reviewers), width)
         self._buffers.append(buffer)

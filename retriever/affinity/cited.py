@@ -76,7 +76,7 @@ class Cited:
 
     def people(self) -> csr_array:
         """(submissions, reviewers) ln(1 + c), where c counts entries that a reviewer wrote, twice as last author."""
-        identities = [_own(submission) for submission in self._submissions]
+        identities = [_own_keys(submission) for submission in self._submissions]
         authors = [{self._numbers[author] for author in ids if author in self._numbers} for ids, _ in identities]
         remaining = [
             position
@@ -104,7 +104,7 @@ class Cited:
         return rows, np.concatenate([*writers, np.zeros(0, np.int32)])
 
 
-def _own(submission: Submission) -> tuple[set[str], set[str]]:
+def _own_keys(submission: Submission) -> tuple[set[str], set[str]]:
     """Ids of a submission's authors, and the keys of their names."""
     names = (*(author.name for author in submission.authors), *submission.author_names)
     return {author.id for author in submission.authors}, {name_code(name).key for name in names} - {""}

@@ -101,7 +101,7 @@ class BlockModel:
 
     def score(self, submissions: Documents, profiles: Sequence[Documents]) -> NDArray[np.float32]:
         """Affinity of every submission to every profile, (submissions, profiles)."""
-        return whole(self.prepare(submissions, profiles))
+        return full_matrix(self.prepare(submissions, profiles))
 
 
 class ScoreModel(BlockModel):
@@ -132,7 +132,7 @@ class TrivialModel(BlockModel):
         return MatrixBlocks(np.broadcast_to(np.float32(1), (len(submissions), len(profiles))))
 
 
-def whole(blocks: Blocks) -> NDArray[np.float32]:
+def full_matrix(blocks: Blocks) -> NDArray[np.float32]:
     """All blocks as one matrix."""
     scores = np.empty((blocks.submissions, blocks.reviewers), dtype=np.float32)
     for start, stop in spans(blocks):

@@ -59,21 +59,21 @@ class NearPapers:
         papers = np.arange(len(self.profiles.papers))
         write = self.similarity.writer(papers)
         width = max(1, _CELLS // max(len(papers), 1))
-        for first in range(0, self.submissions, width):
-            products = np.empty((len(papers), min(width, self.submissions - first)), np.float32)
-            write(first, products)
-            lengths = self.similarity.lengths(first, first + products.shape[1])
+        for offset in range(0, self.submissions, width):
+            products = np.empty((len(papers), min(width, self.submissions - offset)), np.float32)
+            write(offset, products)
+            lengths = self.similarity.lengths(offset, offset + products.shape[1])
             nearness = self.nearness.scaled(products / np.where(lengths > 0, lengths, 1))
             smallest = len(papers) - looked_at(len(papers))
             if self.nearness.sure:
                 covered += map(coverage, np.partition(nearness, smallest, axis=0)[smallest:].T)
-            begin, end = np.searchsorted(submission, [first, first + nearness.shape[1]]).tolist()
+            begin, end = np.searchsorted(submission, [offset, offset + nearness.shape[1]]).tolist()
             step = max(1, _CELLS // 32)
             for start in range(begin, end, step):
                 batch = slice(start, min(start + step, end))
                 entries, counts = gather_rows(self.profiles.starts, reviewer[batch])
                 pairs = np.repeat(np.arange(len(counts)), counts)
-                values = nearness[self.profiles.members[entries], (submission[batch] - first)[pairs]]
+                values = nearness[self.profiles.members[entries], (submission[batch] - offset)[pairs]]
                 if self.profiles.weights is not None:  # what was dropped is as near as random papers are
                     values = values * self.profiles.weights[entries]
                 evidence = near_evidence(values, pairs, len(counts), led[entries], named[reviewer[batch]])

@@ -117,7 +117,7 @@ class RearrangedBlocks:
             self._progress("scoring reviewers", stop, self.reviewers)
         closing(self._closed, self._evidence.empty)(0, scores.T)
         map_parallel(
-            lambda first: _rearrange(scores, first, *self._evidence.between(first, first + _LINES)),
+            lambda offset: _rearrange(scores, offset, *self._evidence.between(offset, offset + _LINES)),
             range(0, self.submissions, _LINES),
         )
         return scores
@@ -125,7 +125,7 @@ class RearrangedBlocks:
 
 def _rearrange(
     scores: NDArray[np.float32],  # (reviewers, submissions), overwritten
-    first: int,  # the first submission
+    offset: int,  # the first submission
     starts: NDArray[np.int64],  # (some submissions + 1) where those with evidence begin in `reviewers`
     reviewers: NDArray[np.int32],
     strengths: NDArray[np.float32],  # how much evidence there is, above 0
@@ -135,7 +135,7 @@ def _rearrange(
     Ties by position, those without evidence first. A score of -inf stays where it is, and counts for nobody.
     """
     count = len(scores)
-    lines = np.ascontiguousarray(scores[:, first : first + len(starts) - 1].T)
+    lines = np.ascontiguousarray(scores[:, offset : offset + len(starts) - 1].T)
     for line, (start, stop) in zip(lines, pairwise(starts.tolist()), strict=True):
         opened, cited = line[line > -np.inf], reviewers[start:stop]
         if start == stop or not len(opened):
@@ -147,7 +147,7 @@ def _rearrange(
         keys.sort()
         order = (LOW - (keys[0] & LOW)) & ~_LATER
         line[order.astype(np.int64)] = np.sort(line)
-    scores[:, first : first + len(lines)] = lines.T
+    scores[:, offset : offset + len(lines)] = lines.T
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,28 +49,28 @@ class DenseSimilarity:
         """This."""
         return self
 
-    def lengths(self, first: int, stop: int) -> NDArray[np.float32]:
+    def lengths(self, offset: int, stop: int) -> NDArray[np.float32]:
         """The lengths of the vectors of these submissions: 1, or the weight that similarities have in a sum."""
-        lengths: NDArray[np.float32] = np.linalg.norm(self._submissions[first:stop], axis=1)
+        lengths: NDArray[np.float32] = np.linalg.norm(self._submissions[offset:stop], axis=1)
         return lengths
 
     def writer(self, papers: NDArray[np.int64]) -> Writer:
         """Make a writer of the similarities of these papers; see `Similarity`."""
         if self._starts is None:
             vectors = self.papers[papers]
-            return lambda first, out: self._multiply(vectors, first, out)
+            return lambda offset, out: self._multiply(vectors, offset, out)
         rows, lengths = gather_rows(self._starts, papers)
         vectors, offsets = self.papers[rows], np.cumsum(lengths) - lengths
 
-        def write_nearest(first: int, out: NDArray[np.float32]) -> None:
+        def write_nearest(offset: int, out: NDArray[np.float32]) -> None:
             products = np.empty((len(vectors), out.shape[1]), dtype=np.float32)
-            self._multiply(vectors, first, products)
+            self._multiply(vectors, offset, products)
             np.maximum.reduceat(products, offsets, axis=0, out=out)
 
         return write_nearest
 
-    def _multiply(self, vectors: NDArray[np.float32], first: int, out: NDArray[np.float32]) -> None:
-        np.matmul(vectors, self._submissions[first : first + out.shape[1]].T, out=out)
+    def _multiply(self, vectors: NDArray[np.float32], offset: int, out: NDArray[np.float32]) -> None:
+        np.matmul(vectors, self._submissions[offset : offset + out.shape[1]].T, out=out)
 
 
 class LexicalSimilarity:
@@ -94,11 +94,11 @@ class LexicalSimilarity:
         rows = (papers, self._starts, self._terms, self._weights)
         columns = (self._postings, self._documents, self._values)
 
-        def write(first: int, out: NDArray[np.float32]) -> None:
+        def write(offset: int, out: NDArray[np.float32]) -> None:
             if write_dense is None:
                 out.fill(0)
             else:
-                write_dense(first, out)
-            add_products(*rows, *columns, first, out.reshape(-1))
+                write_dense(offset, out)
+            add_products(*rows, *columns, offset, out.reshape(-1))
 
         return write

@@ -82,7 +82,7 @@ class _Blocks:
         self._touched: dict[tuple[int, int], set[int]] = {}  # a kind and a code of it -> the blocks that have it
         self._row: dict[int, int] = {}
         self._size: dict[int, int] = {}
-        self._place: dict[int, int] = {}  # reviewer -> block
+        self._block_of: dict[int, int] = {}  # reviewer -> block
 
     def open(self, row: int, person: int, codes: list[int]) -> int:
         """A new block that begins with this reviewer; locked pairs, of no row, have numbers below 0."""
@@ -100,8 +100,8 @@ class _Blocks:
                 if len(blocks) >= limit:
                     allowed = blocks if allowed is None else allowed & blocks
         for other in self._together.get(person, ()):
-            if other in self._place:
-                blocks = {self._place[other]}
+            if other in self._block_of:
+                blocks = {self._block_of[other]}
                 allowed = blocks if allowed is None else allowed & blocks
         return allowed
 
@@ -123,7 +123,7 @@ class _Blocks:
 
     def _join(self, number: int, person: int, codes: list[int]) -> int:
         self._size[number] += 1
-        self._place[person] = number
+        self._block_of[person] = number
         for kind, code in enumerate(codes):
             if code >= 0:
                 self._touched.setdefault((kind, code), set()).add(number)

@@ -107,7 +107,7 @@ def find_leads(bidding: Bidding, limit: int = 10) -> list[Lead]:
         for start in _starts(bidding, likelihoods, hidden, free):
             grown = start
             for _ in range(_ROUNDS):
-                chances = likelihoods.learn(hidden | _within(grown, bidding))
+                chances = likelihoods.learn(hidden | _inner_pairs(grown, bidding))
                 search = _Search(bidding, _weigh(bidding, chances), free)
                 previous, grown = grown, search.grow(grown)
                 if grown == previous:
@@ -116,13 +116,13 @@ def find_leads(bidding: Bidding, limit: int = 10) -> list[Lead]:
                 best, group, likely = value, grown, chances
         if best < EVIDENCE:
             break
-        inner_bids = _within(group, bidding)
+        inner_bids = _inner_pairs(group, bidding)
         leads.append(_lead(bidding, group, inner_bids, likely, best))
         hidden |= inner_bids
         free[list(group)] = False
     while len(leads) < limit and (ring := _best_ring(bidding, likelihoods, hidden, free)):
         leads.append(ring)
-        hidden |= _within(ring.members, bidding, ring=True)
+        hidden |= _inner_pairs(ring.members, bidding, ring=True)
         free[list(ring.members)] = False
     return leads
 
@@ -144,7 +144,7 @@ def _best_ring(bidding: Bidding, likelihoods: _Likelihoods, hidden: Flags, free:
     cost = float(np.log(max(count * (count - 1) * (count - 2) / 3, 1)))
     best: Lead | None = None
     for ring in _rings(bidding, _weigh(bidding, likelihoods.learn(hidden)), free, EVIDENCE + cost):
-        around = _within(ring, bidding, ring=True)
+        around = _inner_pairs(ring, bidding, ring=True)
         likely = likelihoods.learn(hidden | around)
         evidence = float(_weigh(bidding, likely)[around].sum()) - cost
         if evidence >= EVIDENCE and (best is None or evidence > best.evidence):
@@ -179,7 +179,7 @@ def _starts(bidding: Bidding, likelihoods: _Likelihoods, hidden: Flags, free: Fl
     return list(dict.fromkeys(starts))
 
 
-def _within(group: tuple[int, ...], bidding: Bidding, ring: bool = False) -> Flags:
+def _inner_pairs(group: tuple[int, ...], bidding: Bidding, ring: bool = False) -> Flags:
     """Where members can bid on papers of other members, in a ring of the next one only."""
     block, rows = np.zeros_like(bidding.made), list(group)
     block[rows] = bidding.authored[np.roll(rows, -1)] if ring else bidding.authored[rows].any(axis=0)

@@ -102,7 +102,7 @@ def _idle(problem: Problem, flow: Flow) -> Cut:
         f"{counted(missing, 'review')} of the minimum loads cannot be reached: {counted(len(names), 'reviewer')} must "
         f"get {least_sum:,}, but the {counted(len(papers), 'paper')} that they may review can give them {give:,}"
     )
-    cures = [Cure(Message("lower the minimum of ", _listed(names, PersonId)))]
+    cures = [Cure(Message("lower the minimum of ", _listing(names, PersonId)))]
     for lower in range(int(problem.least.max()) - 1, -1, -1):
         if _complete(replace(problem, least=np.minimum(problem.least, lower))):
             cures.append(Cure(f"`least` {lower}", {"least": lower}))
@@ -117,7 +117,7 @@ def explain_rules(problem: Problem, rules: Rules, flow: Flow | None = None) -> C
     """
     missing = 1 if flow is None else int(flow.unmet.sum() + flow.idle.sum())
     short = () if flow is None else tuple(map(problem.paper_of, np.flatnonzero(flow.unmet)))
-    whose = Message(" (", _listed(short, PaperId), ")") if short else ""
+    whose = Message(" (", _listing(short, PaperId), ")") if short else ""
     under = f" under the rules ({rules}), though there is an assignment without them"
     words = Message(f"{counted(missing, 'review')} cannot be given", whose, under)
     return Cut(missing, words, short, (), tuple(_rule_cures(rules)))
@@ -180,7 +180,7 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
             load = np.bincount(problem.candidates.reviewer, weights=flow.amount, minlength=len(problem.reviewers))
             load += problem.most - problem.room  # locked pairs
             quotas = {problem.reviewers[row]: int(load[row]) for row in np.flatnonzero(load > problem.most)}
-            yield Cure(Message(f"{counted(missing, 'more review')} by ", _listed(names, PersonId)), {"quotas": quotas})
+            yield Cure(Message(f"{counted(missing, 'more review')} by ", _listing(names, PersonId)), {"quotas": quotas})
     for most in range(int(problem.most.min(initial=0)) + 1, _LARGEST_QUOTA):
         if most > problem.most.max() + missing:
             break
@@ -198,7 +198,7 @@ def _cures(problem: Problem, missing: int, papers: tuple[str, ...], names: tuple
     if problem.avoided is not None and _complete(problem.allowing()):
         number = counted(len(problem.avoided), "possible conflict")
         yield Cure(f"look at the {number}: if they are dismissed, there is an assignment")
-    yield Cure(Message(f"recruit reviewers for {counted(missing, 'review')} of ", _listed(papers, PaperId)))
+    yield Cure(Message(f"recruit reviewers for {counted(missing, 'review')} of ", _listing(papers, PaperId)))
     yield Cure("`allow_short`", {"allow_short": True})
 
 
@@ -232,5 +232,5 @@ def _names(ids: tuple[str, ...], which: Ints) -> tuple[str, ...]:
     return tuple(ids[number] for number in np.unique(which))
 
 
-def _listed(ids: tuple[str, ...], kind: type[str]) -> Message:
+def _listing(ids: tuple[str, ...], kind: type[str]) -> Message:
     return joined(map(kind, ids), most=_SHOWN)

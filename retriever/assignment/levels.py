@@ -61,7 +61,7 @@ def assign_levels(
     demand, order = by_role(options.demand, REVIEWER), [role_name(level) for level in levels]
     if sorted([*order, *map(role_name, pools)]) != sorted(demand) or len(order) < 2:
         raise OptionError(f"`levels` are two or more roles, those of `demand` ({', '.join(demand)}), each once")
-    if together < 0 or (together and "prefer_old" in options.given):
+    if together < 0 or (together and "prefer_old" in options.changed):
         raise OptionError("`together` is 0 or more, and does not go with `prefer_old`: both add to scores")
     stages = [*((level,) for level in order[:-1]), (order[-1], *map(role_name, pools))]
     otherwise = REVIEWER if REVIEWER in demand else order[-1]  # who a demand without a role is for

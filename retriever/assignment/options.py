@@ -150,14 +150,14 @@ class AssignOptions:
         return Rules(self.senior, self.apart, self.no_cycles, self.soft)
 
     @property
-    def given(self) -> frozenset[str]:
+    def changed(self) -> frozenset[str]:
         """The fields that are not at their defaults."""
         names = (option.name for option in fields(self))
         return frozenset(name for name in names if getattr(self, name) != getattr(_DEFAULT, name))
 
     def solving(self, problem: AssignOptions) -> AssignOptions:
         """These options for a problem that was made with others: what shapes a problem is taken from those."""
-        for name in self.given.intersection(_SHAPING):
+        for name in self.changed.intersection(_SHAPING):
             if getattr(self, name) != getattr(problem, name):
                 raise OptionError(f"`{name}` shapes the problem: make the problem with it")
         return replace(self, **{name: getattr(problem, name) for name in _SHAPING})

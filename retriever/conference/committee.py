@@ -216,7 +216,7 @@ def read_members(path: Path) -> dict[str, Member]:
         members[reviewer] = member.completed_by(members[reviewer]) if reviewer in members else member
     note_columns(path, (), _OTHERS)
     if report.rejected:
-        raise InputError(f"{report.first()}: correct the reviewers and try again")
+        raise InputError(f"{report.example()}: correct the reviewers and try again")
     return members
 
 

@@ -70,7 +70,7 @@ def read_curation(path: Path) -> list[Choice]:
             continue
         choices.append(Choice(cells["reviewer"], cells["paper"], number, cells["by"], cells.get("note", "")))
     if report.rejected:
-        raise InputError(f"{report.first()}: correct the choices and try again")
+        raise InputError(f"{report.example()}: correct the choices and try again")
     return choices
 
 

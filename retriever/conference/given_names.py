@@ -93,4 +93,4 @@ def _table() -> dict[str, frozenset[str]]:
         for form in short if name != "#" else ():
             forms.setdefault(name, set()).add(form)
             forms.setdefault(form, set()).add(name)
-    return {name: frozenset(others) for name, others in forms.items()}
+    return {name: frozenset(short_forms) for name, short_forms in forms.items()}

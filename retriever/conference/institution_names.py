@@ -61,8 +61,8 @@ class InstitutionNames:
         from rapidfuzz import process
         from rapidfuzz.distance import OSA
 
-        others = [name for length in range(len(head) - 1, len(head) + 2) for name in self._by_length.get(length, ())]
-        return [name for name, *_ in process.extract(head, others, scorer=OSA.distance, score_cutoff=1, limit=None)]
+        heads = [name for length in range(len(head) - 1, len(head) + 2) for name in self._by_length.get(length, ())]
+        return [name for name, *_ in process.extract(head, heads, scorer=OSA.distance, score_cutoff=1, limit=None)]
 
 
 def institution_parts(name: str) -> tuple[str, str, tuple[str, ...]]:
@@ -75,11 +75,11 @@ def institution_parts(name: str) -> tuple[str, str, tuple[str, ...]]:
     """
     acronyms = _IN_PARENTHESES.findall(name)
     pieces = [piece.strip() for piece in _PART.split(_IN_PARENTHESES.sub(" ", name)) if normalised(piece)]
-    whole = [piece for piece in pieces if not _DEPARTMENT.match(normalised(piece))] or [name.strip()]
-    if ACRONYM.fullmatch(whole[0]):
-        acronyms.append(whole[0])
-    tail = " ".join(normalised(piece) for piece in whole[1:])
-    return whole[0], tail, tuple(acronym.lower() for acronym in acronyms)
+    names = [piece for piece in pieces if not _DEPARTMENT.match(normalised(piece))] or [name.strip()]
+    if ACRONYM.fullmatch(names[0]):
+        acronyms.append(names[0])
+    tail = " ".join(normalised(piece) for piece in names[1:])
+    return names[0], tail, tuple(acronym.lower() for acronym in acronyms)
 
 
 def _initials(head: str) -> str:

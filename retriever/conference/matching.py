@@ -217,8 +217,8 @@ class PeopleMatcher:
             titles = tuple(paper.title for paper in papers_of(latest.tolist(), index, self._corpus).values())
             years = [None if year == NO_YEAR else year for year in (first, last)]
             place_name = "" if workplace < 0 else index.affiliations.names[workplace]
-            known = authors.get(author) or Author(author, author)
-            profiles.append(Profile(known, evidence[number], papers, years[0], years[1], place_name, titles))
+            profiled = authors.get(author) or Author(author, author)
+            profiles.append(Profile(profiled, evidence[number], papers, years[0], years[1], place_name, titles))
         return profiles
 
 

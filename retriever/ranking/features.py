@@ -77,15 +77,15 @@ def features(
         "score": relevance / relevance.max(),
         "level": relevance,
         "rank": np.arange(1, len(rows) + 1),
-        "paper_1": votes.at(scores, 0),
-        "paper_2": votes.at(scores, 1),
-        "paper_3": votes.at(scores, 2),
-        "words": votes.at(words, 0),
-        "topic": votes.at(topic, 0),
+        "paper_1": votes.value_of(scores, 0),
+        "paper_2": votes.value_of(scores, 1),
+        "paper_3": votes.value_of(scores, 2),
+        "words": votes.value_of(words, 0),
+        "topic": votes.value_of(topic, 0),
         "best_words": votes.most(words),
         "best_topic": votes.most(topic),
         "best_rank": votes.least(positions + 1),
-        "team": votes.at(ends - begins, 0),
+        "team": votes.value_of(ends - begins, 0),
         "total": votes.sum(powers),
         "matches": counts,
         "front": votes.sum(front),
@@ -158,7 +158,7 @@ class _Votes:
     def least(self, values: NDArray[np.int64]) -> NDArray[np.int64]:
         return np.minimum.reduceat(values, self.begins)
 
-    def at(self, values: NDArray[np.float64] | NDArray[np.int64], position: int) -> NDArray[np.float64]:
+    def value_of(self, values: NDArray[np.float64] | NDArray[np.int64], position: int) -> NDArray[np.float64]:
         """The value of each person's vote at this position; zero for those who have fewer."""
         present = self.counts > position
         return np.where(present, values[np.where(present, self.begins + position, 0)], 0.0)

@@ -51,7 +51,7 @@ class CitationReader:
         hashes = key_hashes([key for entry in entries for key in entry.keys])
         rows = np.repeat(np.arange(total), [len(entry.keys) for entry in entries])
         units = self._units(entries, hashes, rows)
-        counts = ~self._own(submission, entries, units)
+        counts = ~self._wrote(submission, entries, units)
         own_units = np.unique(units[~counts & (units >= 0)])
         counts &= (units < 0) | index.units.evidence[units]  # to cite what was retracted speaks for nobody
         entries, units = [entries[row] for row in np.flatnonzero(counts).tolist()], units[counts]
@@ -74,7 +74,7 @@ class CitationReader:
             units[lines] = resolve([entries[row].text for row in lines], self._index, self._corpus)
         return units
 
-    def _own(self, submission: Submission, entries: Sequence[Entry], units: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def _wrote(self, submission: Submission, entries: Sequence[Entry], units: NDArray[np.int64]) -> NDArray[np.bool_]:
         """(entries) which of them an author of the submission wrote, by identity or by name."""
         forms = [form for author in submission.authors for form in spellings(author.id)]
         numbers = self._index.ownership.author_ids.find(forms)

@@ -26,7 +26,7 @@ from eval.measures.statistics import Ratio
 from eval.runs import Run
 from panelist.errors import InputError
 from panelist.records import Author, Confidence, Paper, Submission
-from retriever.affinity.model import BlockModel, Blocks, whole
+from retriever.affinity.model import BlockModel, Blocks, full_matrix
 from retriever.affinity.near import NearPapers
 from retriever.affinity.profiles import PROFILE_SIZE, most_recent
 from retriever.affinity.references import WithEvidence
@@ -90,7 +90,7 @@ class JudgedCommittee:
     profiles: tuple[tuple[Paper, ...], ...]
     queries: tuple[Submission, ...]
     right: NDArray[np.bool_]
-    others: NDArray[np.bool_]
+    unrelated: NDArray[np.bool_]
 
     @classmethod
     def of(cls, benchmark: ELife, least: int, size: int = PROFILE_SIZE, since: date | None = None) -> JudgedCommittee:
@@ -118,7 +118,7 @@ class JudgedCommittee:
     def with_evidence(self, model: BlockModel, references: bool, history: csr_array | None = None) -> BlockModel:
         """The model with what the queries cite as evidence, or with a history; authors of a query take no part."""
         people = [Author(person, "") for person in self.people]  # papers have their names
-        closed = np.argwhere(~(self.right | self.others).T)
+        closed = np.argwhere(~(self.right | self.unrelated).T)
         return WithEvidence(model, people, closed, references=references, history=history)
 
     def history(self, benchmark: ELife) -> csr_array | None:
@@ -131,13 +131,13 @@ class JudgedCommittee:
 
         Also, for each grade of confidence, which share of the first ten with that grade really reviewed.
         """
-        scores, near = whole(blocks), blocks.near()
+        scores, near = full_matrix(blocks), blocks.near()
         lengths = np.array([len(profile) for profile in self.profiles])
         everybody, similar = np.zeros((2, len(self.queries))), np.zeros((2, len(self.queries)))
         panels: list[NDArray[np.int64]] = []
         recall, ndcg = np.zeros(len(self.queries)), np.zeros(len(self.queries))
         discounts = 1 / np.log2(np.arange(2, PANEL + 2))
-        for number, (row, right, unrelated) in enumerate(zip(scores, self.right, self.others, strict=True)):
+        for number, (row, right, unrelated) in enumerate(zip(scores, self.right, self.unrelated, strict=True)):
             reviewers = np.flatnonzero(right)
             for person in reviewers.tolist():
                 alike = np.abs(lengths - lengths[person]) <= max(1, ALIKE * lengths[person])

@@ -96,7 +96,7 @@ class StaticVectors:
         unit: NDArray[np.float32] = _unit(vector)[0]
         return unit
 
-    def distances(self, text: str, others: NDArray[np.int64]) -> NDArray[np.float64]:
+    def distances(self, text: str, documents: NDArray[np.int64]) -> NDArray[np.float64]:
         """Word Mover's Distance of another text to some of the texts trained on; infinite where one has no word.
 
         Words are compared by the distance of their vectors, which have length 1, so it is between 0 and 2.
@@ -105,8 +105,8 @@ class StaticVectors:
 
         words, shares = self._bag([str(word) for word in self._vocabulary.read(text)])
         costs = np.sqrt(np.maximum(2 - 2 * (self._words[words] @ self._words.T), 0)).astype(np.float64)
-        distances = np.full(len(others), np.inf)
-        for position, other in enumerate(others.tolist()):
+        distances = np.full(len(documents), np.inf)
+        for position, other in enumerate(documents.tolist()):
             other_words, their_shares = self._bags[other]
             if len(words) and len(other_words):
                 distances[position] = emd2(shares, their_shares, np.ascontiguousarray(costs[:, other_words]))

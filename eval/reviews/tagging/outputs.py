@@ -114,9 +114,9 @@ def inputs(
     ends), the same of the base tagger's opinions, its position, and then the opinions of each part.
     """
     parts = [_bounded(logits) for logits in opinions]
-    blocks = beside(np.mean(parts, axis=0, dtype=np.float32), starts)
+    blocks = with_neighbours(np.mean(parts, axis=0, dtype=np.float32), starts)
     if base is not None:
-        blocks += beside(_bounded(base), starts)
+        blocks += with_neighbours(_bounded(base), starts)
     return np.hstack([*blocks, positions(starts), *parts]).astype(np.float32)
 
 
@@ -136,7 +136,7 @@ def _bounded(opinions: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(_LIMIT * np.tanh(opinions / _LIMIT), np.float32)
 
 
-def beside(values: NDArray[np.float32], starts: NDArray[np.int64]) -> list[NDArray[np.float32]]:
+def with_neighbours(values: NDArray[np.float32], starts: NDArray[np.int64]) -> list[NDArray[np.float32]]:
     """The values of each sentence, of those before it and of those after it; 0 beyond the review's ends."""
     padded = np.vstack([values, np.zeros_like(values[:1])])
     return [values, *(padded[rows] for rows in neighbours(starts))]
@@ -173,7 +173,7 @@ class Network:
         """(sentences, outputs) of vectors in context (sentences, features); `starts` says where each review begins."""
         rows = standardised(vectors, self.center, self.spread)
         text, heading = rows[:, : len(self.sentence.weights)], rows[:, -len(self.heading.weights) :]
-        _, *neighbours = beside(_positive(self.near(text)), starts)
+        _, *neighbours = with_neighbours(_positive(self.near(text)), starts)
         seen = [_positive(self.sentence(text)), *neighbours, _positive(self.heading(heading)), positions(starts)]
         return self.output(np.hstack(seen))
 

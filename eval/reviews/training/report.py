@@ -32,8 +32,8 @@ def figures_table(card: Mapping[str, Any]) -> Table:
         rows.append((f"{task}, macro F1", *(forms[kind][task]["macro_f1"] for kind in forms)))
         rows += [(f"{task}: {name}", *(forms[kind][task]["f1"][name] for kind in forms)) for name in figures["f1"]]
         if "presence" in figures:
-            whole = (forms[kind][task]["presence"]["micro_f1"] for kind in forms)
-            rows.append(("aspects of whole reviews, micro F1", *whole))
+            scores = (forms[kind][task]["presence"]["micro_f1"] for kind in forms)
+            rows.append(("aspects of whole reviews, micro F1", *scores))
     return table_of("", ("F1", *((KIND_NAMES[kind], ".3f") for kind in forms)), rows)
 
 

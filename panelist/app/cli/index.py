@@ -220,7 +220,7 @@ def plan(
 def _described(manifest: Manifest) -> dict[str, Any]:
     papers = max(manifest.counts.papers, 1)
     sizes = manifest.parts().items()
-    parts = {part: {"bytes": size, "bytes_per_paper": round(size / papers, 1)} for part, size in sizes}
+    parts = {name: {"bytes": size, "bytes_per_paper": round(size / papers, 1)} for name, size in sizes}
     described = asdict(manifest)
     del described["files"]
     return {**described, "parts": parts}

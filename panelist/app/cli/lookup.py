@@ -184,7 +184,7 @@ def events_of(history: str) -> list[HistoryEvent] | None:
     report = ReadReport()
     events = list(read_history([Path(history)], report))
     if not events:
-        reason = report.first() if report.rejections else "it has no events"
+        reason = report.example() if report.rejections else "it has no events"
         raise InputError(f"no history in '{history}': {reason}; give auto, off, or a file of reviews")
     return events
 

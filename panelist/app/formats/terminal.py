@@ -19,7 +19,7 @@ def to_table(panel: Panel) -> RenderableType:
     table.add_column("reviewer", ratio=2)
     table.add_column("why", ratio=5)
     for match in panel.matches:
-        table.add_row(str(match.rank), _who(match), _why(match))
+        table.add_row(str(match.rank), _person_cell(match), _why(match))
     diversity = panel.diversity
     lines = [
         Text(
@@ -49,7 +49,7 @@ def to_table(panel: Panel) -> RenderableType:
     return Group(Text(panel.submission.title, "bold"), Text(), table, *lines)
 
 
-def _who(match: Match) -> RenderableType:
+def _person_cell(match: Match) -> RenderableType:
     institution = match.institutions[0] if match.institutions else None
     home = ", ".join(filter(None, (institution.name, institution.country))) if institution else "institution unknown"
     years = "" if match.first_year is None else f", {match.first_year}–{match.last_year}"

@@ -86,7 +86,7 @@ def identifiers(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 def year(record: Mapping[str, Any], name: str) -> int | None:
     """A calendar year, as a number or as digits."""
-    return None if record.get(name) in (None, "") else _whole(record[name], name, "year", 1000, 9999)
+    return None if record.get(name) in (None, "") else _integer(record[name], name, "year", 1000, 9999)
 
 
 def day(record: Mapping[str, Any], name: str) -> date | None:
@@ -100,10 +100,10 @@ def day(record: Mapping[str, Any], name: str) -> date | None:
 
 def count(record: Mapping[str, Any], name: str) -> int:
     """A number of things; zero where it is absent."""
-    return 0 if record.get(name) is None else _whole(record[name], name, "count", 0, MAX_COUNT - 1)
+    return 0 if record.get(name) is None else _integer(record[name], name, "count", 0, MAX_COUNT - 1)
 
 
-def _whole(value: Any, name: str, kind: str, smallest: int, largest: int) -> int:
+def _integer(value: Any, name: str, kind: str, smallest: int, largest: int) -> int:
     digits = type(value) is str and len(value) <= 16 and value.strip().isdecimal()
     if not (type(value) is int or digits or (type(value) is float and value.is_integer())):
         raise FieldError(f"{name}: expected a whole number, received {str(value)[:40]!r}")

@@ -95,7 +95,7 @@ class ReadReport:
         self.retractions |= report.retractions
         self.bytes_read += report.bytes_read
 
-    def first(self) -> str:
+    def example(self) -> str:
         """The first rejection, and how many more there are."""
         more = f" (and {self.rejected - 1:,} more)" if self.rejected > 1 else ""
         return f"{self.rejections[0]}{more}"

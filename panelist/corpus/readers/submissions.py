@@ -61,7 +61,7 @@ def read_submissions(path: Path) -> list[Submission]:
     if report.left_out:
         _log.warning("%s in '%s' left out: marked as deleted", counted(report.left_out, "submission"), path)
     if report.rejected:
-        raise InputError(f"{report.first()}: correct the submissions and try again")
+        raise InputError(f"{report.example()}: correct the submissions and try again")
     return submissions
 
 
@@ -138,7 +138,7 @@ def to_submission(record: Any) -> Submission:
 def _from_work(work: dict[str, Any]) -> Submission:
     paper = openalex.to_paper(work)
     authors = tuple(authorship.author for authorship in paper.authorships)
-    institutions = tuple(dict.fromkeys(place for entry in paper.authorships for place in entry.institutions))
+    institutions = tuple(dict.fromkeys(home for entry in paper.authorships for home in entry.institutions))
     return Submission(
         paper.id, paper.title, paper.abstract, authors, (), institutions, paper.references, year=paper.year
     )

@@ -25,7 +25,7 @@ def gather_strengths(
     reviewers: int,  # how many there are
     weight: np.float32,  # of the largest product
     least: np.float32,  # smaller products count as none
-    first: int,  # the first submission
+    offset: int,  # the first submission
     stop: int,  # behind the last one
 ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float32]]:
     """The evidence of all reviewers who have any: what `cited` says, and `weight` times their largest product.
@@ -36,10 +36,10 @@ def gather_strengths(
     papers = len(owners.starts) - 1
     product, touched = np.zeros(papers, dtype=np.float32), np.empty(papers + 1, dtype=np.int32)
     best, strength = np.zeros(reviewers, dtype=np.float32), np.zeros(reviewers, dtype=np.float32)
-    ends, count = np.zeros(stop - first + 1, dtype=np.int64), 0
-    people = np.empty((stop - first) * reviewers, dtype=np.int32)
-    strengths = np.empty((stop - first) * reviewers, dtype=np.float32)
-    for submission in range(first, stop):
+    ends, count = np.zeros(stop - offset + 1, dtype=np.int64), 0
+    people = np.empty((stop - offset) * reviewers, dtype=np.int32)
+    strengths = np.empty((stop - offset) * reviewers, dtype=np.float32)
+    for submission in range(offset, stop):
         met = 0
         for k in range(asks.starts[submission], asks.starts[submission + 1]):
             work = asks.columns[k]
@@ -61,5 +61,5 @@ def gather_strengths(
                 people[count], strengths[count] = reviewer, lift
                 strength[reviewer] = best[reviewer] = 0
                 count += 1
-        ends[submission - first + 1] = count
+        ends[submission - offset + 1] = count
     return ends, people[:count].copy(), strengths[:count].copy()

@@ -48,7 +48,7 @@ def make_keys(
 def make_larger_keys(
     scores: Matrix[np.float32],  # (candidates, lines), no NaN
     bits: Matrix[np.uint32],  # the same memory, seen as integers
-    first: int,  # the first of these lines
+    offset: int,  # the first of these lines
     ranks: Keys,  # (candidates), below 2³²
     least: Keys,  # (these lines) only larger keys are written
     skip: int,  # how many keys each line has already; the new ones come after them
@@ -63,7 +63,7 @@ def make_larger_keys(
     width = skip + len(ranks)
     for candidate in range(scores.shape[0]):
         for line in range(len(least)):
-            key = _key(scores[candidate, first + line], bits[candidate, first + line], ranks[candidate])
+            key = _key(scores[candidate, offset + line], bits[candidate, offset + line], ranks[candidate])
             if key > least[line]:
                 keys[line * width + skip + counts[line]] = key
                 counts[line] += 1
@@ -108,7 +108,7 @@ def scatter(rows: NDArray[np.int32], keys: Keys, ends: Written[np.int64], groupe
 
 @kernel
 def decode(
-    first: int,  # the first submission
+    offset: int,  # the first submission
     last: int,  # the one after the last submission
     best: Matrix[np.uint64],  # (submissions, any number) the keys that each submission keeps, ascending
     extra: Keys,  # the keys that only reviewers keep, grouped by submission, ascending in each group
@@ -120,7 +120,7 @@ def decode(
     bits: Written[np.uint32],  # overwritten
 ) -> None:
     """Write the reviewers and the bits of the scores of submissions `first` to `last`, best first."""
-    for line in range(first, last):
+    for line in range(offset, last):
         pair = starts[line]
         for column in range(best.shape[1] - 1, -1, -1):
             if best[line, column] <= CLOSED:

@@ -78,8 +78,8 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
     check_locks(problem, records, ids)
     notes = [*conflict_notes(problem, records), *_notes(problem, table, people)]
     if twice := ids.twice():
-        some = counted(len(twice), "person is", "people are")
-        notes.append(Message(f"{some} there under several ids, as several reviewers: ", joined(twice, most=SHOWN)))
+        count = counted(len(twice), "person is", "people are")
+        notes.append(Message(f"{count} there under several ids, as several reviewers: ", joined(twice, most=SHOWN)))
     return replace(problem, notes=tuple(notes))
 
 

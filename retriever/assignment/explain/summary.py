@@ -188,13 +188,13 @@ def avoiding_cost(assignment: Assignment) -> tuple[float | None, float | None]:
         return None, None
     if assignment.lottery is not None:
         free, flow = complete_flow(problem.allowing())
-        return _lost(assignment.greatest, free.total(flow.amount > 0)), None
+        return _loss(assignment.greatest, free.total(flow.amount > 0)), None
     other = assign(problem.allowing())
-    return _lost(assignment.greatest, other.greatest), _lost(assignment.floor, other.floor)
+    return _loss(assignment.greatest, other.greatest), _loss(assignment.floor, other.floor)
 
 
-def _lost(kept: float, whole: float) -> float:
-    return max(1 - kept / whole, 0.0) if 0 < whole < float("inf") else 0.0
+def _loss(kept: float, total: float) -> float:
+    return max(1 - kept / total, 0.0) if 0 < total < float("inf") else 0.0
 
 
 def dearest_slots(assignment: Assignment) -> list[Slot]:

@@ -48,7 +48,7 @@ def check_method(options: AssignOptions, drawn: bool = False) -> Method:
     """The method of options, where all of them work with it; `drawn`: some pairs have caps of their own."""
     if options.method not in METHODS:
         raise OptionError(f"`method` is one of {', '.join(METHODS)}, received '{options.method}'")
-    for option in sorted(options.given | ({"cap"} if drawn else set())):
+    for option in sorted(options.changed | ({"cap"} if drawn else set())):
         takers = [name for name, method in METHODS.items() if option in method.takes]
         if takers and options.method not in takers:
             raise OptionError(f"`{option}` does not work with `method` {options.method}, only with {', '.join(takers)}")

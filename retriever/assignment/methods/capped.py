@@ -93,21 +93,21 @@ def capacities(problem: Problem) -> tuple[Ints, int, str]:
     different = np.unique(cap)
     if len(different) <= 1:
         fraction = lower_fraction(float(different[0])) if len(different) else Fraction(1)
-        scale, whole = fraction.denominator, np.full(len(cap), fraction.numerator, dtype=np.int64)
+        scale, capacity = fraction.denominator, np.full(len(cap), fraction.numerator, dtype=np.int64)
         exact = len(different) == 0 or abs(float(fraction) - float(different[0])) < 1e-12
         note = "" if exact else f"the cap {different[0]:g} counts as {fraction}, the next lower fraction"
     else:
         scale = LARGEST_SCALE
-        whole = np.floor(cap * scale + 1e-9).astype(np.int64)
-        note = "" if np.allclose(whole, cap * scale) else f"caps are rounded down to multiples of 1/{scale}"
-    reach = np.bincount(problem.candidates.row, weights=whole, minlength=problem.rows)
+        capacity = np.floor(cap * scale + 1e-9).astype(np.int64)
+        note = "" if np.allclose(capacity, cap * scale) else f"caps are rounded down to multiples of 1/{scale}"
+    reach = np.bincount(problem.candidates.row, weights=capacity, minlength=problem.rows)
     for row in np.flatnonzero(reach < problem.open_demand * scale):
         count = int(np.diff(problem.candidates.starts)[row])
         raise OptionError(
             f"{problem.row_name(row)} needs {counted(int(problem.open_demand[row]), 'reviewer')}, but the caps of its "
             f"{counted(count, 'candidate')} add up to {reach[row] / scale:.3f}: raise `cap`"
         )
-    return whole, scale, note
+    return capacity, scale, note
 
 
 def capped(problem: Problem, flow: Flow | None = None, groups: Groups | None = None) -> Lottery:

@@ -64,7 +64,7 @@ class Sources:
     conflicts: ConflictTable | Path | None = None
 
     @property
-    def beside(self) -> tuple[Path, ...]:
+    def tables_beside(self) -> tuple[Path, ...]:
         """The conflict tables that lie beside the scores, where none is given."""
         paths = () if self.conflicts is not None or isinstance(self.scores, ScoreTable) else self.scores
         return tuple(path for path in map(conflicts_beside, paths) if path.exists())
@@ -105,7 +105,7 @@ def read_problem(sources: Sources, options: AssignOptions | None = None) -> Prob
         problem = make_problem(records, options)
     except RecordError as error:
         raise _with_line(error, sources) from error
-    notes = [f"conflicts of interest are those of {path.name}, beside the scores" for path in sources.beside]
+    notes = [f"conflicts of interest are those of {path.name}, beside the scores" for path in sources.tables_beside]
     return replace(problem, notes=(*notes, *problem.notes))
 
 
@@ -113,7 +113,7 @@ def read_conflicts(sources: Sources) -> ConflictTable | None:
     """The conflicts: of the table that was given, else of the one beside the scores; None where there is none."""
     if isinstance(sources.conflicts, ConflictTable):
         return sources.conflicts
-    paths = (sources.conflicts,) if sources.conflicts is not None else sources.beside
+    paths = (sources.conflicts,) if sources.conflicts is not None else sources.tables_beside
     tables = [read_table(path) for path in paths]
     if any(table != tables[0] for table in tables):
         raise OptionError(f"there are several conflict tables, {', '.join(map(str, paths))}: give one as `conflicts`")

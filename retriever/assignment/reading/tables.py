@@ -73,27 +73,27 @@ def read_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[s
         raise InputError(f"'{path}' is empty: expected a header of {columns[0]} and any of {', '.join(columns[1:])}")
 
 
-def number(path: Path, line: int, text: str, what: str) -> float:
+def number(path: Path, line: int, text: str, noun: str) -> float:
     """Read a finite number."""
     try:
         value = float(text)
     except ValueError:
         header = " (the file has no header)" if line == 1 else ""
-        refuse(path, line, f"{what} '{text}' is not a number{header}")
+        refuse(path, line, f"{noun} '{text}' is not a number{header}")
     if not math.isfinite(value):
-        refuse(path, line, f"{what} is {text}: it must be finite")
+        refuse(path, line, f"{noun} is {text}: it must be finite")
     return value
 
 
-def count(path: Path, line: int, text: str, what: str) -> int:
+def count(path: Path, line: int, text: str, noun: str) -> int:
     """Read a whole number, zero or more."""
-    value = number(path, line, text, what)
+    value = number(path, line, text, noun)
     if value != int(value):
-        refuse(path, line, f"{what} {text} is not a whole number")
+        refuse(path, line, f"{noun} {text} is not a whole number")
     if value < 0:
-        refuse(path, line, f"{what} {text} is negative")
+        refuse(path, line, f"{noun} {text} is negative")
     if value > MOST:
-        refuse(path, line, f"{what} {text} is more than {MOST:,}")
+        refuse(path, line, f"{noun} {text} is more than {MOST:,}")
     return int(value)
 
 

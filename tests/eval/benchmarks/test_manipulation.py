@@ -9,7 +9,7 @@ from msgspec import structs
 
 from eval.benchmarks.manipulation import PANEL, WORDS, Attacks, Committee, _Words
 from panelist.records import Paper, Submission
-from retriever.affinity.model import whole
+from retriever.affinity.model import full_matrix
 from retriever.affinity.models.hybrid import HybridModel
 from retriever.affinity.pooling import ProfilePooling
 from retriever.affinity.profiles import Profiles
@@ -35,7 +35,7 @@ def committee():
 @pytest.mark.parametrize("rule", ["discounted", "mean", "percentile:75", "max"])
 def test_dropping_is_as_good_as_the_best_of_all_subsets(committee, rule):
     model, rank = replace(MODEL, pooling=rule), 14
-    scores, succeeded = whole(model.prepare(committee.submissions, committee.profiles)), []
+    scores, succeeded = full_matrix(model.prepare(committee.submissions, committee.profiles)), []
     for number, row in enumerate(scores):
         order = np.argsort(-row, kind="stable")
         who, aim = int(order[rank - 1]), row[order[PANEL - 1]]
@@ -44,7 +44,7 @@ def test_dropping_is_as_good_as_the_best_of_all_subsets(committee, rule):
             for some in combinations(profile, kept):
                 # The others keep their papers, so that terms are as rare as before.
                 profiles = [*committee.profiles, some]
-                best = max(best, float(whole(model.prepare([committee.submissions[number]], profiles))[0, -1]))
+                best = max(best, float(full_matrix(model.prepare([committee.submissions[number]], profiles))[0, -1]))
         succeeded.append(best > aim + 1e-6)
     found = Attacks(model, committee).drop(ProfilePooling.parse(rule), rank)
     assert found.optimal == pytest.approx(np.mean(succeeded))

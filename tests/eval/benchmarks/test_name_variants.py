@@ -36,5 +36,5 @@ def test_names_of_one_person_find_each_other_and_few_others():
 def test_pairs_are_counted_in_both_directions_and_others_are_people():
     found = name_variants(papers("J. Doe, Jane Doe, Jill Roe; Jane A. Doe, Jane Doe; Ann Bee"))
     assert (found.people, found.pairs, found.names) == (2, 8, 5)
-    assert found.found == 4  # Jill Roe is another name
-    assert found.others == 4  # both Jane Does find the other one, and so does J. Doe; Jill Roe finds nobody
+    assert found.recalled == 4  # Jill Roe is another name
+    assert found.strangers == 4  # both Jane Does find the other one, and so does J. Doe; Jill Roe finds nobody

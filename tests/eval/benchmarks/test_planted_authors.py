@@ -14,6 +14,6 @@ def test_who_is_identified_is_certain_and_who_is_named_is_possible():
     for form in ("OpenReview id", "name", "initials"):
         one = found[form]["by_name"]
         assert (one.certain, one.possible, one.missed) == (0, own, 0)
-        assert one.false_flags < one.others / 500
+        assert one.false_flags < one.strangers / 500
     for form in ("e-mail", "ORCID"):  # nobody can know
         assert found[form]["by_name"].missed == own

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from panelist.records import Author, Authorship, Paper, Reference, Submission
 from retriever.affinity.cited import Cited
-from retriever.affinity.model import BlockModel, MatrixBlocks, affinity_model, whole
+from retriever.affinity.model import BlockModel, MatrixBlocks, affinity_model, full_matrix
 from retriever.affinity.references import LEAST_SHARED, PEOPLE, WORKS, Evidence, RearrangedBlocks, WithEvidence
 from retriever.references.citations import entries_of
 
@@ -148,7 +148,7 @@ def test_scores_are_those_of_the_text_in_the_order_of_text_and_evidence(monkeypa
 
     monkeypatch.setattr("retriever.affinity.references._LINES", data.draw(st.integers(1, 5)))
     blocks = RearrangedBlocks(MatrixBlocks(scores), Given(*[None] * 4), np.argwhere(closed.T))
-    found = whole(blocks)
+    found = full_matrix(blocks)
     for row, before in enumerate(np.where(closed, -np.inf, scores).astype(np.float32)):
         np.testing.assert_array_equal(np.sort(found[row]), np.sort(before))
         np.testing.assert_array_equal(found[row] == -np.inf, closed[row])

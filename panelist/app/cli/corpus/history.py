@@ -48,7 +48,8 @@ def import_(
         events = identified(read_history(paths, report, source), PeopleMatcher(index, corpus))
         summary = import_history(events, report, corpus, Removals(opened.path), write=not dry_run)
     if not summary.events and not summary.erased:
-        raise InputError(f"no event could be read: {report.first() if report.rejections else 'the files name nobody'}")
+        reason = report.example() if report.rejections else "the files name nobody"
+        raise InputError(f"no event could be read: {reason}")
     for rejection in summary.rejections[:5]:
         note(printable(f"rejected {rejection}"))
     lines = (

@@ -109,7 +109,7 @@ def semanticscholar(
         report = ReadReport()
         with Workspace.at(options.workspace).open_corpus() as corpus:
             papers = add_abstracts(reader.read_abstracts(abstracts, report), corpus)
-        rejected = f", {report.rejected:,} rejected: {report.first()}" if report.rejected else ""
+        rejected = f", {report.rejected:,} rejected: {report.example()}" if report.rejected else ""
         note(f"abstracts given to {counted(papers, 'paper')}{rejected}")
     return answer
 
@@ -147,7 +147,7 @@ def _import(read: Callable[[ReadReport], Iterator[Paper]], files: Sequence[Path]
         papers = read(report)
         first_paper = next(papers, None)  # a workspace is not created for a file that holds no paper at all
         if first_paper is None:
-            reason = report.first() if report.rejections else f"there is none in '{files[0]}'"
+            reason = report.example() if report.rejections else f"there is none in '{files[0]}'"
             raise InputError(f"no paper could be read: {reason}")
         papers, removals = chain([first_paper], papers), Removals(opened.path)
         with nullcontext() if options.dry_run else opened.open_corpus(create=True) as corpus:

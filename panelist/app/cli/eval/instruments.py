@@ -40,7 +40,7 @@ def conflicts(data: DataOption = None) -> Figures:
     figures = planted_authors(sorted(papers, key=lambda paper: (-(paper.year or 0), paper.id)))  # the newest first
     ids = {"by_id": "ids", "by_name": "names only"}
     rows = (
-        (f"{form}, papers give {ids[way]}", row.certain, row.possible, row.missed, row.false_flags, row.others)
+        (f"{form}, papers give {ids[way]}", row.certain, row.possible, row.missed, row.false_flags, row.strangers)
         for form, ways in figures.items()
         for way, row in ways.items()
     )

@@ -135,7 +135,7 @@ def _committee(corpus: str, data: Path | None, queries: int, people: int) -> Com
     if corpus == "elife":
         judged = JudgedCommittee.of(ELife.read(data or data_dir() / "elife"), 4)
         sample = slice(None, None, max(len(judged.queries) // queries, 1))
-        return Committee(judged.queries[sample], judged.profiles, (judged.right | judged.others)[sample])
+        return Committee(judged.queries[sample], judged.profiles, (judged.right | judged.unrelated)[sample])
     if corpus != "acl":
         raise InputError(f"--corpus is elife or acl, received '{corpus}'")
     papers = [*openalex.read([data or data_dir() / "acl" / "works"], ReadReport())]

@@ -110,11 +110,11 @@ def qrels(
     with Workspace.at(workspace).open_corpus() as corpus:
         pairs = sorted(set(_judgements(ARTICLES.read(paths, report), role, corpus)))
     if not pairs:
-        reason = report.first() if report.rejected else f"no {role} who is named in the articles is in the corpus"
+        reason = report.example() if report.rejected else f"no {role} who is named in the articles is in the corpus"
         raise InputError(f"there are no judgements to write: {reason}")
     write_whole(out, "".join(f"{paper} 0 {person} 1\n" for paper, person in pairs).encode())
     if report.rejected:
-        warn(f"{counted(report.rejected, 'article')} could not be read: {report.first()}")
+        warn(f"{counted(report.rejected, 'article')} could not be read: {report.example()}")
     papers, people = (len({pair[side] for pair in pairs}) for side in (0, 1))
     say(f"{counted(len(pairs), 'judgement')} in {out}: {counted(papers, 'paper')}, {counted(people, role)}")
 

@@ -106,7 +106,7 @@ class ConflictTables:
         digest, before = _digest(conference, finder), None
         with suppress(InputError):
             before = conference.content(TABLE, read_table)
-        people = (*load_committee(conference), *_beside(conference)[1])
+        people = (*load_committee(conference), *_extras(conference)[1])
         committee = load_reviewers(conference, finder.corpus, only=people)
         kept = () if before is None else before.header.evidence
         state = Conference(_all_submissions(conference), committee, (finder.index, finder.corpus), kept)
@@ -194,7 +194,7 @@ def _conflicts_of(conference: State, people: tuple[str, ...], finder: Finder, in
     return alone.conflicts(load_rules(conference), _declared(conference))
 
 
-def _beside(conference: State) -> tuple[list[str], list[str]]:
+def _extras(conference: State) -> tuple[list[str], list[str]]:
     """Papers that are no submissions, and people who are not on the committee, who have scores: they are assigned, too.
 
     Files may have changed since the scores were computed, or there are scores alone.
@@ -206,7 +206,7 @@ def _beside(conference: State) -> tuple[list[str], list[str]]:
 
 def _all_submissions(conference: State) -> list[Submission]:
     """The submissions, and papers that have scores only, of which the id is known."""
-    return [*load_submissions(conference), *(Submission(paper, "") for paper in _beside(conference)[0])]
+    return [*load_submissions(conference), *(Submission(paper, "") for paper in _extras(conference)[0])]
 
 
 def _declared(conference: State) -> dict[str, list[str]]:
@@ -225,5 +225,5 @@ def _declared(conference: State) -> dict[str, list[str]]:
 def _digest(conference: State, finder: Finder) -> str:
     """What the table rests on."""
     rows = [conference.part(kind).blob for kind in SOURCES if kind != RULES]
-    state = msgspec.json.encode((_GROUNDS, rows, _beside(conference), load_rules(conference), finder.index.path.name))
+    state = msgspec.json.encode((_GROUNDS, rows, _extras(conference), load_rules(conference), finder.index.path.name))
     return blake2b(state, digest_size=16).hexdigest()

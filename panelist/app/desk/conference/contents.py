@@ -418,8 +418,8 @@ def _hide_scores(
     papers, paper = _renumber(table.papers, table.paper[visible])
     reviewers, reviewer = _renumber(table.reviewers, table.reviewer[visible])
     score = table.score[visible]
-    rest = replace(table, papers=papers, reviewers=reviewers, paper=paper, reviewer=reviewer, score=score)
-    return rest, fit[visible] if fit is not None and len(fit) else None
+    visible_table = replace(table, papers=papers, reviewers=reviewers, paper=paper, reviewer=reviewer, score=score)
+    return visible_table, fit[visible] if fit is not None and len(fit) else None
 
 
 def _renumber(ids: tuple[str, ...], numbers: NDArray[np.int64]) -> tuple[tuple[str, ...], NDArray[np.int64]]:

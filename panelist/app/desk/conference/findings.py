@@ -47,12 +47,12 @@ class RefusedError(InputError):
         self.findings = findings
 
 
-def oddity(what: str, findings: Iterable[Finding]) -> Iterator[Oddity]:
+def oddity(words: str, findings: Iterable[Finding]) -> Iterator[Oddity]:
     """The oddity of these findings; nothing where there are none."""
     every = iter(findings)
     shown = tuple(islice(every, SHOWN))
     if shown:
-        yield Oddity(what, len(shown) + sum(1 for _ in every), shown)
+        yield Oddity(words, len(shown) + sum(1 for _ in every), shown)
 
 
 def worded(odd: Iterable[Oddity], labels: Labels) -> list[Oddity]:

@@ -59,14 +59,14 @@ def forget_in_conferences(desk: Desk, conferences: Conferences, person: str, use
 
 
 def _forget_changes(conferences: Conferences, conference: Conference, person: str) -> int:
-    if not any(_without(event.kind, event.detail, person) for event in conference.events):
+    if not any(_erased(event.kind, event.detail, person) for event in conference.events):
         return 0
     words = "changes by hand about somebody who was forgotten hold no longer; what kept them from papers is in the file"
     erased: dict[str, str] = {}  # so that the seals of the history hold
     with conferences.change(conference.id, "forgot", {"words": words, "erased": erased}) as change:
         _keep_off(conferences, change, sum_changes(change.before.events), person)
         for event in change.before.events:
-            left = _without(event.kind, event.detail, person)
+            left = _erased(event.kind, event.detail, person)
             if left is not None:
                 text = orjson.dumps(left).decode()
                 erased[str(event.key)] = content_digest(text)
@@ -91,7 +91,7 @@ def _keep_off(conferences: Conferences, change: Change, manual: ManualChanges, p
     change.put("constraints", conferences.blobs.put(content, ".csv"), file)
 
 
-def _without(kind: str, detail: dict[str, Any], person: str) -> dict[str, Any] | None:
+def _erased(kind: str, detail: dict[str, Any], person: str) -> dict[str, Any] | None:
     """The detail of a change by hand with nobody in the place of a person; None where it does not name them."""
     if kind not in BY_HAND:
         return None

@@ -154,7 +154,7 @@ def _read(connection: sqlite3.Connection, submission: str) -> SavedSubmission:
     people = connection.execute(
         f"SELECT {_REVIEWER} FROM kept_reviewer WHERE submission = ? ORDER BY added, person", (submission,)
     )
-    reviewers = tuple(SavedReviewer(person, name, State(state), *rest) for person, name, state, *rest in people)
+    reviewers = tuple(SavedReviewer(person, name, State(state), *dates) for person, name, state, *dates in people)
     return SavedSubmission(*[*row, reviewers])
 
 

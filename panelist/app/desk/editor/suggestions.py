@@ -38,17 +38,17 @@ def suggest(
     exclude = (*lookup.filters.exclude, *refused)
     lookup = replace(lookup, members=tuple(panel), filters=replace(lookup.filters, exclude=exclude))
     matches = finder.find(submission, lookup, search=search).matches
-    on_panel = listed(finder, submission, lookup, panel, search=search)
+    on_panel = panel_of(finder, submission, lookup, panel, search=search)
     places = [institution for match in on_panel.matches for institution in match.institutions[:1]]
     institutions, countries = (
-        {place.ror or place.name for place in places},
-        {None, *(place.country for place in places)},
+        {institution.ror or institution.name for institution in places},
+        {None, *(institution.country for institution in places)},
     )
     return [
         Suggestion(
             match,
-            any((place.ror or place.name) not in institutions for place in match.institutions[:1]),
-            any(place.country not in countries for place in match.institutions[:1]),
+            any((institution.ror or institution.name) not in institutions for institution in match.institutions[:1]),
+            any(institution.country not in countries for institution in match.institutions[:1]),
         )
         for match in matches
     ]
@@ -74,7 +74,7 @@ def rank_of(
     return int(rows[0]) + 1 if len(rows) else None
 
 
-def listed(
+def panel_of(
     finder: Finder, submission: Submission, lookup: Lookup, people: Collection[str], *, search: SearchFunction = search
 ) -> Panel:
     """These people as the look-up sees them, best first: conflicts are flagged, nobody with a match is hidden."""

@@ -84,11 +84,11 @@ def _analyzed(content: bytes) -> Iterator[dict[str, Any]]:
             if units and decision and "__MACOSX" not in path.parts:
                 paper = re.sub(r"^ICLR2018-|-R\d+$", "", path.stem)
                 labelled = [
-                    {"text": text.strip(), "sections": _listed(sections), "aspects": _listed(aspects)}
+                    {"text": text.strip(), "sections": _names(sections), "aspects": _names(aspects)}
                     for text, sections, aspects in units
                 ]
                 yield {"review": path.stem, "paper": paper, "decision": decision, "units": labelled}
 
 
-def _listed(text: str) -> list[str]:
+def _names(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]

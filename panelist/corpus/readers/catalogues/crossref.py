@@ -36,7 +36,7 @@ def to_paper(work: Any, report: ReadReport) -> Paper:
     if type(work) is not dict:
         raise FieldError(f"expected a JSON object, received {type_name(work)}")
     doi = text(work, "DOI")
-    title = " ".join(_TAG.sub("", _first(work, "title")).split())
+    title = " ".join(_TAG.sub("", _first_text(work, "title")).split())
     abstract = " ".join(_TAG.sub(" ", text(work, "abstract")).split()).removeprefix("Abstract ")
     check_text(title, abstract)
     notices = filter(_is_retraction, _objects(work, "update-to"))
@@ -48,7 +48,7 @@ def to_paper(work: Any, report: ReadReport) -> Paper:
         abstract,
         _year(work),
         distinct_authors(map(_author, _objects(work, "author")), report),
-        _first(work, "container-title") or None,
+        _first_text(work, "container-title") or None,
         doi,
         tuple(dict.fromkeys(filter(None, map(_cited, _objects(work, "reference"))))),
         count(work, "is-referenced-by-count"),
@@ -65,7 +65,7 @@ def _objects(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
     return [item for item in items(record, name) if type(item) is dict]
 
 
-def _first(work: dict[str, Any], name: str) -> str:
+def _first_text(work: dict[str, Any], name: str) -> str:
     return next((string(item, name) for item in items(work, name) if item), "")
 
 

@@ -48,7 +48,7 @@ def test_only_people_with_enough_papers_and_papers_that_they_reviewed(benchmark)
     assert committee.people == ("a", "b", "c", "d")
     assert [query.id for query in committee.queries] == ["q1", "q3"]  # q2 was reviewed by its author only
     assert committee.right.tolist() == [[True, False, False, False], [False, False, False, True]]
-    assert committee.others.tolist() == [[False, True, True, True], [True, True, True, False]]
+    assert committee.unrelated.tolist() == [[False, True, True, True], [True, True, True, False]]
     with pytest.raises(InputError, match=r"5 papers .*fewer papers"):
         JudgedCommittee.of(benchmark, 5)
 

@@ -19,7 +19,7 @@ def read_corpus(path):
     report = ReadReport()
     papers = list(tables.read([path], report))
     if report.rejected:
-        raise InputError(report.first())
+        raise InputError(report.example())
     return [(paper.authorships[0].author.id, paper.title) for paper in papers]
 
 

@@ -37,7 +37,7 @@ def test_a_report_of_ojs_says_who_answered_when_and_what_came_of_it(tmp_path):
     assert (open_.email, open_.paper, open_.outcome) == ("hal@u.org", "j:13", Outcome.ACCEPTED)
     assert (silent.name, silent.outcome, silent.answered) == ("Ida Kay", Outcome.NO_ANSWER, None)
     assert report.left_out == 1  # taken back
-    assert "names nobody" in report.first()  # the user name 12 is nobody's id
+    assert "names nobody" in report.example()  # the user name 12 is nobody's id
 
 
 def test_reports_of_publishers_have_days_of_their_own_and_names_in_any_order(tmp_path):
@@ -103,4 +103,4 @@ def test_a_row_that_cannot_be_used_is_rejected_alone(tmp_path, cells, words):
     (tmp_path / "own.csv").write_text(f"paper,person,submitted\n{cells}\np2,ada,03/04/2024\np3,ada,13/04/2024\n")
     found, report = events(tmp_path / "own.csv", source="")
     assert [event.submitted for event in found] == [date(2024, 4, 3), date(2024, 4, 13)]  # 13: the day comes first
-    assert words in report.first()
+    assert words in report.example()

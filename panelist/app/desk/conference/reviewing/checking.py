@@ -32,7 +32,7 @@ def check(conferences: Conferences, conference: Conference, progress: Progress) 
 
 def checked(conference: Conference, look: Look) -> dict[str, Any] | None:
     """The result for some of the papers whose id contains a text; None where these texts are not checked."""
-    checked = _whole(conference)
+    checked = _kept_check(conference)
     if checked is None:
         return None
     papers = look.select(checked["papers"], lambda view: (view["paper"],))
@@ -41,7 +41,7 @@ def checked(conference: Conference, look: Look) -> dict[str, Any] | None:
 
 def of_paper(conference: Conference, paper: str) -> CheckedPapers | None:
     """What was noticed about one paper; None where there is nothing."""
-    checked = _whole(conference) or {"papers": ()}
+    checked = _kept_check(conference) or {"papers": ()}
     # The conference's own calibration is what holds; the check has one of the texts' scores alone.
     views = [view | {"calibrated": None} for view in checked["papers"] if view["paper"] == paper]
     return _with_reviews(checked, views[:1]) if views else None
@@ -53,7 +53,7 @@ def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]
     return write(_check(conference, silent))
 
 
-def _whole(conference: Conference) -> dict[str, Any] | None:
+def _kept_check(conference: Conference) -> dict[str, Any] | None:
     """The result; None where these texts are not checked."""
     checked = conference.content(conference.row_by_sight(CHECK), read_json)
     return checked if checked is not None and checked["of"] == _state(conference) else None

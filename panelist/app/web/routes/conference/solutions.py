@@ -250,7 +250,7 @@ def solution_why(
     summary="A solution as a file",
     **file_answer("The file", "text/csv", "text/html", "text/plain", "application/xml", ZIP, json={"type": "object"}),
 )
-@in_threads(lambda asked: "heavy" if asked["form"] in ("report", "zip") else "lookups")
+@in_threads(lambda parameters: "heavy" if parameters["form"] in ("report", "zip") else "lookups")
 def export_solution(
     conference: ConferenceId,
     number: Number,

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from panelist.app import limits
 from panelist.app.desk.editor.history import paper_of
 from panelist.app.desk.editor.records import ON_PANEL, SavedSubmission
-from panelist.app.desk.editor.suggestions import DIVERSITY, exclude_resting, listed, rank_of, suggest
+from panelist.app.desk.editor.suggestions import DIVERSITY, exclude_resting, panel_of, rank_of, suggest
 from panelist.app.web.problems import documented
 from panelist.app.web.responses import ConflictOut, MatchOut, PanelOut
 from panelist.app.web.routes.editor.submissions import ON_DESK, PersonId, SubmissionId, looked_up, today
@@ -45,7 +45,7 @@ def panel_of_list(submission: SubmissionId, state: StateOf) -> PanelOut:
     record, lookup = _again(state, saved)
     people = [reviewer.person for reviewer in saved.reviewers]
     with state.service.finder() as finder:
-        shown = listed(finder, record, lookup, people, search=_remembering(state))
+        shown = panel_of(finder, record, lookup, people, search=_remembering(state))
     return PanelOut.of_panel(shown, {}, lookup.aggregation)
 
 
@@ -56,7 +56,7 @@ def why_person(submission: SubmissionId, person: PersonId, state: StateOf) -> Wh
     record, lookup = _again(state, state.submissions.get(submission))
     search = _remembering(state)
     with state.service.finder() as finder:
-        matches = listed(finder, record, lookup, [person], search=search).matches
+        matches = panel_of(finder, record, lookup, [person], search=search).matches
         rank = rank_of(finder, record, lookup, person, search=search)
         reasons = finder.flagged(record, [person], lookup).get(person, ())
     match = MatchOut.matched(matches[0], 1.0) if matches else None
