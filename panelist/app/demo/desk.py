@@ -58,7 +58,7 @@ def demo_conference(workspace: Workspace, finder: Finder, progress: Progress = s
 
 
 def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Conference:
-    conference = conferences.create(NAME, who="panelist demo")
+    conference = conferences.create(NAME, actor="panelist demo")
     try:
         with TemporaryDirectory(prefix="panelist-") as directory:
             folder = write_conference(Path(directory) / "venue")
@@ -67,9 +67,9 @@ def _make(conferences: Conferences, finder: Finder, progress: Progress) -> Confe
                 (OPENREVIEW, "venue.zip", archive.read_bytes()),
                 ("reviewers", "reviewers.csv", _people().encode()),
             ):
-                with conferences.blobs.incoming() as folder_of_files:
-                    (folder_of_files / name).write_bytes(content)
-                    accept(conferences, conference.id, kind, folder_of_files / name, finder.corpus, who="panelist demo")
+                with conferences.blobs.incoming() as incoming:
+                    (incoming / name).write_bytes(content)
+                    accept(conferences, conference.id, kind, incoming / name, finder.corpus, actor="panelist demo")
         tables = ConflictTables(conferences, lambda: nullcontext(finder))
         view = tables.view(conferences.get(conference.id), progress)
         score(conferences, view, ScoreSettings(), finder, progress, "panelist demo")
@@ -100,19 +100,19 @@ def assign_and_review(conferences: Conferences, view: ConferenceView, progress: 
     number, conference = 0, view.stored
     for method in _METHODS:
         settings = ConferenceSettings(demand={"reviewer": 3, "area chair": 1}, most={"area chair": 12}, method=method)
-        number = begin(conferences, view, settings, who=user).number
+        number = begin(conferences, view, settings, actor=user).number
         make(conferences, conference.id, number, progress)
     detail = {"words": f"chose solution {number}", "solution": number, "before": None}
-    with conferences.change(conference.id, "chose", detail, who=user) as change:
+    with conferences.change(conference.id, "chose", detail, actor=user) as change:
         choose(change, number)
     reviews = _reviews(conferences.get(conference.id), number)
     scored = csv_text([("paper", "reviewer", "score"), *reviews]).encode()
     texts = ((*review, text) for review, text in zip(reviews, write_texts(reviews), strict=True))
     written = csv_text([("paper", "reviewer", "score", "text"), *texts]).encode()
-    intake.accept(conferences, conference.id, "scores", "scores.csv", scored, who=user)
-    intake.accept(conferences, conference.id, "texts", "reviews.csv", written, who=user)
+    intake.accept(conferences, conference.id, "scores", "scores.csv", scored, actor=user)
+    intake.accept(conferences, conference.id, "texts", "reviews.csv", written, actor=user)
     checking.check(conferences, conferences.get(conference.id), progress)
-    calibrating.make(conferences, conference.id, CalibrationIn(), who=user)
+    calibrating.make(conferences, conference.id, CalibrationIn(), actor=user)
 
 
 def _reviews(conference: Conference, number: int) -> list[ScoredReview]:

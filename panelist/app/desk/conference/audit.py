@@ -41,11 +41,11 @@ class Event:
     key: int = 0
 
 
-def record(connection: sqlite3.Connection, conference: str, kind: str, detail: dict[str, Any], who: str) -> None:
+def record(connection: sqlite3.Connection, conference: str, kind: str, detail: dict[str, Any], actor: str) -> None:
     """Append an event to a conference's log, as part of a transaction."""
     connection.execute(
         "INSERT INTO conference_event (conference, at, who, kind, detail) VALUES (?, ?, ?, ?, ?)",
-        (conference, datetime.now(UTC).isoformat(), who, kind, orjson.dumps(detail).decode()),
+        (conference, datetime.now(UTC).isoformat(), actor, kind, orjson.dumps(detail).decode()),
     )
     _seal_new(connection, conference)
 

@@ -31,7 +31,7 @@ class By(TypedDict, total=False):
     """From which revision a change began (None changes whatever is there), and the name that the chair gave."""
 
     revision: int | None
-    who: str
+    actor: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +57,12 @@ class Conferences:
     def __init__(self, desk: Desk) -> None:
         self.desk, self.blobs = desk, desk.blobs
 
-    def create(self, name: str, *, who: str = "") -> Conference:
+    def create(self, name: str, *, actor: str = "") -> Conference:
         """Make a new, empty conference."""
         key, name = secrets.token_urlsafe(9), _checked(name)
         with self.desk.file.writing() as connection:
             _insert(connection, key, name, datetime.now(UTC))
-            record(connection, key, "created", {"name": name}, who)
+            record(connection, key, "created", {"name": name}, actor)
         return self.get(key)
 
     def list(self) -> tuple[Conference, ...]:
@@ -84,7 +84,7 @@ class Conferences:
 
     @contextmanager
     def change(
-        self, conference: str, kind: str, detail: dict[str, Any], *, revision: int | None = None, who: str = ""
+        self, conference: str, kind: str, detail: dict[str, Any], *, revision: int | None = None, actor: str = ""
     ) -> Iterator[Change]:
         """Change a conference: what the body puts and removes and the event are kept together, or not at all.
 
@@ -94,7 +94,7 @@ class Conferences:
             if revision is not None and revision != change.before.revision:
                 raise changed(change.before, change.before.events[0])
             yield change
-            record(change.connection, conference, kind, detail, who)
+            record(change.connection, conference, kind, detail, actor)
 
     @contextmanager
     def note(self, conference: str) -> Iterator[Change]:

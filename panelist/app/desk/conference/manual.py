@@ -116,7 +116,7 @@ def detail_of(
     change: Change,
     manual: ManualChanges,  # what holds
     conflicts: ConflictTable,
-    who: str = "",  # who makes the change
+    actor: str = "",  # who makes the change
     judge: Sequence[str] = (),  # their ids
 ) -> dict[str, Any]:
     """The detail of the event of a change: what it sets."""
@@ -141,11 +141,11 @@ def detail_of(
         case "demand":
             detail["demands"] = {change.paper: change.number or 0}
         case "confirm" | "dismiss":
-            decision = Decision(_VERDICTS[change.action], who, datetime.now(UTC), change.note)
+            decision = Decision(_VERDICTS[change.action], actor, datetime.now(UTC), change.note)
             decided = (conflicts.decided(*pair, decision) for pair in change.decided())
             detail["decisions"] = [msgspec.to_builtins(conflict) for conflict in decided]
     if change.action == "distinguish":
-        decision = Decision("dismissed", who, datetime.now(UTC), change.note or "another person of that name")
+        decision = Decision("dismissed", actor, datetime.now(UTC), change.note or "another person of that name")
         detail["others"] = []
         for person, author in change.namesakes:
             if not (papers := conflicts.resting_on(person, author)):

@@ -97,11 +97,11 @@ def test_forgetting_wants_exactly_one_thing(run, kept, arguments):
 def conference(tmp_path):
     """A conference with a file, a solution and a change by hand; its id."""
     conferences = open_conferences(tmp_path)
-    made = conferences.create("Invented 2026", who="Ada")
+    made = conferences.create("Invented 2026", actor="Ada")
     live = Live(conferences, {"scores": "p1,a1,.5\np1,a12,.4\n"}, made.id)
     live.solve(bare_view(live.now), ConferenceSettings(demand=1))
     detail = detail_of(Change(action="lock", paper="p1", reviewer="a1"), ManualChanges(), ConflictTable())
-    with conferences.change(made.id, "lock", detail, who="Ada"):
+    with conferences.change(made.id, "lock", detail, actor="Ada"):
         pass
     return made.id
 
@@ -196,9 +196,9 @@ def test_what_cannot_be_brought_back_changes_nothing(run, kept, tmp_path, conten
 
 def test_a_conference_is_brought_back_with_its_files_and_history(run, tmp_path):
     conferences = open_conferences(tmp_path)
-    made = conferences.create("Venue", who="Ada")
+    made = conferences.create("Venue", actor="Ada")
     send(conferences, made.id, "scores", "scores.csv", "p1,r1,0.5\n")
-    conferences.rename(made.id, "Venue 2", who="Bea")
+    conferences.rename(made.id, "Venue 2", actor="Bea")
     archive, other = tmp_path / "venue.zip", tmp_path / "other"
     assert run("export", "--conference", made.id, "--out", archive)[0] == 0
     assert archive.stat().st_mode & 0o777 == 0o600
@@ -214,9 +214,9 @@ def test_a_conference_is_brought_back_with_its_files_and_history(run, tmp_path):
 
 def test_a_conference_whose_numbers_are_taken_gets_new_ones_in_its_order(run, tmp_path):
     conferences, other = open_conferences(tmp_path), tmp_path / "other"
-    made = conferences.create("Venue", who="Ada")
+    made = conferences.create("Venue", actor="Ada")
     for name in ("First", "Second"):
-        conferences.rename(made.id, name, who="Bea")
+        conferences.rename(made.id, name, actor="Bea")
     run("export", "--conference", made.id, "--out", tmp_path / "venue.zip")
     seal = conferences.verify()[made.id][0]
     open_conferences(other).create("Another")

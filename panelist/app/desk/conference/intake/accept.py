@@ -130,7 +130,7 @@ def remove(conferences: Conferences, conference: str, kind: str, **by: Unpack[By
             change.remove(name)
 
 
-def leave_out(conferences: Conferences, conference: str, kind: str, *, revision: int | None, who: str) -> int:
+def leave_out(conferences: Conferences, conference: str, kind: str, *, revision: int | None, actor: str) -> int:
     """Take the lines out of a file that name papers or reviewers who are not there; how many these were."""
     before = conferences.get(conference)
     record = contents.file_record(before, kind)
@@ -140,7 +140,7 @@ def leave_out(conferences: Conferences, conference: str, kind: str, *, revision:
     shorter = structs.replace(record, summary=f"{record.summary}; {counted(lines, 'line')} left out")
     detail, blob = {"file": kind, "lines": lines}, conferences.blobs.put(content, ".csv")
     revision = revision or before.revision
-    with conferences.change(conference, "lines left out", detail, revision=revision, who=who) as change:
+    with conferences.change(conference, "lines left out", detail, revision=revision, actor=actor) as change:
         change.put(kind, blob, shorter)
     return lines
 

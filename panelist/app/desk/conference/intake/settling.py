@@ -46,7 +46,7 @@ def settle_people(
     before_ids = {person.id: {*person.match.chosen} for person in roster}
     changed = [key for key, ids in before_ids.items() if ids and not ids.issuperset(settled[key].match.chosen)]
     detail = {"words": words, "others": changed}
-    with conferences.change(conference, SETTLED, detail, revision=revision, who=by["who"]) as change:
+    with conferences.change(conference, SETTLED, detail, revision=revision, actor=by["actor"]) as change:
         change.put(ROSTER, blob)
         summary = found_in_words(list(settled.values()))
         change.put(

@@ -41,7 +41,7 @@ def begin(
     *,
     base: int | None = None,
     only: str = "",
-    who: str = "",
+    actor: str = "",
 ) -> outcomes.Solution:
     """A new solution that waits to be made, with what it is made from; of `base` as much as possible is kept."""
     conference, blobs = view.stored, conferences.blobs
@@ -58,7 +58,7 @@ def begin(
         solution = outcomes.Solution(
             number=number,
             begun=datetime.now(UTC),
-            who=who,
+            who=actor,
             settings=settings.model_dump(mode="json"),
             base=base,
             event=view.manual.event,

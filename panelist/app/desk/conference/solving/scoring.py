@@ -57,7 +57,7 @@ def score(
     settings: ScoreSettings,
     finder: Finder,
     progress: Progress,
-    who: str = "",
+    actor: str = "",
     excluded: Sequence[str] = (),
 ) -> None:
     """Score a conference and keep the result; where its files change meanwhile, it is dropped.
@@ -95,7 +95,7 @@ def score(
     if choices:
         summary += f", with {counted(choices, 'choice')} about papers of profiles"
     detail = {"summary": summary, **msgspec.to_builtins(settings)}
-    with conferences.change(conference.id, "scored", detail, who=who) as change:
+    with conferences.change(conference.id, "scored", detail, actor=actor) as change:
         if inputs_of(change.before) != inputs:
             raise RevisionConflictError("the files were changed while they were scored: score again")
         size = conferences.blobs.path(blob).stat().st_size

@@ -21,7 +21,7 @@ def _change(
     who: Annotated[str, Query(max_length=limits.WHO, description="Whose change; a user's own name goes before.")] = "",
 ) -> By:
     viewer = request.scope.get("viewer")
-    return By(revision=revision, who=viewer.name if viewer else " ".join(who.split()))
+    return By(revision=revision, actor=viewer.name if viewer else " ".join(who.split()))
 
 
 ChangeOf = Annotated[By, Depends(_change)]

@@ -68,7 +68,7 @@ def all_conferences(state: StateOf) -> list[ConferenceOut]:
 @router.post("/conferences", summary="Create a conference", status_code=201, dependencies=[needs(Permission.CREATE)])
 def create_conference(new: ConferenceIn, state: StateOf, change: ChangeOf) -> ConferenceOut:
     """It has no files yet."""
-    return ConferenceOut.of(state.conferences.create(new.name, who=change["who"]))
+    return ConferenceOut.of(state.conferences.create(new.name, actor=change["actor"]))
 
 
 @router.get("/conferences/{conference}", summary="One conference")

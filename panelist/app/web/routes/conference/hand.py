@@ -41,7 +41,7 @@ def change_by_hand(
     reviewers = [reviewer for _, reviewer in requested.decided()] + [reviewer for reviewer, _ in requested.namesakes]
     if requested.action in ("dismiss", "distinguish") and not {*map(person, reviewers)}.isdisjoint(map(person, people)):
         raise InputError("you cannot dismiss a conflict of interest of your own: another chair has to judge it")
-    detail = manual.detail_of(requested, view.manual, view.conflicts, change["who"], people)
+    detail = manual.detail_of(requested, view.manual, view.conflicts, change["actor"], people)
     refuse_conflicts(view, requested.locks())
     return record_change(state, view, requested.action, detail, change)
 
@@ -62,7 +62,8 @@ def appoint_chair(
 ) -> None:
     """A user becomes a chair of this conference: for papers that no other chair may see, for one."""
     state.users.grant(name, Role.CHAIR, conference)
-    with state.conferences.change(conference, "appointed", {"words": f"appointed chair: {name}"}, who=change["who"]):
+    detail = {"words": f"appointed chair: {name}"}
+    with state.conferences.change(conference, "appointed", detail, actor=change["actor"]):
         pass
 
 
@@ -76,11 +77,11 @@ def record_change(
         raise changed(stored, events[0])
     _refuse_stale(before, events[:since], detail)
     if kind not in (*manual.DECISIONS, manual.CURATE):
-        event = Event(0, datetime.now(UTC), change["who"], kind, detail, key=events[0].key + 1)
+        event = Event(0, datetime.now(UTC), change["actor"], kind, detail, key=events[0].key + 1)
         _check(before, replace(before, manual=manual.sum_changes((event, *events))), undo=kind == manual.UNDO)
     # What was checked must be what is changed, also of papers that are hidden from who asks.
     revision = (stored.whole or stored).revision
-    with state.conferences.change(stored.id, kind, detail, revision=revision, who=change["who"]):
+    with state.conferences.change(stored.id, kind, detail, revision=revision, actor=change["actor"]):
         pass
     return ConferenceOut.of(state.conference(stored.id))
 

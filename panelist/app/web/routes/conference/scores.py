@@ -256,7 +256,7 @@ def begin_scoring(conference: ConferenceId, requested: ScoringRequest, state: St
     def scoring(progress: Progress, _: Path) -> None:
         view = state.conflicts.view(state.conferences.get(conference), progress)
         with state.service.finder() as finder:
-            score(state.conferences, view, settings, finder, progress, change["who"], excluded)
+            score(state.conferences, view, settings, finder, progress, change["actor"], excluded)
 
     work.begin(state, conference, "scores", scoring, settings)
     return scoring_state(conference, state)

@@ -108,7 +108,7 @@ def begin_solution(conference: ConferenceId, requested: SolutionIn, state: State
     if settings is None and (source := base or chosen) is not None:
         settings = outcomes.settings_of(load_solution(view.stored, source))
     settings = settings or proposed_settings(view)
-    begun = making.begin(state.conferences, view, settings, base=base, only=requested.only, who=change["who"])
+    begun = making.begin(state.conferences, view, settings, base=base, only=requested.only, actor=change["actor"])
     try:
         _start(state, conference, begun.number)
     except ProblemError:
@@ -144,7 +144,7 @@ def choose_solution(conference: ConferenceId, number: Number, state: StateOf, ch
     making.check_conflicts(view, number)
     # What was checked is what is chosen: a conflict that came meanwhile is another revision.
     revision = change["revision"] or view.stored.revision
-    with state.conferences.change(conference, "chose", detail, revision=revision, who=change["who"]) as changing:
+    with state.conferences.change(conference, "chose", detail, revision=revision, actor=change["actor"]) as changing:
         detail["before"] = outcomes.chosen(changing.before)
         making.choose(changing, number)
     view = state.view(conference)

@@ -14,9 +14,9 @@ from panelist.app.cli.main import command_line
 def desk(tmp_path):
     """The directory of a desk with a conference that was renamed three times."""
     conferences = open_conferences(tmp_path)
-    made = conferences.create("Venue", who="ada")
+    made = conferences.create("Venue", actor="ada")
     for name in ("First", "Second", "Third"):
-        conferences.rename(made.id, name, who="grace")
+        conferences.rename(made.id, name, actor="grace")
     return tmp_path
 
 
@@ -64,7 +64,7 @@ def test_an_entry_that_was_put_in_is_not_sealed_by_the_next(desk):
         "WHERE number = 2",
     )
     conferences = open_conferences(desk)
-    conferences.rename(conferences.list()[0].id, "Fourth", who="ada")
+    conferences.rename(conferences.list()[0].id, "Fourth", actor="ada")
     code, said = verify(desk)
     assert (code, said.count("entry")) == (1, 1)
     assert "entry 5 has no seal" in said
@@ -75,6 +75,6 @@ def test_a_history_of_today_without_seals_gets_them_with_the_next_entry(desk):
     code, words = verify(desk)
     assert (code, words.count("has no seal")) == (1, 4)
     conferences = open_conferences(desk)
-    conferences.rename(conferences.list()[0].id, "Fourth", who="ada")
+    conferences.rename(conferences.list()[0].id, "Fourth", actor="ada")
     assert verify(desk)[0] == 0
     assert len(conferences.list()[0].events) == 5

@@ -23,7 +23,7 @@ def conferences(tmp_path):
 
 
 def test_a_conference_is_kept_for_the_next_server(conferences, tmp_path):
-    made = conferences.create("  Invented \n Conference ", who="Ada")
+    made = conferences.create("  Invented \n Conference ", actor="Ada")
     assert (made.name, made.revision) == ("Invented Conference", 1)
     send(conferences, made.id, "scores", "scores.csv", "p,r,1\n")
     again = open_conferences(tmp_path)
@@ -42,7 +42,7 @@ def test_a_name_that_cannot_be_shown_is_refused_and_leaves_nothing(conferences, 
 
 def test_a_change_raises_the_revision_and_one_from_an_old_revision_says_what_happened(conferences):
     made = conferences.create("A")
-    conferences.rename(made.id, "B", revision=made.revision, who="Grace")
+    conferences.rename(made.id, "B", revision=made.revision, actor="Grace")
     renamed = conferences.get(made.id)
     assert (renamed.name, renamed.revision) == ("B", 2)
     with pytest.raises(RevisionConflictError, match=r"'B' .*changed .*: renamed by Grace"):

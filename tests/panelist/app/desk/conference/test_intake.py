@@ -252,14 +252,14 @@ def test_files_are_checked_beside_each_other_in_whichever_order_they_come(send, 
     ]
     assert [oddity.where[0].line for oddity in beside["quotas"]] == [1]
     assert [oddity.count for oddity in beside["reviewers"]] == [1, 5]
-    assert leave_out(conferences, made.id, "constraints", revision=None, who="Ada") == 2
+    assert leave_out(conferences, made.id, "constraints", revision=None, actor="Ada") == 2
     assert file_content(made.now, "constraints").decode() == "s0,~Rev_01,-1\n"
     assert cross_check(conferences.get(made.id))["constraints"] == ()
     event = made.now.events[0]
     assert (event.kind, event.who, event.detail) == ("lines left out", "Ada", {"file": "constraints", "lines": 2})
     send("bids", "gone,~Rev_01,high\n")
     with pytest.raises(InputError, match="remove the file instead"):
-        leave_out(conferences, made.id, "bids", revision=None, who="")
+        leave_out(conferences, made.id, "bids", revision=None, actor="")
 
 
 def test_ready_scores_are_compared_with_submissions(send, conferences, made):

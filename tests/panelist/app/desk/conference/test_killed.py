@@ -146,7 +146,7 @@ CHANGES = {
     "rules": [set_rules],
     "a table, and its unknown lines": [
         send_table("bids", "s0,~Rev_01,2\ns0,nobody,2\n"),
-        lambda conferences, conference: leave_out(conferences, conference, "bids", revision=None, who=""),
+        lambda conferences, conference: leave_out(conferences, conference, "bids", revision=None, actor=""),
         lambda conferences, conference: remove(conferences, conference, "bids"),
     ],
     "people of the corpus": [

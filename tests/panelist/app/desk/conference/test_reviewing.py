@@ -63,7 +63,7 @@ def send(conferences, conference, content, kind="scores", **options):
 def test_scores_are_kept_and_compared_with_the_assignment(conferences, conference):
     pairs = assigned(conference)
     outside = next((f"p{i}", f"r{j}") for i in range(9) for j in range(8) if (f"p{i}", f"r{j}") not in pairs)
-    record = send(conferences, conference, table([*pairs[1:], outside, ("p1", "r99")]), who="Ada")
+    record = send(conferences, conference, table([*pairs[1:], outside, ("p1", "r99")]), actor="Ada")
     assert record.summary == "37 reviews of 12 papers by 9 reviewers"
     odd = {one.what: one for one in intake.beside_assignment(conference.now, record)}
     assert odd["reviewers who are not on the committee"].where[0].text == "p1 r99"
@@ -120,7 +120,7 @@ def test_scores_are_calibrated_and_kept_until_others_come(conferences, conferenc
         calibrating.make(conferences, conference.id, CalibrationIn())
     assert load_calibration(conference.now) is None
     send(conferences, conference, table(assigned(conference)))
-    made = calibrating.make(conferences, conference.id, CalibrationIn(accept=4, samples=50), who="Ada")
+    made = calibrating.make(conferences, conference.id, CalibrationIn(accept=4, samples=50), actor="Ada")
     kept = load_calibration(conference.now)
     assert (kept["accepted"], kept["stale"], len(kept["papers"])) == (4, False, PAPERS)
     assert kept["papers"] == made["papers"]
