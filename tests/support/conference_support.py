@@ -7,10 +7,11 @@ from datetime import UTC, datetime
 import orjson
 
 from panelist.app.desk.conference.changes import Conferences
-from panelist.app.desk.conference.contents import FILE_NAMES, FileRecord, keep_scores
+from panelist.app.desk.conference.contents import FILE_NAMES, FileRecord
 from panelist.app.desk.conference.intake.accept import accept
 from panelist.app.desk.conference.manual import ManualChanges
 from panelist.app.desk.conference.outcomes import load_solution
+from panelist.app.desk.conference.scores import keep_scores
 from panelist.app.desk.conference.solving.making import begin, choose, make
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.database import Desk

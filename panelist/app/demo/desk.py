@@ -23,10 +23,10 @@ from panelist.app.demo.material import SEED, corpus, load
 from panelist.app.demo.samples import MEAN, OFFSET, OPINION, QUALITY, in_half_points
 from panelist.app.desk.conference.changes import Conferences
 from panelist.app.desk.conference.conflicts import ConflictTables
-from panelist.app.desk.conference.contents import ScoreSettings
 from panelist.app.desk.conference.intake.accept import OPENREVIEW, accept
 from panelist.app.desk.conference.outcomes import load_pairs
 from panelist.app.desk.conference.reviewing import calibrating, checking, intake
+from panelist.app.desk.conference.scores import ScoreSettings
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.solving.making import begin, choose, make
 from panelist.app.desk.conference.solving.scoring import score

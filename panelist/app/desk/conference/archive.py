@@ -25,6 +25,7 @@ from panelist.app.desk.conference.conflicts import RULES, TABLE
 from panelist.app.desk.conference.intake.unpack import unzip
 from panelist.app.desk.conference.outcomes import FILES, INPUTS, files_of_solution, load_solutions, row_of
 from panelist.app.desk.conference.reviews import CALIBRATION, CHECK, load_calibration, load_reviews, review_content
+from panelist.app.desk.conference.scores import SCORED, keep_scores, load_scores, score_record, scored_ids, scores_csv
 from panelist.app.desk.conference.state import Conference, Part
 from panelist.app.desk.errors import NotFoundError
 from panelist.errors import InputError
@@ -37,7 +38,7 @@ _OF_PEOPLE = {contents.PROFILES: "profiles.jsonl", contents.ROSTER: "people.json
 _BLOBS = _OF_PEOPLE | {CHECK: "review_check.json", TABLE: "conflicts.jsonl"}
 """Rows whose blob is a file, for who sees everything."""
 _LAST = "last solution"
-_RECORDS = {RULES: "conflict_rules.json", contents.SCORED: "scores.json", "chosen": "chosen", _LAST: "assignments/last"}
+_RECORDS = {RULES: "conflict_rules.json", SCORED: "scores.json", "chosen": "chosen", _LAST: "assignments/last"}
 """Rows whose record is a file."""
 
 _OTHER_FILES = (
@@ -88,8 +89,8 @@ def _files(conference: Conference) -> Iterator[tuple[str, bytes]]:
             yield name, content
     if records:
         yield "files.json", encoded(records)
-    if contents.scored_ids(conference)[0] and (scores := contents.load_scores(conference)).fit is not None:
-        yield "fit.csv", contents.scores_csv(scores, fit=True)
+    if scored_ids(conference)[0] and (scores := load_scores(conference)).fit is not None:
+        yield "fit.csv", scores_csv(scores, fit=True)
     for row, name in _BLOBS.items():
         if (blob := conference.part(row).blob) and (everything or row in _OF_PEOPLE):
             yield name, conference.blobs.read(blob)
@@ -100,10 +101,10 @@ def _files(conference: Conference) -> Iterator[tuple[str, bytes]]:
     if calibration := load_calibration(conference):
         yield "calibration.json", orjson.dumps({name: value for name, value in calibration.items() if name != "stale"})
     for row, name in _RECORDS.items():
-        if row != contents.SCORED and (text := conference.part(row).record):
+        if row != SCORED and (text := conference.part(row).record):
             yield name, text.encode()
-    if record := contents.score_record(conference):  # of papers that may be seen
-        yield _RECORDS[contents.SCORED], encoded(record)
+    if record := score_record(conference):  # of papers that may be seen
+        yield _RECORDS[SCORED], encoded(record)
     plain = blake2b(contents.file_content(conference, "scores")).hexdigest()
     for solution in load_solutions(conference, figures=False):
         for name, content in files_of_solution(conference, solution.number, plain):
@@ -171,7 +172,7 @@ def _parts(blobs: Blobs, folder: Path) -> dict[str, Part]:
         fit_file, plain = folder / "fit.csv", blake2b(path.read_bytes()).hexdigest()
         table, fit = read_scores(path), read_scores(fit_file).score if fit_file.exists() else None
         # Lines of the scores may have been left out: both must be of the same pairs.
-        scores = contents.keep_scores(blobs, table, fit if fit is not None and len(fit) == len(table.score) else None)
+        scores = keep_scores(blobs, table, fit if fit is not None and len(fit) == len(table.score) else None)
         parts["scores"] = Part(scores, parts.get("scores", Part()).record)
     for row, name in _BLOBS.items():
         if (folder / name).exists():

@@ -25,10 +25,10 @@ from panelist.app.desk.conference.contents import (
     load_people,
     load_reviewers,
     load_submissions,
-    scored_ids,
 )
 from panelist.app.desk.conference.curation import curation_of
 from panelist.app.desk.conference.manual import sum_changes
+from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.state import Conference as State
 from panelist.app.desk.conference.state import remembered
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice, labels_of

@@ -3,26 +3,22 @@
 Tables are read once for each digest; what is hidden is left out of the records, and lines are counted again.
 """
 
-import csv
-import io
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
-import numpy as np
 import orjson
 from msgspec import Struct, structs
-from numpy.typing import NDArray
 
-from panelist.app.desk.blobs import Blobs, load_arrays
 from panelist.app.desk.conference.audit import content_digest
 from panelist.app.desk.conference.curation import curation_of
 from panelist.app.desk.conference.findings import Oddity
+from panelist.app.desk.conference.scores import Scores, find_scores, hide_scores, scored_ids, scores_csv
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.errors import NotFoundError
 from panelist.corpus.identity import comparable
@@ -31,7 +27,7 @@ from panelist.corpus.readers.ids import read_ids
 from panelist.corpus.readers.submissions import read_submissions
 from panelist.corpus.store import CorpusStore
 from panelist.corpus.systems.columns import BID_WORDS, ROLES
-from panelist.records import Confidence, Paper, Submission
+from panelist.records import Paper, Submission
 from panelist.spreadsheet import csv_text
 from panelist.words import encoded
 from retriever.affinity.profiles import PROFILE_SIZE
@@ -40,9 +36,7 @@ from retriever.assignment.options import REVIEWER, role_name
 from retriever.assignment.reading import tables
 from retriever.assignment.reading.scores import conflicts_among_bids, read_scores
 from retriever.conference.committee import Committee, Member, from_corpus, read_members
-from retriever.conference.options import SERVED_PAIRS, ScoreOptions
 from retriever.conference.roster import Listed
-from retriever.fit import grade
 
 FILE_NAMES = {
     "submissions": "submissions.jsonl",
@@ -58,7 +52,6 @@ FILE_NAMES = {
 """The kinds of files, and what they are called when they are taken away."""
 PROFILES = "profiles"  # the papers of the committee, where it came with them
 ROSTER = "roster"  # who the people of a committee's list are, and what was decided of them
-SCORED = "scored"  # how scores were computed that were computed here
 LAST_COLUMN = {"constraints": "constraint", "bids": "bid", "quotas": "max", "demands": "demand"}
 _SUMMARY = "without the papers with which you have a conflict of interest"
 Key = TypeVar("Key")
@@ -74,37 +67,6 @@ class FileRecord(Struct, frozen=True):
     digest: str
     summary: str
     odd: tuple[Oddity, ...] = ()
-
-
-class ScoreSettings(Struct, frozen=True):
-    """How a conference is scored; see `ScoreOptions` for what the fields mean."""
-
-    model: str = ScoreOptions().model
-    profile: int = ScoreOptions().profile
-    keep: int = SERVED_PAIRS
-    references: Literal["auto", "off"] = ScoreOptions().references
-    history: Literal["auto", "off"] = ScoreOptions().history
-
-
-class ScoreRecord(Struct, frozen=True):
-    """What is known of scores that were computed here: how, from which files, and what stands out."""
-
-    settings: ScoreSettings
-    at: datetime
-    inputs: dict[str, str]
-    papers: dict[str, int]
-    empty_profiles: list[str]
-    own_papers: list[tuple[str, str]]
-    outside: list[str] = []  # submissions that no paper of the committee is near
-
-
-def score_record(conference: Conference) -> ScoreRecord | None:
-    """How the scores were computed; None where they were sent, or there are none."""
-    record = conference.record(SCORED, ScoreRecord)
-    if record is None or not conference.sight.hidden:
-        return record
-    own_papers = [pair for pair in record.own_papers if conference.sight.shows(pair[0])]
-    return structs.replace(record, own_papers=own_papers, outside=list(filter(conference.sight.shows, record.outside)))
 
 
 def inputs_of(conference: Conference) -> dict[str, str]:
@@ -142,7 +104,7 @@ def file_record(conference: Conference, kind: str) -> FileRecord:
 def file_content(conference: Conference, kind: str) -> bytes:
     """A file to take away, without what may not be seen; empty where there is none."""
     if kind == "scores":
-        scores = _scores(conference, kind)
+        scores = find_scores(conference, kind)
         return b"" if scores is None else scores_csv(scores)
     blob = conference.part(kind).blob
     if not blob or not conference.sight.hidden or kind in ("committee", "quotas", "contacts"):
@@ -216,7 +178,7 @@ def load_roster(conference: Conference) -> list[Listed]:
 
 def remembered_people(conference: Conference) -> list[Listed]:
     """Everybody of whom something was decided, and the people of the committee; some may have left it."""
-    return conference.content(ROSTER, _read_roster) or []
+    return conference.json(ROSTER, list[Listed]) or []
 
 
 def load_members(conference: Conference) -> dict[str, Member]:
@@ -276,9 +238,7 @@ def load_demands(conference: Conference) -> dict[Pair, int]:
 def load_bids(conference: Conference, name: str = "bids") -> ScoreTable | None:
     """The bids; None where there are none."""
     bids = conference.content(name, _read_bids)
-    if bids is None or not conference.sight.hidden:
-        return bids
-    return _hide_scores(bids, np.empty(0), conference.sight.hidden)[0]
+    return None if bids is None else hide_scores(Scores(bids, None), conference.sight.hidden).table
 
 
 def conflicts_in_bids(conference: Conference) -> list[Pair]:
@@ -336,36 +296,6 @@ class ProfileIndex:
         return papers
 
 
-class Scores(NamedTuple):
-    """All scores, and (pairs) the probability that each fits; None where that is not known."""
-
-    table: ScoreTable
-    fit: NDArray[np.float32] | None
-
-
-def load_scores(conference: Conference, name: str = "scores") -> Scores:
-    """The scores of a conference, which it must have."""
-    scores = _scores(conference, name)
-    if scores is None:
-        raise NotFoundError("there are no scores yet: score the submissions, or add a file of scores")
-    return scores
-
-
-@remembered("{}")
-def _scores(conference: Conference, name: str) -> Scores | None:
-    scores = conference.content(name, read_arrays)
-    if scores is None or not conference.sight.hidden:
-        return scores
-    table, fit = _hide_scores(scores.table, scores.fit, conference.sight.hidden)
-    return Scores(table, fit) if len(table.score) else None
-
-
-def scored_ids(conference: Conference) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The papers and the reviewers of the scores; none where there are no scores yet."""
-    scores = _scores(conference, "scores")
-    return ((), ()) if scores is None else (scores.table.papers, scores.table.reviewers)
-
-
 def all_papers(conference: Conference) -> dict[str, None]:
     """The ids of all submissions, and of papers that have scores only."""
     return dict.fromkeys([*(paper.id for paper in load_submissions(conference)), *scored_ids(conference)[0]])
@@ -378,76 +308,6 @@ def paper_numbers(conference: Conference) -> dict[str, int]:
     return {paper: int(paper) if numbered else position for position, paper in enumerate(ids, 1)}
 
 
-def keep_scores(blobs: Blobs, table: ScoreTable, fit: NDArray[Any] | None = None) -> str:
-    """Write scores as arrays; the name of the blob. The digest is that of the scores, whenever they are written."""
-    fits = np.empty(0, dtype=np.float32) if fit is None else fit.astype(np.float32)
-    papers, reviewers = (
-        np.frombuffer("\n".join(ids).encode(), dtype=np.uint8) for ids in (table.papers, table.reviewers)
-    )
-    pairs = {"paper": table.paper.astype(np.int32), "reviewer": table.reviewer.astype(np.int32)}
-    return blobs.put_arrays(papers=papers, reviewers=reviewers, **pairs, score=table.score, fit=fits)
-
-
-def read_arrays(path: Path) -> Scores:
-    """Read what `keep_scores` wrote."""
-    arrays = load_arrays(path)
-    papers, reviewers = (tuple(arrays[name].tobytes().decode().split("\n")) for name in ("papers", "reviewers"))
-    paper, reviewer = arrays["paper"].astype(np.int64), arrays["reviewer"].astype(np.int64)
-    fit = arrays["fit"] if len(arrays["fit"]) else None
-    return Scores(ScoreTable(papers, reviewers, paper, reviewer, arrays["score"]), fit)
-
-
-def scores_csv(scores: Scores, *, fit: bool = False) -> bytes:
-    """Scores as `paper,reviewer,score`, or with the probability that each fits."""
-    table, out = scores.table, io.StringIO()
-    values = map(repr, (table.score if not fit or scores.fit is None else scores.fit).tolist())
-    papers, reviewers = (
-        map(ids.__getitem__, numbers.tolist())
-        for ids, numbers in ((table.papers, table.paper), (table.reviewers, table.reviewer))
-    )
-    csv.writer(out, lineterminator="\n").writerows(zip(papers, reviewers, values, strict=True))
-    return out.getvalue().encode()
-
-
-def _hide_scores(
-    table: ScoreTable, fit: NDArray[Any] | None, hidden: frozenset[str]
-) -> tuple[ScoreTable, NDArray[Any] | None]:
-    """Scores without those of some papers; reviewers come in the order in which the others name them."""
-    shown = np.array([paper not in hidden for paper in table.papers], dtype=np.bool_)
-    visible = shown[table.paper]
-    papers, paper = _renumber(table.papers, table.paper[visible])
-    reviewers, reviewer = _renumber(table.reviewers, table.reviewer[visible])
-    score = table.score[visible]
-    visible_table = replace(table, papers=papers, reviewers=reviewers, paper=paper, reviewer=reviewer, score=score)
-    return visible_table, fit[visible] if fit is not None and len(fit) else None
-
-
-def _renumber(ids: tuple[str, ...], numbers: NDArray[np.int64]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    """The ids that occur, as they occur first, and the numbers by which they do."""
-    used, positions, inverse = np.unique(numbers, return_index=True, return_inverse=True)
-    order = np.argsort(positions)
-    rank = np.empty(len(used), dtype=np.int64)
-    rank[order] = np.arange(len(used))
-    return tuple(ids[number] for number in used[order].tolist()), rank[inverse]
-
-
-def load_grades(conference: Conference, pairs: Iterable[Pair]) -> list[Confidence | None]:
-    """How sure the scores of pairs of papers and reviewers are; None where that is not known."""
-    table, fits = load_scores(conference)
-    if fits is None:
-        return [None for _ in pairs]
-    papers, reviewers = (
-        {key: position for position, key in enumerate(keys)} for keys in (table.papers, table.reviewers)
-    )
-
-    def graded(paper: int, reviewer: int) -> Confidence | None:
-        start, stop = np.searchsorted(table.paper, (paper, paper + 1))  # scores of ours are sorted by paper
-        position = np.flatnonzero(table.reviewer[start:stop] == reviewer)
-        return grade(float(fits[start + position[0]])) if len(position) else None
-
-    return [graded(papers.get(paper, -1), reviewers.get(reviewer, -1)) for paper, reviewer in pairs]
-
-
 def _read_rows(kind: str, path: Path) -> list[tuple[int, list[str]]]:
     return list(tables.read_rows(path, LAST_COLUMN[kind]))
 
@@ -455,10 +315,6 @@ def _read_rows(kind: str, path: Path) -> list[tuple[int, list[str]]]:
 _READ_ROWS: dict[str, Callable[[Path], list[tuple[int, list[str]]]]] = {
     kind: partial(_read_rows, kind) for kind in LAST_COLUMN
 }
-
-
-def _read_roster(path: Path) -> list[Listed]:
-    return msgspec.json.decode(path.read_bytes(), type=list[Listed])
 
 
 def _read_people_rows(path: Path) -> list[tuple[int, dict[str, str]]]:

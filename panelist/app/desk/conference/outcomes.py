@@ -7,24 +7,17 @@ nothing is solved for it, as all of them are fixed.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-import msgspec
 import numpy as np
 from msgspec import Meta, Struct, structs
 
 from eval.reports.assignment import assignment_report
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import hide_conflicts
-from panelist.app.desk.conference.contents import (
-    conflicts_in_bids,
-    hide_authored,
-    load_bids,
-    load_constraints,
-    load_scores,
-)
+from panelist.app.desk.conference.contents import conflicts_in_bids, hide_authored, load_bids, load_constraints
 from panelist.app.desk.conference.manual import BY_HAND, CURATE, FORBIDDEN, ManualChanges
+from panelist.app.desk.conference.scores import load_scores
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.errors import NotFoundError
@@ -159,7 +152,7 @@ def load_solutions(conference: Conference, *, figures: bool = True) -> list[Solu
 def load_pairs(conference: Conference, number: int) -> Pairs:
     """Who reviews what in a solution."""
     load_solution(conference, number)
-    pairs = conference.content(row_of(number, "pairs"), _read_pairs)
+    pairs = conference.json(row_of(number, "pairs"), Pairs)
     if pairs is None:
         raise NotFoundError(f"solution {number} has no assignment")
     return _seen(conference, number).pairs if conference.sight.hidden else pairs
@@ -236,7 +229,7 @@ def portable(conference: Conference, solution: Solution, scores: str = "") -> So
 
 def load_records(conference: Conference, number: int) -> Records:
     """What a solution was made from, without what may not be seen."""
-    saved = conference.content(row_of(number, "records"), _read_records)
+    saved = conference.json(row_of(number, "records"), SavedRecords)
     conflicts = conference.content(row_of(number, "conflicts"), read_table)
     if saved is None or conflicts is None:
         raise NotFoundError("this solution was made by an earlier version of Panelist: solve again")
@@ -343,7 +336,7 @@ def _seen_file(conference: Conference, number: int, name: str) -> bytes | None:
 
 
 def _seen_pairs(conference: Conference, number: int) -> tuple[Solution, list[AssignedPair]]:
-    saved = conference.content(row_of(number, "pairs"), _read_pairs)
+    saved = conference.json(row_of(number, "pairs"), Pairs)
     if saved is None:
         raise NotFoundError(f"solution {number} has no assignment")
     return _stored(conference, number), [pair for pair in saved.pairs if conference.sight.shows(pair.paper)]
@@ -379,11 +372,3 @@ def _has_scores(conference: Conference) -> bool:
         return bool(len(load_scores(conference).table.score))
     except NotFoundError:
         return False
-
-
-def _read_pairs(path: Path) -> Pairs:
-    return msgspec.json.decode(path.read_bytes(), type=Pairs)
-
-
-def _read_records(path: Path) -> SavedRecords:
-    return msgspec.json.decode(path.read_bytes(), type=SavedRecords)

@@ -142,7 +142,7 @@ def load_calibration(conference: Conference) -> dict[str, Any] | None:
 
     What may be seen of it is calibrated by itself, as the scores are now: the scores of a paper move those of others.
     """
-    result = conference.content(CALIBRATION, read_json)
+    result = conference.json(CALIBRATION, dict[str, Any])
     if result is None or not conference.sight.hidden:
         return result and result | {"stale": scores_digest(conference) != result["of"]}
     with suppress(InputError):  # too few scores are left
@@ -152,13 +152,7 @@ def load_calibration(conference: Conference) -> dict[str, Any] | None:
 
 def settings_of(conference: Conference) -> CalibrationIn:
     """The settings of what was calibrated last."""
-    result = conference.content(CALIBRATION, read_json)
+    result = conference.json(CALIBRATION, dict[str, Any])
     if result is None:
         raise NotFoundError("nothing is calibrated yet")
     return CalibrationIn(**result["settings"] | {"covariates": tuple(result["settings"]["covariates"])})
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a blob of JSON."""
-    content: dict[str, Any] = orjson.loads(path.read_bytes())
-    return content

@@ -8,11 +8,12 @@ import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import wraps
+from functools import cache, wraps
 from hashlib import blake2b
 from pathlib import Path
-from typing import Concatenate, NamedTuple, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Self, TypeVar
 
+import msgspec
 import orjson
 
 from panelist.app.access.sight import EVERYTHING, Sight
@@ -81,6 +82,16 @@ class Conference:
         """The whole blob of a row as a reader gives it, whatever may be seen of it; None where there is none."""
         blob = self.part(name).blob
         return self.blobs.decoded(blob, read) if blob else None
+
+    def json(self, name: str, kind: type[Content]) -> Content | None:
+        """The same of a blob of JSON."""
+        return self.content(name, _reader(kind))  # type: ignore[arg-type]  # types are hashable
+
+
+@cache
+def _reader(kind: Any) -> Callable[[Path], Any]:
+    """One reader for each type: what was read is remembered by its reader."""
+    return lambda path: msgspec.json.decode(path.read_bytes(), type=kind)
 
 
 def load(connection: sqlite3.Connection, blobs: Blobs, conference: str) -> Conference:

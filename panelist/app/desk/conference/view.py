@@ -13,9 +13,9 @@ from panelist.app.desk.conference.contents import (
     load_members,
     load_profiles,
     load_submissions,
-    scored_ids,
 )
 from panelist.app.desk.conference.manual import ManualChanges
+from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.corpus.names import openreview_name
 from panelist.corpus.store import CorpusStore

@@ -24,6 +24,7 @@ from panelist.app.desk.conference.intake.committee import (
 from panelist.app.desk.conference.intake.reading import MOST_REVIEWERS, Reader, limit, sent_name
 from panelist.app.desk.conference.intake.tables import TABLES, read_table_file
 from panelist.app.desk.conference.intake.unpack import is_zip
+from panelist.app.desk.conference.scores import SCORED, keep_scores
 from panelist.corpus.readers.committee import lists_people
 from panelist.corpus.readers.report import FileUse, watch_files
 from panelist.corpus.readers.rows import read_text
@@ -42,7 +43,7 @@ READERS: dict[str, Reader] = {
 
 OPENREVIEW = "openreview"  # OpenReview's folder as a zip file: submissions and committee at once
 
-_BESIDE = {"committee": (contents.PROFILES,), "scores": (contents.SCORED,)}
+_BESIDE = {"committee": (contents.PROFILES,), "scores": (SCORED,)}
 """What is kept beside a file: the papers of a committee that came with them, how scores were computed."""
 _LONGEST_NAME = 80
 
@@ -94,7 +95,7 @@ def accept(
         records[name] = contents.FileRecord(sent.name, moment, size, digest, reading.summary, odd)
     blobs = {file.stem: conferences.blobs.put(file, file.suffix) for file in target.iterdir() if file.stem != "scores"}
     if (scores := target / "scores.csv").exists():
-        blobs["scores"] = contents.keep_scores(conferences.blobs, read_scores(scores))
+        blobs["scores"] = keep_scores(conferences.blobs, read_scores(scores))
     detail = {"file": kind, "name": sent.name, "summary": "; ".join(record.summary for record in records.values())}
     with conferences.change(conference, "file added", detail, **by) as change:
         for name, record in records.items():

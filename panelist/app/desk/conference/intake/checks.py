@@ -12,9 +12,9 @@ from panelist.app.desk.conference.contents import (
     load_committee,
     load_submissions,
     people_rows,
-    scored_ids,
 )
 from panelist.app.desk.conference.findings import Finding, Oddity, oddity
+from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.corpus.identity import comparable
 from panelist.spreadsheet import csv_text

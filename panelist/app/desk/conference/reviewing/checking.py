@@ -15,7 +15,7 @@ from eval.reviews.tagging.tagger import Tagger
 from panelist.app.confined import read_as_file
 from panelist.app.desk.conference.changes import Conferences
 from panelist.app.desk.conference.contents import file_content, load_submissions
-from panelist.app.desk.conference.reviews import CHECK, CheckedPapers, read_json, review_content
+from panelist.app.desk.conference.reviews import CHECK, CheckedPapers, review_content
 from panelist.app.desk.conference.state import Conference
 from panelist.app.desk.conference.view import Look
 from panelist.app.desk.errors import NotFoundError
@@ -55,7 +55,7 @@ def table(conference: Conference, kind: Literal["authors", "sentences", "chair"]
 
 def _kept_check(conference: Conference) -> dict[str, Any] | None:
     """The result; None where these texts are not checked."""
-    checked = conference.content(conference.row_by_sight(CHECK), read_json)
+    checked = conference.json(conference.row_by_sight(CHECK), dict[str, Any])
     return checked if checked is not None and checked["of"] == _state(conference) else None
 
 

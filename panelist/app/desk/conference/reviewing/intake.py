@@ -13,10 +13,11 @@ from eval.calibration.reviews import read_reviews
 from eval.reviews.reading.files import read_review_file
 from panelist.app.confined import read_as_file
 from panelist.app.desk.conference.changes import By, Conferences
-from panelist.app.desk.conference.contents import all_papers, load_committee, scored_ids
+from panelist.app.desk.conference.contents import all_papers, load_committee
 from panelist.app.desk.conference.findings import SHOWN, Finding, Oddity, RefusedError, oddity
 from panelist.app.desk.conference.outcomes import chosen, chosen_pairs
 from panelist.app.desk.conference.reviews import ReviewKind, ReviewRow, ReviewsRecord, missing_reviews
+from panelist.app.desk.conference.scores import scored_ids
 from panelist.app.desk.conference.state import Conference
 from panelist.corpus.readers.rows import open_rows
 from panelist.errors import InputError

@@ -7,17 +7,10 @@ from math import ceil
 
 from msgspec import Struct, structs
 
-from panelist.app.desk.conference.contents import (
-    load_bids,
-    load_constraints,
-    load_demands,
-    load_people,
-    load_quotas,
-    load_scores,
-    scored_ids,
-)
+from panelist.app.desk.conference.contents import load_bids, load_constraints, load_demands, load_people, load_quotas
 from panelist.app.desk.conference.manual import LOCKED, ManualChanges
 from panelist.app.desk.conference.outcomes import forbidden_pairs, make_checked
+from panelist.app.desk.conference.scores import load_scores, scored_ids
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.state import Conference
 from panelist.app.desk.conference.view import ConferenceView

@@ -19,16 +19,9 @@ from numpy.typing import NDArray
 
 from panelist.app.desk.conference.changes import Conferences
 from panelist.app.desk.conference.conflicts import open_conference
-from panelist.app.desk.conference.contents import (
-    SCORED,
-    FileRecord,
-    ScoreRecord,
-    ScoreSettings,
-    file_records,
-    inputs_of,
-    keep_scores,
-)
+from panelist.app.desk.conference.contents import FileRecord, file_records, inputs_of
 from panelist.app.desk.conference.curation import keep_curated
+from panelist.app.desk.conference.scores import SCORED, ScoreRecord, ScoreSettings, keep_scores
 from panelist.app.desk.conference.state import Conference
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.app.desk.errors import RevisionConflictError

@@ -10,8 +10,9 @@ from msgspec import Struct
 
 from panelist.app.desk.conference.audit import content_digest
 from panelist.app.desk.conference.conflicts import SOURCES
-from panelist.app.desk.conference.contents import FILE_NAMES, file_content, load_bids, load_people, load_scores
+from panelist.app.desk.conference.contents import FILE_NAMES, file_content, load_bids, load_people
 from panelist.app.desk.conference.outcomes import forbidden_pairs
+from panelist.app.desk.conference.scores import load_scores
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.conference.view import ConferenceView
 from panelist.errors import InputError

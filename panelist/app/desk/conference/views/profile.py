@@ -4,16 +4,9 @@ import numpy as np
 from msgspec import Struct
 
 from panelist.app.desk.blobs import load_arrays
-from panelist.app.desk.conference.contents import (
-    SCORED,
-    inputs_of,
-    load_committee,
-    load_profiles,
-    load_reviewers,
-    score_record,
-    scored_ids,
-)
+from panelist.app.desk.conference.contents import inputs_of, load_committee, load_profiles, load_reviewers
 from panelist.app.desk.conference.curation import curation_of
+from panelist.app.desk.conference.scores import SCORED, score_record, scored_ids
 from panelist.app.desk.conference.state import Conference
 from panelist.app.desk.errors import NotFoundError
 from panelist.corpus.identity import comparable

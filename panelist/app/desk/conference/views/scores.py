@@ -19,10 +19,9 @@ from panelist.app.desk.conference.contents import (
     inputs_of,
     load_committee,
     load_reviewers,
-    load_scores,
     load_submissions,
-    score_record,
 )
+from panelist.app.desk.conference.scores import load_scores, score_record
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.conference.views.profile import counting_papers

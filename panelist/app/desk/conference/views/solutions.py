@@ -10,7 +10,8 @@ from msgspec import Struct
 from eval.runs import Run
 from eval.trec import run_lines
 from panelist.app.desk.conference import outcomes
-from panelist.app.desk.conference.contents import known_addresses, load_grades
+from panelist.app.desk.conference.contents import known_addresses
+from panelist.app.desk.conference.scores import load_grades
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.conference.view import ConferenceView, Look, ShownConflict, Slice
 from panelist.app.desk.errors import NotFoundError

@@ -12,7 +12,8 @@ from msgspec.structs import asdict
 from pydantic import BaseModel, Field
 
 from panelist.app.desk.conference.conflicts import RULES, ConflictRow, conflict_rows, load_rules
-from panelist.app.desk.conference.contents import ScoreSettings, file_record, file_records
+from panelist.app.desk.conference.contents import file_record, file_records
+from panelist.app.desk.conference.scores import ScoreSettings
 from panelist.app.desk.conference.solving.scoring import check_ready, score
 from panelist.app.desk.conference.view import Slice
 from panelist.app.desk.conference.views.late import LatePaper, late_papers

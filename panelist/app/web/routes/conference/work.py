@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from panelist.app.desk.conference.contents import ScoreSettings
+from panelist.app.desk.conference.scores import ScoreSettings
 from panelist.app.desk.conference.state import Conference
 from panelist.app.web.jobs import JobState, QueuedJob, Work
 from panelist.app.web.routes.state import ServerState

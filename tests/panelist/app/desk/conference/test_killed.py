@@ -20,12 +20,13 @@ from panelist.app.access.users import Users
 from panelist.app.confined.reviews import CalibrationIn
 from panelist.app.desk.conference.archive import bring_back, export
 from panelist.app.desk.conference.conflicts import RULES
-from panelist.app.desk.conference.contents import ScoreSettings, load_profiles
+from panelist.app.desk.conference.contents import load_profiles
 from panelist.app.desk.conference.curation import PaperChoiceIn, curation_detail
 from panelist.app.desk.conference.forgetting import forget_in_conferences
 from panelist.app.desk.conference.intake.accept import add_members, leave_out, remove
 from panelist.app.desk.conference.manual import Change, ManualChanges, detail_of, undo_detail
 from panelist.app.desk.conference.reviewing import calibrating, intake
+from panelist.app.desk.conference.scores import ScoreSettings
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.solving.making import begin, choose, discard, make
 from panelist.app.desk.conference.solving.scoring import score

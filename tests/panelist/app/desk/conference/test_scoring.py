@@ -14,16 +14,9 @@ from panel_support import at, make_finder, paper
 
 from indexing.tables.nearness import Nearness
 from panelist.app.desk.conference.conflicts import ConflictTables, conflict_rows, open_conference
-from panelist.app.desk.conference.contents import (
-    ScoreSettings,
-    file_content,
-    file_records,
-    load_committee,
-    load_scores,
-    load_submissions,
-    score_record,
-)
+from panelist.app.desk.conference.contents import file_content, file_records, load_committee, load_submissions
 from panelist.app.desk.conference.intake.accept import remove
+from panelist.app.desk.conference.scores import ScoreSettings, load_scores, score_record
 from panelist.app.desk.conference.solving.scoring import score
 from panelist.app.desk.conference.view import Look
 from panelist.app.desk.conference.views.overview import Overview
