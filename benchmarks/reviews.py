@@ -24,7 +24,7 @@ from eval.reviews.tagging.features import BLOCKS, shape
 from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.outputs import inputs, probabilities
 from eval.reviews.tagging.tagger import Tagger
-from eval.reviews.writing.brief import brief
+from eval.reviews.writing.brief import make_brief
 from indexing.encoders import DEFAULT_ENCODER
 from indexing.encoders.models import find_model
 from panelist.config import data_dir
@@ -157,7 +157,7 @@ def brief_seconds(count: int = 10) -> list[float]:
         for _, line in zip(range(count), lines, strict=False):
             text = orjson.loads(line)["text"]
             start = time.perf_counter()
-            brief(text)
+            make_brief(text)
             times.append(time.perf_counter() - start)
     return times
 

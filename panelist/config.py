@@ -56,7 +56,7 @@ def _secret(name: str) -> str | None:
     return os.environ.get(name) or None
 
 
-def token() -> str | None:
+def server_token() -> str | None:
     """The secret that clients of `panelist serve` must give (`PANELIST_TOKEN`, or the file `PANELIST_TOKEN_FILE`)."""
     return _secret("PANELIST_TOKEN")
 

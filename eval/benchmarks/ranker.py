@@ -29,7 +29,7 @@ from retriever.filters import Filters
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.ranking.features import FEATURES, features
-from retriever.ranking.model import DEPTH, Examples, RankerSettings, fit, load_lightgbm
+from retriever.ranking.model import DEPTH, Examples, RankerSettings, fit_ranker, load_lightgbm
 
 MEASURES = ("recall@10", "recall@100", "ndcg@10")
 PANEL = 10
@@ -147,7 +147,7 @@ def cross_scores_of(
     later = judged.halves()
     scores = [np.zeros(len(examples.query)) for examples in measured]
     for half in (later, ~later):
-        model = fit(judged.taught(half), settings, names)
+        model = fit_ranker(judged.taught(half), settings, names)
         for examples, filled in zip(measured, scores, strict=True):
             tested = ~half[examples.query]
             filled[tested] = predict(model, examples, names)[tested]

@@ -17,7 +17,7 @@ from eval.reviews.reading.files import read_review_file, review_of
 from eval.reviews.reading.sentences import split
 from eval.reviews.tagging.datasets import ASPECTS, load
 from eval.reviews.tagging.tagger import Tagger
-from eval.reviews.writing.brief import brief
+from eval.reviews.writing.brief import make_brief
 
 _SEED = 0
 _COPIES = 200  # reviews into which text is copied
@@ -118,7 +118,7 @@ def brief_study(folder: Path) -> dict[str, Any]:
         reviews.setdefault(review.paper, []).append(review.text)
     recalls: dict[str, list[list[float]]] = {"abstract": [], "cross_entropy": []}
     for paper in file.papers:
-        picked = " ".join(sentence.text for sentence in brief(paper.abstract).sentences)
+        picked = " ".join(sentence.text for sentence in make_brief(paper.abstract).sentences)
         for name, text in (("abstract", paper.abstract), ("cross_entropy", picked)):
             recalls[name].append([match.recall for match in rouge(text, reviews[paper.id]).values()])
     means = {name: dict(zip(ROUGES, np.mean(rows, axis=0).tolist(), strict=True)) for name, rows in recalls.items()}

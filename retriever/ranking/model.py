@@ -184,7 +184,9 @@ class Examples:
         )
 
 
-def fit(examples: Examples, settings: RankerSettings | None = None, names: Sequence[str] = tuple(FEATURES)) -> str:
+def fit_ranker(
+    examples: Examples, settings: RankerSettings | None = None, names: Sequence[str] = tuple(FEATURES)
+) -> str:
     """Train a ranker on some features; returns the model in LightGBM's text format.
 
     Queries without anybody who is right teach nothing and are left out.

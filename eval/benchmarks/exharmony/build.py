@@ -103,7 +103,7 @@ class Split:
             raise InputError(f"no paper is from {self.since} or later, so there are no queries: {span}")
 
 
-def build(
+def build_benchmark(
     corpus: CorpusStore, directory: Path, recipe: GoldRules, progress: Progress, load: EncoderFactory = load_encoder
 ) -> Inventory:
     """Make the benchmark of a corpus; one that is in `directory` already is replaced when all is done."""

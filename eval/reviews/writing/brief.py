@@ -77,7 +77,7 @@ class Brief:
     read: int  # sentences that were looked at
 
 
-def brief(text: str, most: int = MOST_CHOSEN, seed: int = 0, by: Method = "cross-entropy") -> Brief:
+def make_brief(text: str, most: int = MOST_CHOSEN, seed: int = 0, by: Method = "cross-entropy") -> Brief:
     """Choose sentences of a paper's text by one of the three methods that Yuan et al. compare.
 
     The cross-entropy method chooses `most` sentences at the most; `abstract` adds those of the abstract, `introduction`

@@ -74,7 +74,7 @@ def comment_on(review: ReviewText, client: LlmClient) -> Comments:
     return Comments(review.id, tuple(comments), len(answer) - len(comments))
 
 
-def draft(sentences: Sequence[Sentence], aspects: Sequence[str], client: LlmClient) -> ReviewDraft:
+def ask_for_draft(sentences: Sequence[Sentence], aspects: Sequence[str], client: LlmClient) -> ReviewDraft:
     """A draft about some aspects of a paper, given by the sentences that matter."""
     form = _form("sentences", ("text", "aspect", "polarity"))
     answer = client.ask(_PROMPTS["draft"], draft_question(sentences, aspects), form)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from panelist.app.bibliographies import with_bibliographies
-from panelist.app.cli.lookup import ConflictOptions, events_of
+from panelist.app.cli.lookup import ConflictOptions, read_events
 from panelist.app.cli.options import Encoding, ExecutorOption, WorkspaceOption, option
 from panelist.app.cli.output import Answer, agree, note, shorten, show_progress, warn
 from panelist.corpus.readers.ids import read_ids
@@ -150,7 +150,7 @@ def affinity(
         load = load if workers is None else partial(DistributedEncoder, load, workers)
         people = open_committee(Workspace.at(workspace), flags.reviewers, flags.people, options.profile, stack, load)
         choices = [] if flags.curation is None else read_curation(flags.curation)
-        conference = Conference(submissions, *people, curation=choices, history=events_of(flags.history))
+        conference = Conference(submissions, *people, curation=choices, history=read_events(flags.history))
         if "load" in parameters_of(flags.model):
             parameters["load"] = load
         elif workers is not None:

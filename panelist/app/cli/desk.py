@@ -68,7 +68,7 @@ def export(
         panelist desk export --format csv --out desk.csv --workspace journal.workspace
         panelist desk export --conference Xk3P0aQ2b1Zr --out venue.zip
     """
-    from panelist.app.desk.conference.archive import export as write_archive
+    from panelist.app.desk.conference.archive import write_archive
     from panelist.app.desk.editor.export import to_json
 
     if conference is not None and (out is None or form is not None):

@@ -170,11 +170,11 @@ class LookupOptions(ConflictOptions, SearchOptions):
 
     def use_history(self, finder: Finder) -> None:
         """Count the events of a file, where one was given, instead of those of the corpus."""
-        if (events := events_of(self.history)) is not None:
+        if (events := read_events(self.history)) is not None:
             finder.use_history(events)
 
 
-def events_of(history: str) -> list[HistoryEvent] | None:
+def read_events(history: str) -> list[HistoryEvent] | None:
     """Return the events of a file, where `--history` names one."""
     from panelist.corpus.readers.history import read_history
     from panelist.corpus.readers.report import ReadReport

@@ -12,8 +12,7 @@ import typer
 from panelist.app.access.roles import WORKSPACE, Role
 from panelist.app.cli.options import QueryEncoding, WorkspaceOption, group, option
 from panelist.app.cli.output import Answer, note
-from panelist.config import openid, stay_offline, trusted_header
-from panelist.config import token as server_token
+from panelist.config import openid, server_token, stay_offline, trusted_header
 from panelist.errors import InputError
 from panelist.extras import EXTRAS, require
 from panelist.workspace import Workspace

@@ -48,7 +48,7 @@ def calibrate(content: bytes, settings: CalibrationIn, form: Literal["answer", "
 Form = Literal["answer", "authors", "sentences", "chair"]
 
 
-def check(content: bytes, name: str, form: Form, *, exact: bool = False, hints: bool = False) -> bytes:
+def check_file(content: bytes, name: str, form: Form, *, exact: bool = False, hints: bool = False) -> bytes:
     """The whole check as JSON, or one of its tables as CSV, made in a process of its own.
 
     The ending of the file's name says its format; an exact check tags with MiniLM too.

@@ -111,7 +111,7 @@ def assign_and_review(conferences: Conferences, view: ConferenceView, progress: 
     written = csv_text([("paper", "reviewer", "score", "text"), *texts]).encode()
     intake.accept(conferences, conference.id, "scores", "scores.csv", scored, actor=user)
     intake.accept(conferences, conference.id, "texts", "reviews.csv", written, actor=user)
-    checking.check(conferences, conferences.get(conference.id), progress)
+    checking.check_texts(conferences, conferences.get(conference.id), progress)
     calibrating.make(conferences, conference.id, CalibrationIn(), actor=user)
 
 

@@ -37,7 +37,7 @@ def check_type(request: Request, noun: str, *types: str) -> str:
     return kind
 
 
-def read_json(model: type[Model], content: bytes) -> Model:
+def read_request(model: type[Model], content: bytes) -> Model:
     """A large request, read by a route in a thread: megabytes of it would keep the event loop from everybody else."""
     try:
         return model.model_validate_json(content)
@@ -83,7 +83,7 @@ CSV_FILE = file_answer("A CSV file", "text/csv")
 HTML_FILE = file_answer("A self-contained page", "text/html")
 
 
-def content_of(noun: str, *types: str) -> Any:
+def body_of(noun: str, *types: str) -> Any:
     """The body of a request of one of these content types, as a dependency of its route."""
 
     async def read(request: Request) -> bytes:

@@ -262,7 +262,7 @@ class Comparison(Struct, frozen=True, gc=False):
     only_second: tuple[tuple[str, str], ...]  # pairs of the second
 
 
-def compare(first: dict[tuple[str, str], float], second: dict[tuple[str, str], float]) -> Comparison:
+def compare_pairs(first: dict[tuple[str, str], float], second: dict[tuple[str, str], float]) -> Comparison:
     """What two assignments, by pair, share."""
     only_first = tuple(pair for pair in first if pair not in second)
     only_second = tuple(pair for pair in second if pair not in first)

@@ -8,7 +8,7 @@ import pytest
 from tiny_model import make_tiny_model
 
 from eval.benchmarks import lookup
-from eval.benchmarks.exharmony.build import GoldRules, build
+from eval.benchmarks.exharmony.build import GoldRules, build_benchmark
 from eval.benchmarks.ranker import Judged, citations_within, compared, cross_scores, predict, suggested
 from eval.runs import Qrels
 from panelist.app import demo
@@ -16,7 +16,7 @@ from panelist.progress import silent
 from panelist.records import Submission
 from panelist.workspace import Workspace
 from retriever.ranking.features import FEATURES
-from retriever.ranking.model import Ranker, RankerSettings, fit
+from retriever.ranking.model import Ranker, RankerSettings, fit_ranker
 
 SMALL = RankerSettings(leaves=4, rounds=10)
 
@@ -62,7 +62,7 @@ def test_halves_are_years_and_each_is_ranked_by_a_model_of_the_other(judged):
     assert 0 < later.sum() < len(later)
     assert years[later].min() > years[~later].max()
     scores = cross_scores(judged, SMALL)
-    model = fit(judged.examples.of(later), SMALL)
+    model = fit_ranker(judged.examples.of(later), SMALL)
     tested = ~later[judged.examples.query]
     assert np.array_equal(scores[tested], predict(model, judged.examples)[tested])
 
@@ -99,7 +99,7 @@ def benchmark(tmp_path, monkeypatch):
     monkeypatch.setattr(lookup, "prepare", partial(lookup.prepare, engine="bm25s", encoder=model))
     with Workspace.at(tmp_path / "corpus").open_corpus(create=True) as corpus:
         corpus.upsert(demo.corpus())
-        build(corpus, tmp_path / "demo.exharmony", GoldRules(since=2022, established=2), silent)
+        build_benchmark(corpus, tmp_path / "demo.exharmony", GoldRules(since=2022, established=2), silent)
     return tmp_path / "demo.exharmony"
 
 

@@ -10,8 +10,8 @@ from eval.reviews.checks.content import contents
 from eval.reviews.reading.files import review_of
 from eval.reviews.reading.sentences import split
 from eval.reviews.tagging.tagger import Tagger
-from eval.reviews.writing.brief import KEYWORDS, brief, choose, entropies, has_keyword
-from eval.reviews.writing.endpoint import LEAVES, MACHINE_MADE, comment_on, draft, estimate, find_verbatim
+from eval.reviews.writing.brief import KEYWORDS, choose, entropies, has_keyword, make_brief
+from eval.reviews.writing.endpoint import LEAVES, MACHINE_MADE, ask_for_draft, comment_on, estimate, find_verbatim
 from eval.reviews.writing.feedback import questions
 from panelist.http.llm import LlmClient
 
@@ -66,15 +66,15 @@ def test_a_brief_quotes_the_paper_and_keeps_its_order():
     rng = np.random.default_rng(0)
     words = [f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(300)]
     text = "\n".join(f"We propose {' '.join(rng.choice(words, 8))}." for _ in range(120)) + "\nNothing of note here."
-    found = brief(text)
+    found = make_brief(text)
     assert len(found.sentences) <= 30
     assert list(found.numbers) == sorted(found.numbers)
     assert all(text[s.start : s.end] == s.text for s in found.sentences)
     assert found.candidates == 120
-    assert brief(text) == found
-    assert len(brief(text, most=5).sentences) <= 5
-    assert brief("No such word.").sentences == ()
-    assert brief("").read == 0
+    assert make_brief(text) == found
+    assert len(make_brief(text, most=5).sentences) <= 5
+    assert make_brief("No such word.").sentences == ()
+    assert make_brief("").read == 0
 
 
 def test_abstract_and_introduction_are_found():
@@ -82,9 +82,9 @@ def test_abstract_and_introduction_are_found():
         "Title\n\nAbstract\nShort.\n\n1 Introduction\nWe do this. It is new.\n\n2 Related Work\nOthers did that.\n"
         "We propose a metric.\n"
     )
-    assert [s.text for s in brief(text, by="introduction").sentences] == ["We do this.", "It is new."]
-    assert [s.text for s in brief(text, by="abstract").sentences] == ["Short.", "We propose a metric."]
-    assert brief("No headings.", by="introduction").sentences == ()
+    assert [s.text for s in make_brief(text, by="introduction").sentences] == ["We do this.", "It is new."]
+    assert [s.text for s in make_brief(text, by="abstract").sentences] == ["Short.", "We propose a metric."]
+    assert make_brief("No headings.", by="introduction").sentences == ()
 
 
 def test_questions_ask_for_what_is_missing_only():
@@ -124,7 +124,7 @@ def test_drafted_sentences_without_a_source_are_dropped(endpoint):
     good = {"text": "Only two corpora are used.", "aspect": "substance", "polarity": "negative", "source": 2}
     endpoint.default = {"sentences": [good, {**good, "source": 9}, {**good, "aspect": "beauty"}]}
     with LlmClient(endpoint.url, "tiny", retries=0, timeout=300) as client:
-        found = draft(sentences, ["substance"], client)
+        found = ask_for_draft(sentences, ["substance"], client)
     assert found.notice == MACHINE_MADE
     assert [(s.source, s.source_text) for s in found.sentences] == [(2, "It is evaluated on two corpora.")]
     assert found.dropped == 2

@@ -12,7 +12,7 @@ from waiting import until
 from web_support import pdf
 
 from panelist.app import confined, limits
-from panelist.app.confined.reviews import CalibrationIn, calibrate, check
+from panelist.app.confined.reviews import CalibrationIn, calibrate, check_file
 from panelist.app.manuscripts import extract
 from panelist.errors import InputError, ModelError
 
@@ -38,7 +38,7 @@ def instead(tmp_path, monkeypatch):
     [
         extract,
         lambda content: calibrate(REVIEWS, CalibrationIn(), "answer"),
-        lambda content: check(b"paper,text\np1,The paper is unclear.\n", "reviews.csv", "authors"),
+        lambda content: check_file(b"paper,text\np1,The paper is unclear.\n", "reviews.csv", "authors"),
     ],
 )
 def test_the_child_sees_no_variable_of_ours(instead, tmp_path, monkeypatch, read):
@@ -166,15 +166,15 @@ def test_reviews_that_take_too_long_are_for_the_command_line(instead, monkeypatc
     monkeypatch.setattr("panelist.app.confined.reviews._SECONDS", 1)
     instead("exec sleep 600")
     with pytest.raises(InputError, match=r"after 1 s; .*'panelist reviews check'"):
-        check(b"paper,text\np1,Fine.\n", "reviews.csv", "answer")
+        check_file(b"paper,text\np1,Fine.\n", "reviews.csv", "answer")
 
 
 def test_errors_in_reviews_name_the_file_and_the_line():
     with pytest.raises(InputError, match=r"^the file, line 3: .*paper .*empty"):
-        check(b"paper,text\np1,Fine.\n,No paper.\n", "reviews.csv", "answer")
+        check_file(b"paper,text\np1,Fine.\n,No paper.\n", "reviews.csv", "answer")
 
 
 def test_a_missing_model_is_no_fault_of_the_file(instead):
     instead("printf 'model is not on this machine'; exit 4")
     with pytest.raises(ModelError, match=r"model .*not .*this machine"):
-        check(b"", "reviews.csv", "answer", exact=True)
+        check_file(b"", "reviews.csv", "answer", exact=True)

@@ -12,7 +12,7 @@ from panelist.errors import InputError
 from retriever.filters import Filters
 from retriever.lookup import Lookup
 from retriever.ranking.features import FEATURES
-from retriever.ranking.model import DEPTH, Examples, Ranker, RankerSettings, fit, shipped
+from retriever.ranking.model import DEPTH, Examples, Ranker, RankerSettings, fit_ranker, shipped
 from retriever.ranking.trees import MOST_LEAVES
 from retriever.search import Search
 
@@ -37,7 +37,7 @@ def by_papers(tmp_path_factory):
     examples = judged("papers")
     examples = dataclasses.replace(examples, described=examples.described * 12)
     path = tmp_path_factory.mktemp("ranker") / "papers.txt"
-    path.write_text(fit(examples, SMALL, ["papers"]))
+    path.write_text(fit_ranker(examples, SMALL, ["papers"]))
     return Ranker.load(str(path))
 
 
@@ -99,7 +99,7 @@ def test_a_ranker_learns_what_makes_people_right():
         names = [wanted, "score", "team"]
         import lightgbm
 
-        trees = lightgbm.Booster(model_str=fit(taught, SMALL, names))
+        trees = lightgbm.Booster(model_str=fit_ranker(taught, SMALL, names))
         values = trees.predict(unseen.described[:, [list(FEATURES).index(name) for name in names]])
         hits = unseen.relevant.reshape(40, 30)[np.arange(40), values.reshape(40, 30).argmax(axis=1)]
         assert hits.mean() > 0.6  # by chance: one in thirty
@@ -107,7 +107,9 @@ def test_a_ranker_learns_what_makes_people_right():
 
 def test_trees_with_many_leaves_rank_as_well(demo_finder, tmp_path):
     path = tmp_path / "large.txt"
-    path.write_text(fit(judged("papers", queries=400), dataclasses.replace(SMALL, leaves=64), ["papers", "score"]))
+    path.write_text(
+        fit_ranker(judged("papers", queries=400), dataclasses.replace(SMALL, leaves=64), ["papers", "score"])
+    )
     assert max(map(int, re.findall(r"^num_leaves=(\d+)", path.read_text(), re.MULTILINE))) > MOST_LEAVES
     ranker = Ranker.load(str(path))
     lookup = Lookup(size=5, search=Search("lexical"), conflicts="ignore", ranker=ranker)
@@ -115,13 +117,13 @@ def test_trees_with_many_leaves_rank_as_well(demo_finder, tmp_path):
 
 
 def test_the_same_examples_give_the_same_model():
-    assert fit(judged("team"), SMALL) == fit(judged("team"), SMALL)
+    assert fit_ranker(judged("team"), SMALL) == fit_ranker(judged("team"), SMALL)
 
 
 def test_judgements_that_teach_nothing_are_refused():
     examples = judged("team")
     with pytest.raises(InputError, match=r"nobody .* right"):
-        fit(dataclasses.replace(examples, relevant=np.zeros_like(examples.relevant)))
+        fit_ranker(dataclasses.replace(examples, relevant=np.zeros_like(examples.relevant)))
 
 
 def test_every_feature_can_be_said():
@@ -143,7 +145,7 @@ def test_what_is_not_a_ranker_is_refused_in_one_line(tmp_path, content):
 
 def test_a_model_of_unknown_features_is_refused(tmp_path):
     path = tmp_path / "ranker.txt"
-    path.write_text(fit(judged("team"), SMALL, ["team"]).replace("feature_names=team", "feature_names=fame"))
+    path.write_text(fit_ranker(judged("team"), SMALL, ["team"]).replace("feature_names=team", "feature_names=fame"))
     with pytest.raises(InputError, match="train it again"):
         Ranker.load(str(path))
 

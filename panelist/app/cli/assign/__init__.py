@@ -226,7 +226,7 @@ def compare(
     Examples:
         panelist assign compare old.csv new.csv
     """
-    from retriever.assignment.explain.summary import compare as compare_pairs
+    from retriever.assignment.explain.summary import compare_pairs
     from retriever.assignment.reading.tables import read_assignment
 
     result = compare_pairs(read_assignment(first), read_assignment(second))

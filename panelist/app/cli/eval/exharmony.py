@@ -36,15 +36,14 @@ def build(
         panelist eval exharmony build mine.exharmony --since 2023 --workspace mine.workspace --json
         panelist eval exharmony build all.exharmony --since 2023 --mongo openalex.works
     """
-    from eval.benchmarks.exharmony.build import GoldRules
-    from eval.benchmarks.exharmony.build import build as make
+    from eval.benchmarks.exharmony.build import GoldRules, build_benchmark
     from eval.benchmarks.exharmony.report import statistics_tables
 
     if sum(map(bool, (works, mongo, workspace))) > 1:
         raise InputError("a benchmark is made of one corpus: give one of --works, --mongo and --workspace")
     recipe = GoldRules(since, established, similarity, similar)
     with show_progress() as progress, _corpus(works, mongo, workspace) as corpus:
-        manifest = make(corpus, directory.absolute(), recipe, progress)
+        manifest = build_benchmark(corpus, directory.absolute(), recipe, progress)
     return Figures(manifest, statistics_tables(manifest))
 
 

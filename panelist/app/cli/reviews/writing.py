@@ -43,7 +43,7 @@ def brief(
         panelist reviews brief paper.txt --sentences 15 --json
         panelist reviews brief paper.pdf --by abstract
     """
-    from eval.reviews.writing.brief import brief as make_brief
+    from eval.reviews.writing.brief import make_brief
 
     result = make_brief(_text_of(paper), sentences, seed, by)
     numbered = zip(result.numbers, result.sentences, strict=True)
@@ -150,9 +150,8 @@ def draft(
     from rich.text import Text
 
     from eval.reviews.tagging.typology import ADVISOR_NAMES
-    from eval.reviews.writing.brief import brief as make_brief
-    from eval.reviews.writing.endpoint import draft as ask_for_draft
-    from eval.reviews.writing.endpoint import draft_question, estimate
+    from eval.reviews.writing.brief import make_brief
+    from eval.reviews.writing.endpoint import ask_for_draft, draft_question, estimate
     from panelist.http.llm import LlmClient
 
     aspects = aspect or list(ADVISOR_NAMES.values())

@@ -57,8 +57,7 @@ def ranker(
     """
     from eval.benchmarks.ranker import compared, cross_scores, predict
     from retriever.ranking.features import FEATURES
-    from retriever.ranking.model import RankerSettings
-    from retriever.ranking.model import fit as fit_ranker
+    from retriever.ranking.model import RankerSettings, fit_ranker
 
     unknown = sorted(set(left_out or ()).difference(FEATURES))
     if unknown:

@@ -55,7 +55,7 @@ class _Exported(msgspec.Struct):
     history: list[Event]
 
 
-def export(conference: Conference, target: BinaryIO) -> None:
+def write_archive(conference: Conference, target: BinaryIO) -> None:
     """Write everything of a conference that may be seen as a zip file: its files, and its history."""
     history = [_kept_event(event, conference) for event in conference.events]
     about = {"id": conference.id, "name": conference.name, "created": conference.created, "history": history}

@@ -79,7 +79,7 @@ def erase(connection: sqlite3.Connection, conference: str) -> None:
     connection.execute("DELETE FROM conference_event WHERE conference = ?", (conference,))
 
 
-def verify(connection: sqlite3.Connection, conference: str) -> tuple[str, list[str]]:
+def verify_history(connection: sqlite3.Connection, conference: str) -> tuple[str, list[str]]:
     """The last seal of a conference's history, and where the chain is broken, in words."""
     rows = connection.execute(_SEALED, (conference,)).fetchall()
     erased: dict[str, str] = {}

@@ -17,7 +17,7 @@ from typing import Any, TypedDict, Unpack
 import msgspec
 
 from panelist.app.desk.blobs import Blobs
-from panelist.app.desk.conference.audit import Event, erase, record, verify, write_events
+from panelist.app.desk.conference.audit import Event, erase, record, verify_history, write_events
 from panelist.app.desk.conference.state import Conference, Part, load
 from panelist.app.desk.database import Desk
 from panelist.app.desk.errors import RevisionConflictError
@@ -145,7 +145,7 @@ class Conferences:
         """The last seal of each conference's history, and where it was broken, in words."""
         with self.desk.file.reading() as connection:
             keys = [key for (key,) in connection.execute("SELECT id FROM conference ORDER BY created DESC, id")]
-            return {key: verify(connection, key) for key in keys}
+            return {key: verify_history(connection, key) for key in keys}
 
     def check(self) -> Sequence[str]:
         """What is wrong with the desk, in words: the database itself, blobs that are not there or were changed."""

@@ -309,7 +309,7 @@ FILES: dict[str, Callable[[Assignment, Summary, Sequence[Alternate]], bytes]] = 
 }
 
 
-def files_of(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> dict[str, bytes]:
+def assignment_files(assignment: Assignment, summary: Summary, alternates: Sequence[Alternate]) -> dict[str, bytes]:
     """An assignment in every form, by the names of the files."""
     return {name: write(assignment, summary, alternates) for name, write in FILES.items()}
 

@@ -146,11 +146,11 @@ def load_calibration(conference: Conference) -> dict[str, Any] | None:
     if result is None or not conference.sight.hidden:
         return result and result | {"stale": scores_digest(conference) != result["of"]}
     with suppress(InputError):  # too few scores are left
-        return calibrated(conference, settings_of(conference)) | {"stale": False}
+        return calibrated(conference, calibration_settings(conference)) | {"stale": False}
     return None
 
 
-def settings_of(conference: Conference) -> CalibrationIn:
+def calibration_settings(conference: Conference) -> CalibrationIn:
     """The settings of what was calibrated last."""
     result = conference.json(CALIBRATION, dict[str, Any])
     if result is None:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
-from panelist.app.web.bodies import JSON, MEDIA_TYPES, content_of, described_body, described_file, read_json, schema_of
+from panelist.app.web.bodies import JSON, MEDIA_TYPES, body_of, described_body, described_file, read_request, schema_of
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import AffinityRequest, ChoiceIn
 from panelist.app.web.responses import ConflictPairOut
@@ -92,10 +92,10 @@ class AffinityOut(BaseModel):
 )
 @in_threads("lookups")
 def score_affinity(
-    content: Annotated[bytes, content_of("the submissions and reviewers", JSON)], state: StateOf
+    content: Annotated[bytes, body_of("the submissions and reviewers", JSON)], state: StateOf
 ) -> Response:
     """Small requests are answered immediately, large ones start a background job."""
-    requested = read_json(AffinityRequest, content)
+    requested = read_request(AffinityRequest, content)
     large = len(requested.submissions) * len(requested.reviewers) > limits.INLINE_PAIRS
     if requested.background if requested.background is not None else large:
         return begun(state.begin(partial(_write, state, requested)))

@@ -15,7 +15,7 @@ from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.desk.conference import outcomes
 from panelist.app.desk.conference.settings import AssignmentSettings, ConferenceSettings, limits_of
-from panelist.app.web.bodies import JSON, MEDIA_TYPES, content_of, described_body, file_answer, read_json, schema_of
+from panelist.app.web.bodies import JSON, MEDIA_TYPES, body_of, described_body, file_answer, read_request, schema_of
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.records import record_schema
@@ -102,11 +102,9 @@ class AssignmentOut(Struct, frozen=True):
     responses={202: {"description": "A job was begun: its state is at `Location`"}},
 )
 @in_threads("lookups")
-def begin_assignment(
-    content: Annotated[bytes, content_of("the scores and settings", JSON)], state: StateOf
-) -> Response:
+def begin_assignment(content: Annotated[bytes, body_of("the scores and settings", JSON)], state: StateOf) -> Response:
     """Always a background job: ask for its state at the address in `Location`, then for its result."""
-    requested = read_json(AssignmentRequest, content)
+    requested = read_request(AssignmentRequest, content)
     requested.options()
     scored = None
     if requested.job is not None:
@@ -156,7 +154,7 @@ def _make(request: AssignmentRequest, scored: Path | None, progress: Progress, d
     progress("drawing", 2, 3)
     summary = summarise_assignment(assignment)
     answer = AssignmentOut(summary, assignment.pairs, alternates)
-    files = outcomes.files_of(assignment, summary, alternates) | {
+    files = outcomes.assignment_files(assignment, summary, alternates) | {
         _RESULTS["json"]: msgspec.json.encode(answer, enc_hook=str)
     }
     for name, content in files.items():

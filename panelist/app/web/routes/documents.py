@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
 from panelist.app.manuscripts import TYPES, extract
-from panelist.app.web.bodies import BINARY, content_of, described_body, named_content_of
+from panelist.app.web.bodies import BINARY, body_of, described_body, named_content_of
 from panelist.app.web.problems import ProblemError, documented
 from panelist.app.web.requests import Request
 from panelist.app.web.responses import InstitutionOut, PersonOut
@@ -46,7 +46,7 @@ class Manuscript(BaseModel):
 
 @router.post("/manuscript", summary="Read a manuscript", openapi_extra=described_body(BINARY, *TYPES))
 @in_threads("heavy")
-def read_manuscript(content: Annotated[bytes, content_of("the manuscript", *TYPES)], state: StateOf) -> Manuscript:
+def read_manuscript(content: Annotated[bytes, body_of("the manuscript", *TYPES)], state: StateOf) -> Manuscript:
     """Title, authors, abstract and references: a guess, to be checked by eye. The file is not stored."""
     return Manuscript(**extract(content))
 

@@ -9,14 +9,13 @@ from eval.calibration.summary import CalibrationSummary
 from eval.reviews.checks.exports import ReviewCheck
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
-from panelist.app.confined.reviews import CalibrationIn, calibrate
-from panelist.app.confined.reviews import check as check_file
+from panelist.app.confined.reviews import CalibrationIn, calibrate, check_file
 from panelist.app.web.bodies import (
     CSV_FILE,
     HTML_FILE,
     JSON,
     TEXT,
-    content_of,
+    body_of,
     described_body,
     download,
     named_content_of,
@@ -53,7 +52,7 @@ def _settings(
 
 
 SettingsOf = Annotated[CalibrationIn, Depends(_settings)]
-CsvReviews = Annotated[bytes, content_of("the reviews", "text/csv")]
+CsvReviews = Annotated[bytes, body_of("the reviews", "text/csv")]
 
 
 @router.post("/calibration", summary="Calibrate review scores", response_model=Calibration, openapi_extra=CSV_BODY)

@@ -9,7 +9,7 @@ import pytest
 from indexing_support import load_hashing
 
 from eval.benchmarks.exharmony.benchmark import QRELS, ExHarmony, Inventory, SimilarityChoice
-from eval.benchmarks.exharmony.build import GoldRules, build
+from eval.benchmarks.exharmony.build import GoldRules, build_benchmark
 from panelist.corpus.readers.openalex import to_work
 from panelist.corpus.sqlite import SqliteStore
 from panelist.errors import InputError
@@ -48,7 +48,7 @@ def make(tmp_path):
     def make(papers=PAPERS, recipe=RECIPE, name="benchmark"):
         with SqliteStore(tmp_path / f"{name}.sqlite") as corpus:
             corpus.upsert(papers)
-            build(corpus, tmp_path / name, recipe, quiet, load_hashing)
+            build_benchmark(corpus, tmp_path / name, recipe, quiet, load_hashing)
         return ExHarmony.read(tmp_path / name)
 
     return make

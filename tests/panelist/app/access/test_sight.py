@@ -9,7 +9,7 @@ import pytest
 from conference_support import Live, bare_view, open_conferences
 
 from panelist.app.access.sight import Sight
-from panelist.app.desk.conference.archive import export
+from panelist.app.desk.conference.archive import write_archive
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.contents import hidden_titles
 from panelist.app.desk.conference.manual import ManualChanges
@@ -48,7 +48,7 @@ def world(folder, reviewers, score, method="total"):
 def contents(conference):
     """Every file of an export, without when its solutions were begun."""
     file = io.BytesIO()
-    export(conference, file)
+    write_archive(conference, file)
     with ZipFile(file) as archive:
         return {name: re.sub(rb'"begun":"[^"]*"', b"", archive.read(name)) for name in archive.namelist()}
 

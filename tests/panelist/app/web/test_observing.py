@@ -83,11 +83,11 @@ def test_logs_are_json_with_a_time(tmp_path):
 
 
 def test_the_token_may_be_in_a_file(tmp_path, monkeypatch):
-    from panelist.config import token
+    from panelist.config import server_token
 
     (tmp_path / "token").write_text(f"{TOKEN}\n")
     monkeypatch.setenv("PANELIST_TOKEN_FILE", str(tmp_path / "token"))
-    assert token() == TOKEN
+    assert server_token() == TOKEN
     monkeypatch.setenv("PANELIST_TOKEN_FILE", str(tmp_path / "nothing"))
     command = [sys.executable, "-m", "panelist", "serve", "--port", "0", "--workspace", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -7,7 +7,7 @@ import orjson
 
 from panelist.app.confined.reviews import CalibrationIn, calibrate
 from panelist.app.desk.conference.changes import By, Conferences
-from panelist.app.desk.conference.reviews import CALIBRATION, calibrated, scored_reviews, settings_of
+from panelist.app.desk.conference.reviews import CALIBRATION, calibrated, calibration_settings, scored_reviews
 from panelist.app.desk.conference.state import Conference
 
 
@@ -25,5 +25,5 @@ def make(conferences: Conferences, conference: str, settings: CalibrationIn, **b
 
 def report(conference: Conference) -> bytes:
     """The calibration as a page to keep, with the settings that were used last."""
-    settings = settings_of(conference)
+    settings = calibration_settings(conference)
     return calibrate(scored_reviews(conference), settings, "report")

@@ -22,7 +22,7 @@ from panelist.app.desk.errors import NotFoundError
 from panelist.progress import Progress, silent
 
 
-def check(conferences: Conferences, conference: Conference, progress: Progress) -> None:
+def check_texts(conferences: Conferences, conference: Conference, progress: Progress) -> None:
     """Check the texts that may be seen, and save the result."""
     answer = exports.check_as_json(_check(conference, progress)) | {"of": _state(conference)}
     blob = conferences.blobs.put(orjson.dumps(answer, option=orjson.OPT_NON_STR_KEYS), ".json")

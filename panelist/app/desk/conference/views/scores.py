@@ -201,7 +201,7 @@ class Why(Struct, frozen=True):
     history: tuple[str, ...] = ()  # what they reviewed and edited before, in words: for the desk's editors only
 
 
-def explain_pair(
+def explain_score(
     view: ScoreView, finder: Finder, paper: str, reviewer: str, excluded: Sequence[str] | None = None
 ) -> Why:
     """Explain one pair of a conference, with the history but for what is excluded; None: nothing of it may be seen."""

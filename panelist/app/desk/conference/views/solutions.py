@@ -21,7 +21,7 @@ from panelist.records import Confidence
 from panelist.spreadsheet import table_text
 from panelist.words import Labels, counted, joined
 from retriever.assignment.assignment import AssignedPair, Assignment
-from retriever.assignment.explain.summary import compare
+from retriever.assignment.explain.summary import compare_pairs
 from retriever.assignment.explain.why import Explanation, explain_pair
 from retriever.assignment.options import CHAIRS
 
@@ -86,7 +86,7 @@ def side_by_side(conference: Conference, labels: Labels, first: int, second: int
         {(pair.paper, pair.reviewer): pair.score for pair in outcomes.load_pairs(conference, number).pairs}
         for number in (first, second)
     )
-    both = compare(before, after)
+    both = compare_pairs(before, after)
     gone, new = (
         [(labels.paper(paper), labels.person(person)) for paper, person in pairs[:_LISTED]]
         for pairs in (both.only_first, both.only_second)
@@ -94,7 +94,7 @@ def side_by_side(conference: Conference, labels: Labels, first: int, second: int
     return SideBySide(both.common, len(both.changed_papers), gone, new, len(both.only_first), len(both.only_second))
 
 
-def why(conference: Conference, number: int, paper: str, reviewer: str) -> Explanation:
+def why_pair(conference: Conference, number: int, paper: str, reviewer: str) -> Explanation:
     """Why a solution has a pair or has it not. The solution is made again for it, and kept for further questions."""
     solution = outcomes.load_solution(conference, number)
     if solution.state != "done":
@@ -128,7 +128,7 @@ NAMES: dict[Form, str] = {
 """What a solution can be taken away as, and the name of each file."""
 
 
-def export(view: ConferenceView, number: int, form: Form, role: str = "") -> bytes:
+def solution_file(view: ConferenceView, number: int, form: Form, role: str = "") -> bytes:
     """A solution in this form; of one role alone for people and systems."""
     conference = view.stored
     if role and form not in ("people", *_SYSTEMS):
@@ -145,8 +145,8 @@ def export(view: ConferenceView, number: int, form: Form, role: str = "") -> byt
     outcomes.load_pairs(conference, number)  # refuse a solution that is not made
     content = outcomes.load_file(conference, number, NAMES[form])
     if content is None:
-        why = "it was not drawn" if form == "marginals" else "it is not made, or not there any more"
-        raise NotFoundError(f"solution {number} has no {NAMES[form]}: {why}")
+        reason = "it was not drawn" if form == "marginals" else "it is not made, or not there any more"
+        raise NotFoundError(f"solution {number} has no {NAMES[form]}: {reason}")
     return view.labels.in_page(content.decode()).encode() if form == "report" else content
 
 
@@ -218,7 +218,7 @@ def _archive(view: ConferenceView, number: int) -> bytes:
     out = io.BytesIO()
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         for form in ("people", "run", "report"):
-            archive.writestr(NAMES[form], export(view, number, form))
+            archive.writestr(NAMES[form], solution_file(view, number, form))
         for name, content in outcomes.files_of_solution(view.stored, number):
             if name != outcomes.REPORT:  # which has titles and names in it here
                 archive.writestr(name, content)

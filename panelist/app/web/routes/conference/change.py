@@ -37,7 +37,9 @@ def _look(
 
 LookOf = Annotated[Look, Depends(_look)]
 Name = Annotated[str, Query(min_length=1, max_length=limits.ID)]
-Id = Annotated[str, Query(alias="id", min_length=1, max_length=limits.ID, description="Of a paper or a reviewer.")]
+QueriedId = Annotated[
+    str, Query(alias="id", min_length=1, max_length=limits.ID, description="Of a paper or a reviewer.")
+]
 
 
 def conference_router(changing: Permission = Permission.WHOLE) -> APIRouter:

@@ -22,8 +22,7 @@ from panelist.app.desk.errors import NotFoundError
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.requests import Id, Request
 from panelist.app.web.routes.conference import work
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, conference_router
-from panelist.app.web.routes.conference.change import Id as QueriedId
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, QueriedId, conference_router
 from panelist.app.web.routes.conference.files import FilesOut, files_of
 from panelist.app.web.routes.conference.hand import record_change
 from panelist.app.web.routes.people import ListedOut

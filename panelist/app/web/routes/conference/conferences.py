@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from starlette.background import BackgroundTask
 
 from panelist.app.access.roles import Permission, needs
-from panelist.app.desk.conference.archive import export, seen_event
+from panelist.app.desk.conference.archive import seen_event, write_archive
 from panelist.app.desk.conference.audit import Event, history_table
 from panelist.app.desk.conference.changes import LONGEST_NAME
 from panelist.app.desk.conference.contents import file_records
@@ -136,7 +136,7 @@ def export_conference(conference: ConferenceId, state: StateOf) -> Response:
     with ExitStack() as opened:
         # A file without a name: nothing of it stays, whatever happens to the server.
         file = opened.enter_context(TemporaryFile(prefix="panelist-"))
-        export(state.conference(conference), file)
+        write_archive(state.conference(conference), file)
         size = file.tell()
         file.seek(0)
         opened.pop_all()

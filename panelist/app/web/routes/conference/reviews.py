@@ -23,7 +23,7 @@ from panelist.app.web.bodies import CSV_FILE, HTML_FILE, JSON, download
 from panelist.app.web.jobs import JobState
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.routes.conference import work
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Id, LookOf, conference_router
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, QueriedId, conference_router
 from panelist.app.web.routes.evaluation import CSV_BODY, Calibration, CsvReviews, Kind, SettingsOf
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 
@@ -114,7 +114,7 @@ def begin_check(conference: ConferenceId, state: StateOf) -> CheckState:
     if _check(state, stored).state in ("waiting", "running"):
         raise ProblemError(409, "the texts are being checked already")
     row = stored.row_by_sight(CHECK)
-    work.begin(state, conference, row, lambda progress, _: checking.check(state.conferences, stored, progress))
+    work.begin(state, conference, row, lambda progress, _: checking.check_texts(state.conferences, stored, progress))
     return _check(state, state.conference(conference))
 
 
@@ -172,7 +172,7 @@ def conference_calibration_report(conference: ConferenceId, state: StateOf) -> R
 
 
 @router.get("/paper", summary="All about one paper")
-def conference_paper(conference: ConferenceId, paper: Id, state: StateOf) -> PaperPage:
+def conference_paper(conference: ConferenceId, paper: QueriedId, state: StateOf) -> PaperPage:
     """Its reviewers, their scores, its calibrated score and probability of acceptance, and its reviews."""
     view = state.view(conference)
     return paper_view(view, paper, checking.of_paper(view.stored, paper))

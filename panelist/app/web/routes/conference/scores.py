@@ -18,12 +18,12 @@ from panelist.app.desk.conference.solving.scoring import check_ready, score
 from panelist.app.desk.conference.view import Slice
 from panelist.app.desk.conference.views.late import LatePaper, late_papers
 from panelist.app.desk.conference.views.overview import Advice, Overview, PaperLine, PersonLine, PersonPage
-from panelist.app.desk.conference.views.scores import FEW, PairRow, ScoreView, Why, explain_pair
+from panelist.app.desk.conference.views.scores import FEW, PairRow, ScoreView, Why, explain_score
 from panelist.app.desk.errors import NotFoundError
 from panelist.app.web.problems import ProblemError
 from panelist.app.web.requests import RulesIn, ScoringRequest
 from panelist.app.web.routes.conference import work
-from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, Id, LookOf, Name, conference_router
+from panelist.app.web.routes.conference.change import ChangeOf, ConferenceId, LookOf, Name, QueriedId, conference_router
 from panelist.app.web.routes.jobs import JobOut
 from panelist.app.web.routes.state import ServerState, StateOf, in_threads
 from panelist.progress import Progress
@@ -110,7 +110,7 @@ def score_pairs(
     conference: ConferenceId,
     state: StateOf,
     of: Annotated[Literal["paper", "reviewer"], Query(description="Whose pairs.")],
-    key: Id,
+    key: QueriedId,
     look: LookOf,
 ) -> Slice[PairRow]:
     """Best first, with conflicts that have a score nevertheless."""
@@ -124,7 +124,7 @@ def why_pair(conference: ConferenceId, state: StateOf, paper: Name, reviewer: Na
     """The reviewer's papers that match best, with the terms that they share; for editors also what they did before."""
     with state.service.finder() as finder:
         excluded = state.history_excluded if state.sees_desk else None
-        return explain_pair(_view(state, conference), finder, paper, reviewer, excluded)
+        return explain_score(_view(state, conference), finder, paper, reviewer, excluded)
 
 
 def _view(state: ServerState, conference: str) -> ScoreView:
@@ -148,7 +148,7 @@ def conference_people(
 
 
 @router.get("/person", summary="All about one person")
-def conference_person(conference: ConferenceId, reviewer: Id, state: StateOf) -> PersonPage:
+def conference_person(conference: ConferenceId, reviewer: QueriedId, state: StateOf) -> PersonPage:
     """Load, assigned and best papers, conflicts, habits."""
     return _overview(state, conference).person(reviewer)
 

@@ -240,7 +240,7 @@ def solution_why(
 ) -> ExplanationOut:
     """The reasons, and what the other decision would cost."""
     view = state.view(conference)
-    why = viewing.why(view.stored, number, paper, reviewer)
+    why = viewing.why_pair(view.stored, number, paper, reviewer)
     values = structs.asdict(why) | {"reasons": tuple(map(view.labels.worded, why.reasons))}
     return ExplanationOut(**values, conflict=view.conflict(paper, reviewer))
 
@@ -271,7 +271,7 @@ def export_solution(
         words = counted(missing, "change by hand is", "changes by hand are")
         raise InputError(f"{words} not in solution {number}: solve again, or export it without them")
     role = role_name(role)
-    content, (stem, _, ending) = viewing.export(view, number, form, role), viewing.NAMES[form].rpartition(".")
+    content, (stem, _, ending) = viewing.solution_file(view, number, form, role), viewing.NAMES[form].rpartition(".")
     level = f"-{role.replace(' ', '-')}" if role.replace(" ", "").isalnum() else ""
     suffix = f"-without-{missing}-changes" if missing else ""
     return download(content, f"{stem}{level}{suffix}.{ending}")

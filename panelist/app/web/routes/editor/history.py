@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 
 from panelist.app import limits
 from panelist.app.desk.conference.intake.accept import plain_name
-from panelist.app.web.bodies import BINARY, content_of, described_body
+from panelist.app.web.bodies import BINARY, body_of, described_body
 from panelist.app.web.problems import documented
 from panelist.app.web.routes.editor.submissions import ON_DESK
 from panelist.app.web.routes.state import StateOf, in_threads
@@ -29,7 +29,7 @@ _Name = Annotated[str, Query(max_length=limits.NAME)]
 @router.put("/desk/history", summary="Import who reviewed what", openapi_extra=described_body(BINARY, _BINARY))
 @in_threads("heavy")
 def add_report(
-    content: Annotated[bytes, content_of("the report", _BINARY)], state: StateOf, name: _Name, source: _Name = ""
+    content: Annotated[bytes, body_of("the report", _BINARY)], state: StateOf, name: _Name, source: _Name = ""
 ) -> HistorySummary:
     """A report of the journal's system, or any file of `panelist history import`; `name` is that of the file.
 

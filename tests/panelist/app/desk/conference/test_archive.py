@@ -11,7 +11,7 @@ import pytest
 from conference_support import open_conferences
 
 from panelist.app.desk.conference import archive
-from panelist.app.desk.conference.archive import bring_back, carry_over, export
+from panelist.app.desk.conference.archive import bring_back, carry_over, write_archive
 from panelist.app.desk.conference.contents import FILE_NAMES, file_content, file_records
 from panelist.app.desk.conference.intake import unpack
 from panelist.app.desk.conference.outcomes import (
@@ -52,7 +52,7 @@ def carried(directory):
 
 def exported(conference):
     file = io.BytesIO()
-    export(conference, file)
+    write_archive(conference, file)
     with ZipFile(file) as content:
         return {name: content.read(name) for name in content.namelist()}
 
@@ -99,7 +99,7 @@ def test_a_disk_that_is_full_at_an_import_is_called_so(tmp_path, monkeypatch, st
 
     conferences = open_conferences(tmp_path)
     with (tmp_path / "venue.zip").open("wb") as file:
-        export(conferences.create("Venue"), file)
+        write_archive(conferences.create("Venue"), file)
     monkeypatch.setattr(*step, full)
     with pytest.raises(PanelistError, match="No space left on device") as raised:
         bring_back(open_conferences(tmp_path / "other"), tmp_path / "venue.zip")

@@ -48,7 +48,7 @@ def look(conference, number, hand=None, **how):
 
 
 def exported(conference, number, form, conflicts=(), titles=None):
-    return viewing.export(bare_view(conference.now, None, conflicts, titles), number, form)
+    return viewing.solution_file(bare_view(conference.now, None, conflicts, titles), number, form)
 
 
 def solved(conference, hand=None, base=None, conflicts=(), **settings):
@@ -119,7 +119,7 @@ def test_methods_that_pick_or_draw_keep_what_can_stay_and_choose_the_rest(confer
     (new,) = [pair for pair in load_pairs(conference.now, 2).pairs if not pair.kept]
     assert new.probability <= cap.get("cap", 1)
     stays = min(pairs(conference, 1) & pairs(conference, 2))
-    assert "as many as possible" in viewing.why(conference.now, 2, *stays).reasons[0]
+    assert "as many as possible" in viewing.why_pair(conference.now, 2, *stays).reasons[0]
 
 
 def test_a_change_is_undone_by_an_event_and_that_one_too():
@@ -301,10 +301,10 @@ def test_the_list_comes_in_slices_sorted_and_searched(conference):
 def test_why_is_answered_as_long_as_the_scores_are_the_same(conference):
     solved(conference)
     chosen = min(pairs(conference, 1))
-    assert viewing.why(conference.now, 1, *chosen).chosen
+    assert viewing.why_pair(conference.now, 1, *chosen).chosen
     conference.put(scores=SCORES + "p9,r0,0.5\n")
     with pytest.raises(InputError, match=r"scores .*changed .*solution 1 .*assign again"):
-        viewing.why(conference.now, 1, *chosen)
+        viewing.why_pair(conference.now, 1, *chosen)
 
 
 def test_pairs_have_the_grade_of_their_score_as_long_as_the_scores_are_the_same(conference):

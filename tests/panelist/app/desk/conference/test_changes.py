@@ -8,7 +8,7 @@ import orjson
 import pytest
 from conference_support import open_conferences, send
 
-from panelist.app.desk.conference.archive import export
+from panelist.app.desk.conference.archive import write_archive
 from panelist.app.desk.conference.changes import LONGEST_NAME
 from panelist.app.desk.conference.contents import file_content
 from panelist.app.desk.database import Desk
@@ -85,7 +85,7 @@ def test_an_export_holds_every_file_and_the_history(conferences, tmp_path):
     send(conferences, made.id, "scores", "scores.csv", "p,r,1\n")
     send(conferences, made.id, "quotas", "quotas.csv", "r,3\n")
     with (tmp_path / "all.zip").open("wb") as file:
-        export(conferences.get(made.id), file)
+        write_archive(conferences.get(made.id), file)
     with ZipFile(tmp_path / "all.zip") as archive:
         assert sorted(archive.namelist()) == ["conference.json", "files.json", "quotas.csv", "scores.csv"]
         about = orjson.loads(archive.read("conference.json"))

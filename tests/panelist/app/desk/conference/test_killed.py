@@ -18,7 +18,7 @@ from panel_support import at, make_finder, paper
 
 from panelist.app.access.users import Users
 from panelist.app.confined.reviews import CalibrationIn
-from panelist.app.desk.conference.archive import bring_back, export
+from panelist.app.desk.conference.archive import bring_back, write_archive
 from panelist.app.desk.conference.conflicts import RULES
 from panelist.app.desk.conference.contents import load_profiles
 from panelist.app.desk.conference.curation import PaperChoiceIn, curation_detail
@@ -128,7 +128,7 @@ def forget_person(conferences, _):
 
 def write_zip(conferences, conference):
     with (conferences.desk.home / "venue.zip").open("wb") as file:
-        export(conferences.get(conference), file)
+        write_archive(conferences.get(conference), file)
 
 
 def do_score(conferences, conference, finder):

@@ -140,10 +140,10 @@ def test_scores_are_calibrated_and_kept_until_others_come(conferences, conferenc
 
 def test_texts_are_checked_and_shown_some_papers_at_a_time(conferences, conference):
     with pytest.raises(NotFoundError, match="there are no texts"):
-        checking.check(conferences, conference.now, silent)
+        checking.check_texts(conferences, conference.now, silent)
     send(conferences, conference, table(assigned(conference), text=True), "texts")
     assert checking.checked(conference.now, Look()) is None
-    checking.check(conferences, conference.now, silent)
+    checking.check_texts(conferences, conference.now, silent)
     some = checking.checked(conference.now, Look(offset=10, limit=5))
     assert (some["total"], len(some["papers"]), len(some["tagged"])) == (12, 2, 6)
     assert some["summary"]["reviews"] == 36
@@ -159,7 +159,7 @@ def test_texts_are_checked_and_shown_some_papers_at_a_time(conferences, conferen
 def test_what_was_made_of_reviews_holds_and_a_check_until_submissions_change(conferences, conference):
     send(conferences, conference, table(assigned(conference), text=True), "texts")
     calibrating.make(conferences, conference.id, CalibrationIn(accept=4, samples=20))
-    checking.check(conferences, conference.now, silent)
+    checking.check_texts(conferences, conference.now, silent)
     assert load_calibration(conference.now)["stale"] is False
     assert checking.checked(conference.now, Look()) is not None
     conference.put(submissions='{"id": "p1", "title": "Another paper than before"}\n')

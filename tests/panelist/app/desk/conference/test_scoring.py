@@ -20,7 +20,7 @@ from panelist.app.desk.conference.scores import ScoreSettings, load_scores, scor
 from panelist.app.desk.conference.solving.scoring import score
 from panelist.app.desk.conference.view import Look
 from panelist.app.desk.conference.views.overview import Overview
-from panelist.app.desk.conference.views.scores import FEW, TYPICAL, ScoreView, explain_pair
+from panelist.app.desk.conference.views.scores import FEW, TYPICAL, ScoreView, explain_score
 from panelist.app.desk.errors import NotFoundError, RevisionConflictError
 from panelist.errors import InputError
 from panelist.progress import silent
@@ -272,13 +272,13 @@ def test_a_committee_of_the_corpus_is_scored_with_its_index(conferences, send, r
     assert {row.reviewer for row in shown.pairs_of_paper("s1", Look()).rows} == {"a0", "a1"}
     rows = {row.id: row for row in Overview(shown.view, shown).people(Look()).rows}
     assert (rows["nobody"].best, rows["nobody"].papers) == (None, 0)
-    why = explain_pair(shown, finder, "s1", "a0")
+    why = explain_score(shown, finder, "s1", "a0")
     assert [one.id for one in why.papers] == ["p0"]
 
 
 def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finder, view):
     shown = ScoreView(view(run(made)))
-    why = explain_pair(shown, finder, "s1", "~Rev_11")
+    why = explain_score(shown, finder, "s1", "~Rev_11")
     assert why.rank <= 2  # both reviewers of this topic have the same words
     assert why.confidence is None  # words have no scale
     assert len(why.papers) == 3
@@ -286,7 +286,7 @@ def test_a_pair_is_explained_by_the_papers_and_words_that_match(made, run, finde
     assert "galaxies" in why.papers[0].sentence
     assert [one.match for one in why.papers] == sorted((one.match for one in why.papers), reverse=True)
     with pytest.raises(NotFoundError, match="no reviewer 'x'"):
-        explain_pair(shown, finder, "s1", "x")
+        explain_score(shown, finder, "s1", "x")
 
 
 def test_scores_alone_are_shown_without_titles(conferences, send, finder, view):
@@ -296,7 +296,7 @@ def test_scores_alone_are_shown_without_titles(conferences, send, finder, view):
         ("p1", "p1"),
         ("p2", "p2"),
     ]
-    why = explain_pair(shown, finder, "p1", "r2")
+    why = explain_score(shown, finder, "p1", "r2")
     assert (why.papers, why.rank, why.confidence) == ([], 2, None)
     assert why.note.startswith("The conference has scores only")
 
