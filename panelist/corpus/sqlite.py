@@ -26,28 +26,16 @@ SCHEMA = Schema(
     version=2,
     script=f"""
 CREATE TABLE paper (
-    key INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    year INTEGER,
-    has_abstract INTEGER NOT NULL,
-    digest BLOB NOT NULL,
-    payload BLOB NOT NULL
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, year INTEGER, has_abstract INTEGER NOT NULL,
+    digest BLOB NOT NULL, payload BLOB NOT NULL
 );
 CREATE INDEX paper_without_abstract ON paper (has_abstract) WHERE has_abstract = 0;
 CREATE TABLE author (
-    key INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
-    orcid TEXT,
-    normal_name TEXT NOT NULL
+    key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, orcid TEXT, normal_name TEXT NOT NULL
 );
 CREATE INDEX author_normal_name ON author (normal_name);
 CREATE INDEX author_orcid ON author (orcid) WHERE orcid IS NOT NULL;
-CREATE TABLE authorship (
-    paper INTEGER NOT NULL,
-    author INTEGER NOT NULL,
-    PRIMARY KEY (paper, author)
-) WITHOUT ROWID;
+CREATE TABLE authorship (paper INTEGER NOT NULL, author INTEGER NOT NULL, PRIMARY KEY (paper, author)) WITHOUT ROWID;
 CREATE INDEX authorship_author ON authorship (author);
 CREATE TABLE state (fingerprint BLOB NOT NULL);
 INSERT INTO state VALUES (zeroblob({DIGEST_BYTES}))
@@ -59,11 +47,7 @@ INSERT INTO state VALUES (zeroblob({DIGEST_BYTES}))
 # Made by the first event, so that a corpus without a history is as it always was.
 _HISTORY = """
 CREATE TABLE IF NOT EXISTS history (
-    paper TEXT NOT NULL,
-    role TEXT NOT NULL,
-    person TEXT NOT NULL,
-    digest BLOB NOT NULL,
-    payload BLOB NOT NULL,
+    paper TEXT NOT NULL, role TEXT NOT NULL, person TEXT NOT NULL, digest BLOB NOT NULL, payload BLOB NOT NULL,
     PRIMARY KEY (paper, role, person)
 ) WITHOUT ROWID"""
 _WRITE_EVENT = """

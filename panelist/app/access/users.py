@@ -34,19 +34,10 @@ SCHEMA = Schema(
     application_id=0x50414E55,  # "PANU"
     version=2,
     script="""
-CREATE TABLE user (
-    name TEXT PRIMARY KEY,
-    password TEXT NOT NULL,
-    record TEXT NOT NULL
-) WITHOUT ROWID;
+CREATE TABLE user (name TEXT PRIMARY KEY, password TEXT NOT NULL, record TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE proof (
-    digest TEXT PRIMARY KEY,
-    user TEXT NOT NULL,
-    label TEXT NOT NULL,
-    writes INTEGER NOT NULL,
-    created REAL NOT NULL,
-    seen REAL NOT NULL,
-    expires REAL NOT NULL
+    digest TEXT PRIMARY KEY, user TEXT NOT NULL, label TEXT NOT NULL, writes INTEGER NOT NULL,
+    created REAL NOT NULL, seen REAL NOT NULL, expires REAL NOT NULL
 ) WITHOUT ROWID
 """,
     error=DeskError,

@@ -127,7 +127,7 @@ class SeenDesk(Desk):
     """
 
     def __init__(self, desk: Desk, viewer: User, users: Users) -> None:
-        self._whole, self._viewer, self._users, self.home = desk, viewer, users, desk.home
+        self._desk, self._viewer, self._users, self.home = desk, viewer, users, desk.home
         self.blobs = desk.blobs
         self._own = {submission for submission, roles in viewer.roles.items() if Role.EDITOR in roles}
         self._all = Role.ADMINISTRATOR in viewer.roles_in(None)
@@ -135,7 +135,7 @@ class SeenDesk(Desk):
     @property
     def file(self) -> SqliteFile:
         """The database that rows are read from and written to."""
-        return self._whole.file
+        return self._desk.file
 
     def sees(self, submission: str) -> bool:
         """Whether the user may see this submission."""

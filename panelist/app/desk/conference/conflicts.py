@@ -66,7 +66,7 @@ class ConflictTables:
 
     def of(self, conference: State, progress: Progress = silent) -> ConflictTable:
         """The conflicts of a conference as its files and its history are now, looked for again if need be."""
-        state = conference.whole or conference
+        state = conference.complete or conference
         with self.finder() as finder:
             table = self._kept(state, finder)
             if table is None:
@@ -75,7 +75,7 @@ class ConflictTables:
                     if _digest(newest, finder) == _digest(state, finder):
                         state = newest
                     table = self._kept(state, finder) or self._find(state, finder, progress)
-        manual = sum_changes((conference.whole or conference).events)
+        manual = sum_changes((conference.complete or conference).events)
         decided = ConflictTable(manual.decisions.values()).renewed(table) if manual.decisions else table
         judges = tuple(dict.fromkeys(key for other in manual.others for key in other.judge))
         own_conflicts = self.of_people(state, judges) if judges else ConflictTable()  # who need not be on the committee

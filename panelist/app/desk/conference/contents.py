@@ -73,7 +73,7 @@ def inputs_of(conference: Conference) -> dict[str, str]:
     """The digests of the files that scores depend on, and of what was decided about papers of profiles."""
     records_by_kind = ((kind, conference.record(kind, FileRecord)) for kind in ("submissions", "committee"))
     inputs = {kind: record.digest for kind, record in records_by_kind if record is not None}
-    if choices := curation_of((conference.whole or conference).events):
+    if choices := curation_of((conference.complete or conference).events):
         inputs["curation"] = content_digest(encoded(sorted(choices.items())).decode())
     return inputs
 

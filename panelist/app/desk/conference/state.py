@@ -51,7 +51,7 @@ class Conference:
     events: tuple[Event, ...]  # the newest first
     blobs: Blobs
     sight: Sight = EVERYTHING
-    whole: Self | None = field(default=None, repr=False)  # with everything, where some of it is hidden
+    complete: Self | None = field(default=None, repr=False)  # with everything, where some of it is hidden
 
     @property
     def revision(self) -> int:
@@ -62,7 +62,7 @@ class Conference:
         """The conference as somebody sees it who may not see everything."""
         if not sight.hidden:
             return self
-        return replace(self, events=_hide_events(self.events, sight.hidden), sight=sight, whole=self)
+        return replace(self, events=_hide_events(self.events, sight.hidden), sight=sight, complete=self)
 
     def part(self, name: str) -> Part:
         """A row; an empty one where there is none."""

@@ -80,7 +80,7 @@ def record_change(
         event = Event(0, datetime.now(UTC), change["actor"], kind, detail, key=events[0].key + 1)
         _check(before, replace(before, manual=manual.sum_changes((event, *events))), undo=kind == manual.UNDO)
     # What was checked must be what is changed, also of papers that are hidden from who asks.
-    revision = (stored.whole or stored).revision
+    revision = (stored.complete or stored).revision
     with state.conferences.change(stored.id, kind, detail, revision=revision, actor=change["actor"]):
         pass
     return ConferenceOut.of(state.conference(stored.id))
