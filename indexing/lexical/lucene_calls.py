@@ -92,7 +92,7 @@ class LuceneCalls:
     def answers(self, queries: Sequence[Any], k: int, pool: Any, repeated: Repeated) -> list[str]:
         """The `k` best documents of each query, sorted by score and unit number, as JSON of Lucene's `TopFieldDocs`.
 
-        The queries are all texts, or all Lucene queries; `pool` is what `within` made of the allowed units, or None.
+        The queries are all texts, or all Lucene queries; `pool` is what `restriction` made of the units, or None.
         """
         texts = isinstance(queries[0], str)
         with JAVA:

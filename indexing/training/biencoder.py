@@ -226,7 +226,7 @@ class _Run:
         return len(self.learned) // self.settings.batch
 
     def _batches(self, miner: HardNegatives, start: int, steps: int) -> Iterator[Batch]:
-        """The batches of the steps from `first` on: the same ones, wherever training resumes."""
+        """The batches of the steps from `start` on: the same ones, wherever training resumes."""
         if start >= steps:
             return
         settings = self.settings

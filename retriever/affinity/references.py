@@ -130,7 +130,7 @@ def _rearrange(
     reviewers: NDArray[np.int32],
     strengths: NDArray[np.float32],  # how much evidence there is, above 0
 ) -> None:
-    """Give the scores of submissions from `first` on to their reviewers in the order of score and evidence.
+    """Give the scores of submissions from `offset` on to their reviewers in the order of score and evidence.
 
     Ties by position, those without evidence first. A score of -inf stays where it is, and counts for nobody.
     """

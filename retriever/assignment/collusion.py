@@ -128,7 +128,7 @@ def find_leads(bidding: Bidding, limit: int = 10) -> list[Lead]:
 
 
 def _lead(bidding: Bidding, group: tuple[int, ...], inner_bids: Flags, likely: Floats, evidence: float) -> Lead:
-    """A lead whose members could bid where `within` says."""
+    """A lead whose members could bid where `inner_bids` says."""
     bids = [(person, paper) for person, paper in np.argwhere(bidding.made & inner_bids).tolist()]
     linked = (bidding.authored.astype(np.float64) @ bidding.authored.T) > 0
     distant = 0

@@ -83,7 +83,7 @@ def rank(benchmark: ELife, model: BlockModel, queries: Sequence[Submission], siz
 class JudgedCommittee:
     """Who could review, and who did: ids, ascending, their profiles, and papers that at least one of them reviewed.
 
-    `right` (queries, people) are those who really reviewed, `others` those who did not and are no authors of the paper.
+    `right` (queries, people) are those who really reviewed, `unrelated` those who did not and are not authors of it.
     """
 
     people: tuple[str, ...]

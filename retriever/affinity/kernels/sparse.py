@@ -119,7 +119,7 @@ def decode(
     reviewer: Written[np.int64],  # overwritten
     bits: Written[np.uint32],  # overwritten
 ) -> None:
-    """Write the reviewers and the bits of the scores of submissions `first` to `last`, best first."""
+    """Write the reviewers and the bits of the scores of submissions `offset` to `last`, best first."""
     for line in range(offset, last):
         pair = starts[line]
         for column in range(best.shape[1] - 1, -1, -1):
