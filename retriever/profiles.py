@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from panelist.records import Author, Paper
-from retriever.terms import Rarity, read
+from retriever.terms import Rarity, read_words
 
 LONGEST = 500
 """How many papers of a person are read, the latest ones."""
@@ -71,7 +71,8 @@ def terms(papers: Sequence[Paper], rarity: Rarity, most: int) -> list[Theme]:
     terms_of_papers: list[tuple[Paper, set[str]]] = []
     for paper in papers:
         stems: set[str] = set()
-        words = [pair for text in (paper.title, paper.abstract) for pair in (*zip(*read(text), strict=True), ("", ""))]
+        texts = (zip(*read_words(text), strict=True) for text in (paper.title, paper.abstract))
+        words = [pair for text in texts for pair in (*text, ("", ""))]
         for (word, stem), (after, next_stem) in pairwise(words):
             if stem:
                 stems.add(stem)

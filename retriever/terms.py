@@ -61,7 +61,7 @@ class Words(NamedTuple):
 
 
 @lru_cache(_REMEMBERED_TEXTS)
-def read(text: str) -> Words:
+def read_words(text: str) -> Words:
     """The words of a text."""
     return Words(*zip(*chain.from_iterable(map(_words, text.encode().split())), strict=True))
 
@@ -86,7 +86,7 @@ class Rarity(dict[str, float]):
         frequency: Counter[str] = Counter()
         texts_read = 0
         for text in texts:
-            frequency.update(set(read(text).stems))
+            frequency.update(set(read_words(text).stems))
             texts_read += 1
         size = 1 + max(texts_read, _LEAST_SAMPLE)
         super().__init__({stem: math.log(size / (1 + times)) + 1 for stem, times in frequency.items()})
@@ -98,7 +98,7 @@ class Rarity(dict[str, float]):
 
 def word_weights(text: Text, rarity: Rarity) -> dict[str, float]:
     """What each stem of a submission weighs."""
-    counts = Counter(read(text.title).stems * IN_TITLE + read(text.abstract).stems)
+    counts = Counter(read_words(text.title).stems * IN_TITLE + read_words(text.abstract).stems)
     del counts[""]
     return {stem: rarity[stem] * math.sqrt(times) for stem, times in counts.items()}
 
@@ -110,7 +110,7 @@ def best_sentence(weights: dict[str, float], *texts: str) -> str | None:
     """
     best: tuple[float, str] | None = None
     for sentence in chain.from_iterable(map(_SENTENCE_END.split, texts)):
-        shared = weights.keys() & read(sentence).stems
+        shared = weights.keys() & read_words(sentence).stems
         # Long sentences share more by chance: the square root of the length keeps both kinds of sentence in play.
         weight = sum(weights[stem] for stem in sorted(shared)) / math.sqrt(len(sentence) + 1)
         if shared and (best is None or weight > best[0]):
@@ -123,14 +123,14 @@ def shared_terms(submission: Text, texts: Sequence[str], rarity: Rarity) -> list
     weights = word_weights(submission, rarity)
     telling = {(stem, ""): weight for stem, weight in weights.items() if weight >= TELLING * rarity.highest}
     for text in submission:
-        for first, second in pairwise(read(text).stems):
+        for first, second in pairwise(read_words(text).stems):
             if first and second and weights[first] + weights[second] >= TELLING_PHRASE * rarity.highest:
                 telling[first, second] = weights[first] + weights[second]
     terms = sorted(telling, key=telling.__getitem__, reverse=True)  # stable: ties in the order of the submission
     ranks: dict[str, dict[str, int]] = {}
     for rank, (first, second) in enumerate(terms):
         ranks.setdefault(first, {})[second] = rank
-    return [_weightiest(_spellings(read(text), ranks), terms) for text in texts]
+    return [_weightiest(_spellings(read_words(text), ranks), terms) for text in texts]
 
 
 def _spellings(words: Words, ranks: Mapping[str, Mapping[str, int]]) -> dict[int, str]:

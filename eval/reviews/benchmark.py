@@ -15,7 +15,7 @@ from eval.reviews.measures.bias import GroupedReview, aspect_score, disparities
 from eval.reviews.measures.compare import ROUGES, rouge
 from eval.reviews.reading.files import read_review_file, review_of
 from eval.reviews.reading.sentences import split
-from eval.reviews.tagging.datasets import ASPECTS, load
+from eval.reviews.tagging.datasets import ASPECTS, load_data_sets
 from eval.reviews.tagging.tagger import Tagger
 from eval.reviews.writing.brief import make_brief
 
@@ -37,7 +37,7 @@ def bias_study(folder: Path) -> dict[str, Any]:
     """Accepted minus rejected papers on the gold labels of Peer-Review-Analyze."""
     reviews = [
         GroupedReview(review.paper, review.facts["decision"], _occurrences(review.labels["aspect_polarity"]))
-        for review in load(["peer_review_analyze"], folder)
+        for review in load_data_sets(["peer_review_analyze"], folder)
     ]
     report = disparities(reviews, ASPECTS, ("Accepted", "Rejected"), _SEED)
     return {

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexing.text import Text
-from retriever.terms import Rarity, best_sentence, read, shared_terms, word_weights
+from retriever.terms import Rarity, best_sentence, read_words, shared_terms, word_weights
 
 BACKGROUND = Rarity(
     ["We study neural networks.", "Neural circuits in mice.", "A neural model of speech.", "Lipid rafts."]
@@ -66,16 +66,16 @@ def test_the_sentence_is_the_one_with_the_rare_words():
 @given(st.text(), st.text())
 def test_any_text_is_fine_and_terms_come_from_both(submission, paper):
     terms = shared(submission, paper)
-    known = set(read(submission).stems)
+    known = set(read_words(submission).stems)
     for term in terms:
-        assert known.issuperset(read(term).stems)
+        assert known.issuperset(read_words(term).stems)
     assert len(terms) <= 6
 
 
 def test_words_without_a_topic_are_no_evidence_in_any_form():
     empty = "Adding adds added ways essential demonstrated possibly similarly remains"
-    assert [stem for stem in read(empty).stems if stem] == []
-    assert [stem for stem in read("similarity generalization potentiation explainable").stems if stem] != []
+    assert [stem for stem in read_words(empty).stems if stem] == []
+    assert [stem for stem in read_words("similarity generalization potentiation explainable").stems if stem] != []
     submission = Text("Adding ways", "This essential paper demonstrated ways to add droplets.")
     assert shared_terms(submission, ["Droplets add essential ways"], BACKGROUND) == [("Droplets",)]
 

@@ -58,7 +58,7 @@ class ReviewData:
             raise InputError(f"'{path}' is not {self.title}: {error}") from error
 
 
-def load(names: Sequence[str], folder: Path) -> list[LabelledReview]:
+def load_data_sets(names: Sequence[str], folder: Path) -> list[LabelledReview]:
     """Read the reviews of these data sets."""
     reviews: list[LabelledReview] = []
     for name in names:

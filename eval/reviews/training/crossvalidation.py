@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eval.reviews.tagging.datasets import DATA_SETS, SHIPPED, LabelledReview, load, load_disapere_development
+from eval.reviews.tagging.datasets import DATA_SETS, SHIPPED, LabelledReview, load_data_sets, load_disapere_development
 from eval.reviews.tagging.features import Features, encode_in_context
 from eval.reviews.tagging.model import TaggerModel
 from eval.reviews.tagging.outputs import (
@@ -149,7 +149,7 @@ def train_on(
     chosen = tuple(names) or SHIPPED
     if "disapere" in chosen and len(chosen) > 1:
         raise InputError("disapere has labels of its own: train on it alone, or on the others without it")
-    reviews = load(chosen, folder)
+    reviews = load_data_sets(chosen, folder)
     labelled = tuple(task for task in SHIPPED_TASKS if any(task.name in review.labels for review in reviews))
     tasks = disapere_tasks(reviews) if "disapere" in chosen else labelled
     data = [DATA_SETS[name] for name in chosen]

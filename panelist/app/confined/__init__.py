@@ -28,7 +28,7 @@ _lock = threading.Lock()
 def run(
     module: str, content: bytes, subject: str, *arguments: str, seconds: float, variables: Sequence[str] = ()
 ) -> bytes:
-    """What the module `panelist.app.confined.<module>` makes of this content, which errors call `what`.
+    """What the module `panelist.app.confined.<module>` makes of this content, which errors call `subject`.
 
     It is killed after some seconds, and sees of our environment these `variables` only.
     """

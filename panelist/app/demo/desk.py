@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 
 from panelist.app.confined.reviews import CalibrationIn
 from panelist.app.demo.conference import committee, profile_ids, write_conference
-from panelist.app.demo.material import SEED, corpus, load
+from panelist.app.demo.material import SEED, corpus, load_material
 from panelist.app.demo.samples import MEAN, OFFSET, OPINION, QUALITY, in_half_points
 from panelist.app.desk.conference.changes import Conferences
 from panelist.app.desk.conference.conflicts import ConflictTables
@@ -214,7 +214,7 @@ class _Writer:
 def _slots(paper: Paper) -> dict[str, str]:
     """What a review can name of a paper: phrases of its theme, those that it uses itself first."""
     text = f"{paper.title} {paper.abstract}".lower()
-    theme: dict[str, list[str]] = load("themes.toml")[paper.topics[-1]]
+    theme: dict[str, list[str]] = load_material("themes.toml")[paper.topics[-1]]
 
     def phrase(kind: str) -> str:
         return next((words for words in theme[kind] if words.lower() in text), theme[kind][0])
@@ -223,4 +223,4 @@ def _slots(paper: Paper) -> dict[str, str]:
 
 
 def _material() -> dict[str, Any]:
-    return load("reviews.toml")
+    return load_material("reviews.toml")

@@ -15,7 +15,7 @@ FOLDER = Path(__file__).parent / "data"
 
 
 @cache
-def load(name: str) -> dict[str, Any]:
+def load_material(name: str) -> dict[str, Any]:
     """A file of tables."""
     return tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
 

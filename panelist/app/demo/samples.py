@@ -11,14 +11,14 @@ from random import Random
 from msgspec.structs import replace
 
 from eval.reviews.reading.files import ReviewFile, read_review_file
-from panelist.app.demo.material import SEED, corpus, load
+from panelist.app.demo.material import SEED, corpus, load_material
 from panelist.records import Review, Submission
 
 _YEAR = 2025
 _FILE = Path(__file__).parent.parent / "web" / "static" / "sample-review-texts.csv"
 _PAPERS, _REVIEWERS, _EACH = 80, 30, 3
 MEAN, QUALITY, OFFSET, OPINION = 5.5, 1.2, 0.9, 0.8  # the mean score, and the spread of what makes up a score
-STRANGER = Submission(**load("submissions.toml")["stranger"])
+STRANGER = Submission(**load_material("submissions.toml")["stranger"])
 """A submission on which nobody of the demo works."""
 
 
@@ -28,7 +28,7 @@ def submissions() -> tuple[Submission, ...]:
     cited = max(theme, key=lambda paper: (paper.year or 0, paper.id))
     places = (institution for authorship in cited.authorships for institution in authorship.institutions)
     by_ids, by_names, *samples = (
-        Submission(**fields, year=_YEAR) for fields in load("submissions.toml")["submissions"]
+        Submission(**fields, year=_YEAR) for fields in load_material("submissions.toml")["submissions"]
     )
     by_ids = replace(
         by_ids,
@@ -47,7 +47,7 @@ def _shared_name() -> str:
 
 def review_texts() -> ReviewFile:
     """The reviews, and the submissions that they are about."""
-    papers = tuple(Submission(**paper) for paper in load("submissions.toml")["reviewed"])
+    papers = tuple(Submission(**paper) for paper in load_material("submissions.toml")["reviewed"])
     return ReviewFile(read_review_file(_FILE).reviews, papers)
 
 

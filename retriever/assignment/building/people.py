@@ -38,7 +38,7 @@ def named_people(records: Records, scored: Ids) -> dict[str, Reviewer]:
     return people
 
 
-def committee(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) -> ReviewerTraits:
+def reviewer_traits(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) -> ReviewerTraits:
     """What is known of these reviewers, as arrays."""
     persons = [people.get(author, Reviewer()) for author in ids.reviewers]
     present = {role_name(person.role) or REVIEWER for person in people.values()} if people else {REVIEWER}

@@ -11,9 +11,9 @@ from retriever.assignment.building.people import (
     SHOWN,
     blocked_pairs,
     check_locks,
-    committee,
     conflict_notes,
     named_people,
+    reviewer_traits,
 )
 from retriever.assignment.building.records import BIDS, Ids, RecordError, Records, Reviewer, ScoreTable, combine
 from retriever.assignment.options import LARGEST, MOST, REVIEWER, AssignOptions, OptionError, by_role, role_name
@@ -38,7 +38,7 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
     people = named_people(records, Ids(table.papers, table.reviewers, records.conflicts))
     ids = Ids(table.papers, [*table.reviewers, *people], records.conflicts)
     role_demand = by_role(how.demand, REVIEWER)
-    traits = committee(ids, people, tuple(role_demand))
+    traits = reviewer_traits(ids, people, tuple(role_demand))
     roles = [people[person].role if person in people else REVIEWER for person in ids.reviewers]
     most, least = _quotas(records, how, ids, [role_name(role) or REVIEWER for role in roles])
     demand = _demands(records, ids, role_demand)

@@ -12,7 +12,7 @@ from indexing_support import WordEncoder
 from eval.reviews.reading.files import review_of
 from eval.reviews.reading.sentences import already_split, split
 from eval.reviews.tagging import decisions
-from eval.reviews.tagging.datasets import ASPECTS, EVIDENCE, POLARITIES, PRAGMATICS, LabelledReview, load
+from eval.reviews.tagging.datasets import ASPECTS, EVIDENCE, POLARITIES, PRAGMATICS, LabelledReview, load_data_sets
 from eval.reviews.tagging.decisions import fit_presence, per_review, presence
 from eval.reviews.tagging.features import SHAPE, Features, encode_in_context
 from eval.reviews.tagging.model import TaggerModel
@@ -255,21 +255,21 @@ def test_the_public_data_sets_are_read(data_dir):
     folder = data_dir / "reviews"
     counts = {"peer_review_analyze": 714, "substanreview": 440, "f1000rd": 224, "disapere": 251}
     for name, count in counts.items():
-        reviews = load([name], folder)
+        reviews = load_data_sets([name], folder)
         assert len(reviews) == count
         for review in reviews[:50]:
             assert all(len(values) == len(review.sentences) for values in review.labels.values())
     with pytest.raises(InputError, match="unknown data set 'x'"):
-        load(["x"], folder)
+        load_data_sets(["x"], folder)
     with pytest.raises(InputError, match="no file"):
-        load(["f1000rd"], folder / "nowhere")
+        load_data_sets(["f1000rd"], folder / "nowhere")
 
 
 def test_a_damaged_data_set_is_refused(tmp_path):
     packed = gzip.compress(b"review,text,pragmatics\n" * 9)
     (tmp_path / "f1000rd.csv.gz").write_bytes(packed[:10] + b"\xff" * 9 + packed[19:])
     with pytest.raises(InputError, match="is not F1000RD"):
-        load(["f1000rd"], tmp_path)
+        load_data_sets(["f1000rd"], tmp_path)
 
 
 def test_shipped_tasks_have_the_classes_of_their_data():

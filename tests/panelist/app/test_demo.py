@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from eval.benchmarks.goldstandard.benchmark import GoldStandard, ScoringTask, score_draws
 from eval.benchmarks.goldstandard.predictions import System
 from panelist.app import demo
-from panelist.app.demo.material import load
+from panelist.app.demo.material import load_material
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.readers.submissions import read_submissions
@@ -167,7 +167,7 @@ def test_no_sentence_has_the_fault(fault):
 
 
 def test_every_theme_has_phrases_for_reviews():
-    themes = load("themes.toml")
+    themes = load_material("themes.toml")
     assert set(themes) == {paper.topics[1] for paper in PAPERS}
     phrases = [phrase for theme in themes.values() for kind in ("object", "aspect", "method") for phrase in theme[kind]]
     assert len(phrases) > 3 * len(themes)

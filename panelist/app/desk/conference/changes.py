@@ -18,7 +18,7 @@ import msgspec
 
 from panelist.app.desk.blobs import Blobs
 from panelist.app.desk.conference.audit import Event, erase, record, verify_history, write_events
-from panelist.app.desk.conference.state import Conference, Part, load
+from panelist.app.desk.conference.state import Conference, Part, load_conference
 from panelist.app.desk.database import Desk
 from panelist.app.desk.errors import RevisionConflictError
 from panelist.errors import DeskError, InputError
@@ -69,12 +69,12 @@ class Conferences:
         """All conferences, the newest first."""
         with self.desk.file.reading() as connection:
             rows = connection.execute("SELECT id FROM conference ORDER BY created DESC, id").fetchall()
-            return tuple(load(connection, self.blobs, key) for (key,) in rows)
+            return tuple(load_conference(connection, self.blobs, key) for (key,) in rows)
 
     def get(self, conference: str) -> Conference:
         """Read one conference by its id."""
         with self.desk.file.reading() as connection:
-            return load(connection, self.blobs, conference)
+            return load_conference(connection, self.blobs, conference)
 
     def rename(self, conference: str, name: str, **by: Unpack[By]) -> None:
         """Give it another name."""
@@ -105,7 +105,7 @@ class Conferences:
     @contextmanager
     def _writing(self, conference: str) -> Iterator[Change]:
         with self.desk.file.writing() as connection:
-            change = Change(connection, load(connection, self.blobs, conference))
+            change = Change(connection, load_conference(connection, self.blobs, conference))
             yield change
             _write(connection, self.blobs, conference, change.parts)
         if gone := {change.before.part(name).blob for name in change.parts} - {""}:
@@ -115,7 +115,7 @@ class Conferences:
     def delete(self, conference: str) -> None:
         """Forget a conference: its rows, its history, and at once all blobs that no other one has."""
         with self.desk.file.writing() as connection:
-            load(connection, self.blobs, conference)
+            load_conference(connection, self.blobs, conference)
             erase(connection, conference)
             for table, column in (("conference_part", "conference"), ("conference", "id")):
                 connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (conference,))

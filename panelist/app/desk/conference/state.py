@@ -1,7 +1,7 @@
 """A conference as somebody sees it: rows of the database, blobs that never change, and a sight that is a filter.
 
-`load` is the only reader of the rows. Whatever is shown, counted, solved or exported is made of what a `Conference`
-gives, and that leaves out what may not be seen: nothing is copied, and nothing else has to think of it.
+`load_conference` is the only reader of the rows. Whatever is shown, counted, solved or exported is made of what a
+`Conference` gives, and that leaves out what may not be seen: nothing is copied, and nothing else has to think of it.
 """
 
 import sqlite3
@@ -94,7 +94,7 @@ def _reader(kind: Any) -> Callable[[Path], Any]:
     return lambda path: msgspec.json.decode(path.read_bytes(), type=kind)
 
 
-def load(connection: sqlite3.Connection, blobs: Blobs, conference: str) -> Conference:
+def load_conference(connection: sqlite3.Connection, blobs: Blobs, conference: str) -> Conference:
     """Read a conference, in one transaction."""
     row = connection.execute("SELECT name, created FROM conference WHERE id = ?", (conference,)).fetchone()
     if row is None:
