@@ -129,10 +129,10 @@ def fuse(lexical: Hits | None, dense: Hits | None, settings: Search) -> list[Can
     With one search only, its weight does not matter: the fused score is its normalised score.
     """
     total = settings.lexical_weight + settings.dense_weight
-    alone = lexical is None or dense is None
+    is_single = lexical is None or dense is None
     shares = _reciprocal_ranks if settings.fusion == "rrf" else _shares
     searches = [
-        (hits.units, shares(hits) * np.float32(1.0 if alone else weight / total), name)
+        (hits.units, shares(hits) * np.float32(1.0 if is_single else weight / total), name)
         for hits, weight, name in (
             (lexical, settings.lexical_weight, LEXICAL),
             (dense, settings.dense_weight, DENSE),

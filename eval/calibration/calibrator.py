@@ -254,7 +254,7 @@ def _confounded(groupings: dict[str, Grouping]) -> tuple[NDArray[np.bool_], list
             "noise cannot be told apart"
         )
     messages = []
-    for name in (name for name, alone in zip(groupings, absent, strict=True) if alone):
+    for name in (name for name, is_absent in zip(groupings, absent, strict=True) if is_absent):
         symbol = {"paper": "alpha_f", "reviewer": "alpha_b"}.get(name, name)
         messages.append(
             f"every {name} has a single review, so that its effect cannot be told from noise: {symbol} is set to zero"

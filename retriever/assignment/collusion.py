@@ -202,10 +202,10 @@ class _Search:
     def pairs(self) -> list[tuple[int, ...]]:
         """The pairs that gain most, each way at least something."""
         directed = self._gains @ self._authored.T
-        both = np.triu(np.minimum(directed, directed.T) * 2, 1)
-        both[~self._free] = both[:, ~self._free] = 0.0
-        chosen = np.argsort(-both, axis=None, kind="stable")[:_SEEDS]
-        rows, columns = np.unravel_index(chosen[both.ravel()[chosen] > 0], both.shape)
+        mutual = np.triu(np.minimum(directed, directed.T) * 2, 1)
+        mutual[~self._free] = mutual[:, ~self._free] = 0.0
+        chosen = np.argsort(-mutual, axis=None, kind="stable")[:_SEEDS]
+        rows, columns = np.unravel_index(chosen[mutual.ravel()[chosen] > 0], mutual.shape)
         return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
     def value(self, group: tuple[int, ...]) -> float:

@@ -64,20 +64,20 @@ def _unmet(problem: Problem, flow: Flow) -> Cut:
     missing = int(flow.unmet.sum())
     need, give = int(problem.open_demand[rows].sum()), int(problem.room[reviewers].sum())
     used = rows[pairs.row] & ~reviewers[pairs.reviewer]  # pairs that the flow uses already, each once
-    once = int(used.sum())
+    used_pairs = int(used.sum())
     papers = _names(problem.papers, problem.row_paper[rows])
     names = _names(problem.reviewers, np.flatnonzero(reviewers))
     many = len(papers) > 1
     subject = Message(f"{len(papers):,} papers" if many else PaperId(papers[0]), f" need{'s' * (not many)} {need:,}")
     parts = []
     if reviewers.any():
-        whose = ("their" if many else "its") + (" only" if not once and len(names) > 1 else "")
+        whose = ("their" if many else "its") + (" only" if not used_pairs and len(names) > 1 else "")
         left = " beside locked pairs" if len(problem.locked) else ""
         verb = "give" if len(names) > 1 else "gives"
         parts.append(f"{whose} {counted(len(names), 'reviewer')} {verb} {give:,}{left}")
-    if once:
+    if used_pairs:
         people = counted(len(np.unique(pairs.reviewer[used])), "other reviewer" if reviewers.any() else "reviewer")
-        parts.append(f"{people} can give {once:,} in all")
+        parts.append(f"{people} can give {used_pairs:,} in all")
     if not parts:
         parts.append("nobody may review " + ("them" if many else "it"))
     words = Message(f"{counted(missing, 'review')} cannot be given: ", subject, ", ", ", ".join(parts))

@@ -64,7 +64,7 @@ def assign_levels(
     if together < 0 or (together and "prefer_old" in options.changed):
         raise OptionError("`together` is 0 or more, and does not go with `prefer_old`: both add to scores")
     stages = [*((level,) for level in order[:-1]), (order[-1], *map(role_name, pools))]
-    otherwise = REVIEWER if REVIEWER in demand else order[-1]  # who a demand without a role is for
+    default_role = REVIEWER if REVIEWER in demand else order[-1]  # who a demand without a role is for
     role_of = {name: role_name(person.role) or REVIEWER for name, person in (records.people or {}).items()}
     pairs: list[Pair] = []
     superiors: Superiors = {}
@@ -73,7 +73,7 @@ def assign_levels(
         done, last = [role for stage in stages[: number + 1] for role in stage], number == len(order) - 1
         stage = replace(options, demand={role: demand[role] for role in done}, senior=options.senior if last else 0)
         locks = [pair for pair in records.locked if role_of.get(pair[1], REVIEWER) in done and pair not in set(pairs)]
-        demands = {(paper, role_name(role) or otherwise): value for (paper, role), value in records.demands.items()}
+        demands = {(paper, role_name(role) or default_role): value for (paper, role), value in records.demands.items()}
         relevant = {key: value for key, value in demands.items() if key[1] in done}
         quotas = {name: quota for name, quota in records.quotas.items() if role_of.get(name, REVIEWER) in done}
         least = {role: number for role, number in by_role(options.least).items() if role in done or not role}

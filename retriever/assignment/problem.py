@@ -298,6 +298,6 @@ class Problem:
             eligible[locked_keys[locked_keys // m == row] % m] = False
             new = np.flatnonzero(eligible)
             parts.append(np.stack([np.full(len(new), row), new]))
-        more, people = np.concatenate(parts, axis=1)
-        unscored = Arcs.plain(people.astype(np.int32), np.zeros(len(more)), self.options.cap or 1.0)
-        return self._joined(more, replace(unscored, absent=~unscored.absent))
+        added, people = np.concatenate(parts, axis=1)
+        unscored = Arcs.plain(people.astype(np.int32), np.zeros(len(added)), self.options.cap or 1.0)
+        return self._joined(added, replace(unscored, absent=~unscored.absent))

@@ -135,8 +135,8 @@ class Committee:
             (*written, *more.get(reviewer, ())) for reviewer, written in zip(self.ids, self.papers, strict=True)
         )
         profiles = (
-            most_recent(every, size) if reviewer in more else profile
-            for reviewer, every, profile in zip(self.ids, papers, self.profiles, strict=True)
+            most_recent(owned, size) if reviewer in more else profile
+            for reviewer, owned, profile in zip(self.ids, papers, self.profiles, strict=True)
         )
         return replace(self, papers=papers, profiles=tuple(profiles))
 

@@ -150,8 +150,8 @@ class Conference:
             table = self.conflicts(options.rules, progress=progress) if table is None else table
             closed = np.array(self._closed(table), dtype=np.int64).reshape(-1, 2)
         chosen = model or self.model(options)
-        both = self._curated_scores(options) if self.curation else {}
-        changed = changes([paper.id for paper in self.submissions], self.curation, both)
+        curated = self._curated_scores(options) if self.curation else {}
+        changed = changes([paper.id for paper in self.submissions], self.curation, curated)
         history = None if options.history == "off" else self.history_gains(progress)
         if options.references == "auto" or history is not None:
             people = [self.committee.author(reviewer) for reviewer in self.committee.ids]
@@ -159,7 +159,7 @@ class Conference:
             chosen = WithEvidence(chosen, people, closed, self._aliases, references=cites, history=history)
         served = 0 if history is None else len(np.unique(history.indices))
         scored = self._score(options, chosen, closed, progress)
-        return replace(scored, curated=changed, curated_scores=both, with_history=served)
+        return replace(scored, curated=changed, curated_scores=curated, with_history=served)
 
     @cached_property
     def _aliases(self) -> dict[str, str]:
@@ -197,9 +197,9 @@ class Conference:
         pairs = zip(self.committee.profiles, after, strict=True)
         columns = [number for number, (old, new) in enumerate(pairs) if old != new]
         model = self.model(options)  # never one that resumes: it would take the first profiles' blocks for the second's
-        both = [model.prepare(self.submissions, profiles) for profiles in (self.committee.profiles, after)]
+        prepared = [model.prepare(self.submissions, profiles) for profiles in (self.committee.profiles, after)]
         return {
-            self.committee.ids[column]: np.stack([blocks.block(column, column + 1)[:, 0] for blocks in both])
+            self.committee.ids[column]: np.stack([blocks.block(column, column + 1)[:, 0] for blocks in prepared])
             for column in columns
         }
 

@@ -103,12 +103,12 @@ def _profile(
     if retracted := next((paper for paper in chosen if papers_by_id[paper].retracted), None):
         raise InputError(f"paper '{retracted}' of '{reviewer}' was retracted, and never counts: leave it out")
     shown = {paper.id for paper in profile}
-    more = [papers_by_id[paper] for paper, choice in chosen.items() if paper not in shown and choice.weight == 1]
+    additions = [papers_by_id[paper] for paper, choice in chosen.items() if paper not in shown and choice.weight == 1]
     # Kept papers take the places of the oldest ones that nobody chose.
-    surplus = max(len(profile) + len(more) - size, 0)
+    surplus = max(len(profile) + len(additions) - size, 0)
     free = [paper.id for paper in profile if paper.id not in chosen]
     gone = set(free[len(free) - min(surplus, len(free)) :])
-    stay = [paper for paper in (*profile, *more) if paper.id not in gone]
+    stay = [paper for paper in (*profile, *additions) if paper.id not in gone]
     return tuple(_weighted(paper, chosen[paper.id].weight if paper.id in chosen else 1.0) for paper in stay)
 
 
@@ -123,11 +123,11 @@ def changes(
 ) -> list[Change]:
     """What the choices did to the scores of each reviewer."""
     decisions = []
-    for reviewer, both in scores.items():
-        rise = both[1] - both[0]
+    for reviewer, curves in scores.items():
+        rise = curves[1] - curves[0]
         most = int(rise.argmax())
         largest = np.argsort(-np.abs(rise), kind="stable")[:_MOVES].tolist()
-        moves = tuple(Move(submissions[row], *both[:, row].tolist()) for row in largest if rise[row])
+        moves = tuple(Move(submissions[row], *curves[:, row].tolist()) for row in largest if rise[row])
         decided = tuple(choice for choice in choices if comparable(choice.reviewer) == comparable(reviewer))
         decisions.append(Change(reviewer, decided, float(rise.mean()), float(rise[most]), submissions[most], moves))
     return decisions

@@ -72,8 +72,8 @@ class Evidence:
             for unit, paper in source.papers(units).items():
                 before = papers[paper.id].authorships if paper.id in papers else ()
                 team = [Authorship(people[author], _places(source, author, unit)) for author in sorted(units[unit])]
-                both = tuple(dict.fromkeys([*before, *team]))
-                papers[paper.id] = Paper(paper.id, paper.title, "", int(source.years[unit]) or None, both)
+                authorships = tuple(dict.fromkeys([*before, *team]))
+                papers[paper.id] = Paper(paper.id, paper.title, "", int(source.years[unit]) or None, authorships)
         return tuple(papers.values())
 
 

@@ -58,23 +58,23 @@ def list_people(people: Sequence[ListedPerson], matcher: PeopleMatcher, before: 
     for number, person in enumerate(people):
         identity = person.email or person.orcid or person.same_as or person.id or f"line {number}"
         rows[comparable(identity)].append(person)
-    once = [_joined(lines) for lines in rows.values()]
-    alone = Counter(map(decision_key, once))
-    remembered = {key: entry for entry in before if alone[key := decision_key(entry.match.person)] == 1}
+    persons = [_joined(lines) for lines in rows.values()]
+    occurrences = Counter(map(decision_key, persons))
+    remembered = {key: entry for entry in before if occurrences[key := decision_key(entry.match.person)] == 1}
     decided: dict[str, Sequence[str]] = {key: entry.match.chosen for key, entry in remembered.items() if entry.decided}
     for lines in rows.values():
         if len(ids := list(dict.fromkeys(person.id for person in lines if person.id))) > 1:
             decided.setdefault(decision_key(lines[0]), ids)
     entries: dict[str, Listed] = {}
-    for match in matcher.match(once, decided):
+    for match in matcher.match(persons, decided):
         key = decision_key(match.person)
         old = remembered.get(key)
-        called = name = old.id if old else name_on_list(match.person)
+        entry_id = name = old.id if old else name_on_list(match.person)
         for number in count(2):
-            if called not in entries:
+            if entry_id not in entries:
                 break
-            called = f"{name}_{number}"
-        entries[called] = Listed(called, match, old is not None and old.decided, old.papers if old else ())
+            entry_id = f"{name}_{number}"
+        entries[entry_id] = Listed(entry_id, match, old is not None and old.decided, old.papers if old else ())
     return list(entries.values())
 
 

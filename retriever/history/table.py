@@ -77,9 +77,9 @@ class History(NumberedPeople):
     @classmethod
     def of(cls, source: PeopleNumbers, events: Iterable[HistoryEvent], vectors_of: VectorsOf) -> History:
         """What is known of these events, of the people whom the source knows."""
-        every = list(events)
-        owner, authors = _people(source, every)
-        matched = [every[row] for row in owner.tolist()]
+        all_events = list(events)
+        owner, authors = _people(source, all_events)
+        matched = [all_events[row] for row in owner.tolist()]
         texts = {event.paper: Text(event.title.strip(), event.abstract.strip()) for event in matched}
         rows = {paper: row for row, paper in enumerate(texts)}
         people, persons = np.unique(authors, return_inverse=True)

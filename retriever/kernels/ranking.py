@@ -20,13 +20,13 @@ def add_trees(
     """Add what each tree gives to each person; see `retriever.ranking.trees`."""
     people = described.shape[1]
     reachable = np.empty(people, dtype=np.uint32)
-    every = np.uint32(0xFFFFFFFF)
+    all_bits = np.uint32(0xFFFFFFFF)
     for tree in range(len(node_starts) - 1):
-        reachable[:] = every
+        reachable[:] = all_bits
         for node in range(node_starts[tree], node_starts[tree + 1]):
             column, threshold, left = described[features[node]], thresholds[node], remaining[node]
             for person in range(people):
-                reachable[person] &= left if column[person] > threshold else every
+                reachable[person] &= left if column[person] > threshold else all_bits
         for person in range(people):
             lowest = reachable[person] & (~reachable[person] + np.uint32(1))
             out[person] += values[leaf_starts[tree] + np.int64(np.log2(np.float64(lowest)))]

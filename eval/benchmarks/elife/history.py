@@ -111,8 +111,8 @@ def _handled(benchmark: ELife, finder: Finder, progress: Progress) -> dict[str, 
     query, doc = np.array([(papers.index(paper), people.index(person)) for paper, person in pairs], np.int64).T
     qrels = Qrels.of(papers, people, query, doc, np.ones(len(pairs), np.int64))
     queries, counts = [judged[paper] for paper in papers], resampling_counts(len(papers))
-    every = Lookup(size=100 + room_for_own(queries), role="editor", conflicts="ignore")
-    ways = {"their papers": replace(every, history_weights=HistoryWeights(0, 0, 0)), "+ what they edited": every}
+    options = Lookup(size=100 + room_for_own(queries), role="editor", conflicts="ignore")
+    ways = {"their papers": replace(options, history_weights=HistoryWeights(0, 0, 0)), "+ what they edited": options}
     values = {}
     for name, lookup in ways.items():
         run = answer(finder, queries, lookup, renamed(progress, "editors"), name).without_own_authors(queries)

@@ -43,8 +43,8 @@ def fit_correction(chances: NDArray[Any], classes: NDArray[Any]) -> list[float]:
     for share in np.linspace(0, 1, 11):
         answered = answer(chances, share * rarity)[0]
         right = np.bincount(classes[answered == classes], minlength=len(counts))
-        both = counts + np.bincount(answered, minlength=len(counts))
-        score = float(np.mean(2 * right / np.maximum(1, both)))
+        totals = counts + np.bincount(answered, minlength=len(counts))
+        score = float(np.mean(2 * right / np.maximum(1, totals)))
         if score > best:
             best, chosen = score, share * rarity
     return [round(float(value), 4) for value in chosen]

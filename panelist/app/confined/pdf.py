@@ -99,7 +99,7 @@ def _page_lines(page: Any, number: int) -> Iterator[Line]:
             base = median(origins.values())
             # A line may be broken within: only what stands a little higher is a mark.
             raised = {index for index, height in origins.items() if 0.12 * size < height - base < 0.8 * size}
-            apart = (one + 1 for one, other in pairwise(seen) if boxes[other][0] - boxes[one][1] > 1.1 * size)
+            apart = (line + 1 for line, other in pairwise(seen) if boxes[other][0] - boxes[line][1] > 1.1 * size)
             wide = {index for index in apart if letters[index] == " "}
             marked = (
                 MARK if position in raised else "\t" if position in wide else letters[position]

@@ -85,8 +85,8 @@ async def _invalid(request: Request, invalid: RequestValidationError) -> JSONRes
         kind = request.headers.get("content-type") or "no content type"
         return problem(415, f"send the request as application/json, received '{kind}'")
     fields = [(_field(error["loc"]), _in_words(error)) for error in errors[:_MOST]]
-    more = f" (and {len(errors) - 1:,} more)" if len(errors) > 1 else ""
-    return problem(422, ": ".join(filter(None, fields[0])) + more, fields)
+    suffix = f" (and {len(errors) - 1:,} more)" if len(errors) > 1 else ""
+    return problem(422, ": ".join(filter(None, fields[0])) + suffix, fields)
 
 
 def _field(location: Sequence[Any]) -> str:

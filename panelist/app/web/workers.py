@@ -90,12 +90,12 @@ class Workers:
         if self._closed.is_set():
             return
         context = get_context("spawn")
-        ours, theirs = context.Pipe()
-        arguments = (theirs, self._service.workspace, self._service.load)
+        near_end, far_end = context.Pipe()
+        arguments = (far_end, self._service.workspace, self._service.load)
         process = context.Process(target=_serve, args=arguments, name="panelist-lookups", daemon=True)
         process.start()
-        theirs.close()
-        worker = _Worker(process, ours)
+        far_end.close()
+        worker = _Worker(process, near_end)
         try:
             worker.connection.recv_bytes()
         except (EOFError, OSError) as error:

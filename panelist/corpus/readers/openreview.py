@@ -50,8 +50,8 @@ def read_archives(directory: Path, report: ReadReport) -> Iterator[tuple[Author,
                 texts = title_and_abstract(content)
                 paper = Paper(identifier(note.get("id")), *texts, year(content, "year"), team, venue)
                 name = identifier(owner(archive), "archive name")
-                called = next((member.author.name for member in team if member.author.id == name), name)
-                yield Author(name, called), paper
+                owner_name = next((member.author.name for member in team if member.author.id == name), name)
+                yield Author(name, owner_name), paper
             except FieldError as error:
                 report.reject(archive, number, str(error))
 

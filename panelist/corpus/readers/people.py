@@ -65,7 +65,7 @@ def read_people(ids: str, people: str, emails: str = "", orcids: str = "") -> Pe
 
 def words_as_ids(people: Iterable[Author | str]) -> list[Author | str]:
     """The same people: a word alone may be an id of the corpus; if it is none, it is searched as a name."""
-    return [Author(one, one) if isinstance(one, str) and one and " " not in one else one for one in people]
+    return [Author(name, name) if isinstance(name, str) and name and " " not in name else name for name in people]
 
 
 def _with_keys(people: list[Author | str], field: str, cell: str) -> list[Author | str]:

@@ -97,8 +97,8 @@ class ReadReport:
 
     def example(self) -> str:
         """The first rejection, and how many more there are."""
-        more = f" (and {self.rejected - 1:,} more)" if self.rejected > 1 else ""
-        return f"{self.rejections[0]}{more}"
+        suffix = f" (and {self.rejected - 1:,} more)" if self.rejected > 1 else ""
+        return f"{self.rejections[0]}{suffix}"
 
 
 def type_name(value: object) -> str:

@@ -197,8 +197,8 @@ def _records(lines: _Lines, delimiter: str, path: Path, report: ReadReport) -> N
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
         lines.taken.clear()
-        alone = bool(lines.waiting) and lines.waiting[0][0] <= failed
-        reader = csv.reader(islice(lines, 1), delimiter=delimiter, strict=True) if alone else rows
+        is_single = bool(lines.waiting) and lines.waiting[0][0] <= failed
+        reader = csv.reader(islice(lines, 1), delimiter=delimiter, strict=True) if is_single else rows
         try:
             row = next(reader, None)
         except csv.Error as error:

@@ -109,8 +109,8 @@ def _quotas(records: Records, options: AssignOptions, ids: Ids, roles: list[str]
     """(reviewers) the most and the least that each gives: their own, else those of their role, else the options'."""
 
     def numbers(name: str) -> Ints:
-        by_roles, otherwise = by_role(getattr(options, name)), by_role(getattr(_DEFAULT, name))[""]
-        return np.array([by_roles.get(role, by_roles.get("", otherwise)) for role in roles], dtype=np.int64)
+        by_roles, usual = by_role(getattr(options, name)), by_role(getattr(_DEFAULT, name))[""]
+        return np.array([by_roles.get(role, by_roles.get("", usual)) for role in roles], dtype=np.int64)
 
     most, least = numbers("most"), numbers("least")
     for person, quota in records.quotas.items():

@@ -75,8 +75,8 @@ def read_records(sources: Sources) -> Records:
     if isinstance(sources.scores, ScoreTable):
         scores = {AFFINITY: sources.scores}
     else:
-        alone = len(sources.scores) == 1
-        scores = {AFFINITY if alone else path.name.split(".")[0]: read_scores(path) for path in sources.scores}
+        is_single = len(sources.scores) == 1
+        scores = {AFFINITY if is_single else path.name.split(".")[0]: read_scores(path) for path in sources.scores}
         if len(scores) < len(sources.scores):
             raise InputError(f"files of scores need names of their own, received {', '.join(map(str, sources.scores))}")
     if sources.bids is not None:

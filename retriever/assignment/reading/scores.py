@@ -38,8 +38,8 @@ def read_scores(path: Path, words: Mapping[str, float] | None = None) -> ScoreTa
     table = ScoreTable(tuple(papers), tuple(reviewers), rows, columns, np.frombuffer(score, dtype=np.float64), used)
     _, firsts = np.unique(rows * len(reviewers) + columns, return_index=True)
     if len(firsts) < len(rows):
-        again = np.delete(np.arange(len(rows)), firsts)[0]
-        pair = table.papers[rows[again]], table.reviewers[columns[again]]
+        repeated = np.delete(np.arange(len(rows)), firsts)[0]
+        pair = table.papers[rows[repeated]], table.reviewers[columns[repeated]]
         fields = read_fields(path, ("paper", "reviewer", "score"))
         first, second, *_ = (line for line, values in fields if tuple(values[:2]) == pair)
         refuse(path, second, f"the pair {pair[0]}, {pair[1]} is there twice (line {first:,})")

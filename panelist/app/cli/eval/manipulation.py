@@ -76,7 +76,7 @@ def manipulation(
                 pooling = ProfilePooling.parse(rule, 0.0, int(fill))
                 attempts = [attacks.drop(pooling, rank, counted=counts) for rank in _RANKS for counts in (False, True)]
                 added = attacks.add_words(pooling, max(_RANKS)) if words and text == _POOLINGS[0] else None
-                shares = [share for one in attempts for share in (one.greedy, one.optimal)]
+                shares = [share for attempt in attempts for share in (attempt.greedy, attempt.optimal)]
                 del shares[6], shares[2]  # where drops are counted, both ways are one
                 word_shares = (None, None) if added is None else (added.greedy, added.optimal)
                 figures[f"{name}, {rule}, filled up to {fill}"] = dict(zip(names, (*shares, *word_shares), strict=True))

@@ -190,8 +190,8 @@ def _conflicts_of(conference: State, people: tuple[str, ...], finder: Finder, in
     table = conference.content(TABLE, read_table)
     kept = () if table is None else table.header.evidence
     committee, indexed = from_corpus(finder.corpus, people), (finder.index, finder.corpus)
-    alone = Conference(_all_submissions(conference), committee, indexed, kept)
-    return alone.conflicts(load_rules(conference), _declared(conference))
+    own_conference = Conference(_all_submissions(conference), committee, indexed, kept)
+    return own_conference.conflicts(load_rules(conference), _declared(conference))
 
 
 def _extras(conference: State) -> tuple[list[str], list[str]]:

@@ -261,8 +261,8 @@ def load_reviewers(
         members = load_members(conference)
         return committee.with_members(members) if members else committee
     committee = from_corpus(corpus, ids, size, load_members(conference))
-    more = {entry.id: entry.papers for entry in load_roster(conference) if entry.papers}
-    return committee.with_papers(more, size) if more else committee
+    written = {entry.id: entry.papers for entry in load_roster(conference) if entry.papers}
+    return committee.with_papers(written, size) if written else committee
 
 
 def load_profiles(conference: Conference) -> "ProfileIndex | None":

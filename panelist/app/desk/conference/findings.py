@@ -49,10 +49,10 @@ class RefusedError(InputError):
 
 def oddity(words: str, findings: Iterable[Finding]) -> Iterator[Oddity]:
     """The oddity of these findings; nothing where there are none."""
-    every = iter(findings)
-    shown = tuple(islice(every, SHOWN))
+    remaining = iter(findings)
+    shown = tuple(islice(remaining, SHOWN))
     if shown:
-        yield Oddity(words, len(shown) + sum(1 for _ in every), shown)
+        yield Oddity(words, len(shown) + sum(1 for _ in remaining), shown)
 
 
 def worded(odd: Iterable[Oddity], labels: Labels) -> list[Oddity]:

@@ -82,8 +82,8 @@ class ConferenceSettings(AssignmentSettings):
         weights = {BIDS: self.bid_weight} if self.bid_weight != 1 else {}
         if isinstance(options.most, int):
             return replace(options, weights=weights)
-        otherwise = by_role(_DEFAULT.most)[""]
-        return replace(options, weights=weights, most={"": max(otherwise, self.quota_floor), **options.most})
+        usual = by_role(_DEFAULT.most)[""]
+        return replace(options, weights=weights, most={"": max(usual, self.quota_floor), **options.most})
 
     def pools(self) -> list[str]:
         """The roles beside the lowest level."""

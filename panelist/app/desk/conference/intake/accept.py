@@ -108,12 +108,12 @@ def accept(
 
 def _unused(files: Mapping[Path, FileUse], sent: Path) -> Iterator[Oddity]:
     """What no reader used of the files, said as the command line says it."""
-    told = (
+    findings = (
         Finding.of(0, words, file="" if path == sent else sent_name(f"{path}", sent.parent))
         for path, use in files.items()
         for words in use.words()
     )
-    return oddity("parts that this file is not read for", told)
+    return oddity("parts that this file is not read for", findings)
 
 
 def _lists_people(sent: Path) -> bool:

@@ -54,8 +54,8 @@ def refuse_rejected(report: ReadReport, folder: Path) -> None:
     if not report.rejected:
         return
     bad = tuple(Finding.of(line.line, line.reason, file=sent_name(line.file, folder)) for line in report.rejections)
-    more = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
-    raise RefusedError(f"{bad[0].position}: {bad[0].text}{more}; nothing was kept", bad)
+    suffix = f" (and {report.rejected - 1:,} more)" if report.rejected > 1 else ""
+    raise RefusedError(f"{bad[0].position}: {bad[0].text}{suffix}; nothing was kept", bad)
 
 
 def sent_name(file: str, folder: Path) -> str:

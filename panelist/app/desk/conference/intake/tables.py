@@ -90,8 +90,8 @@ def _contacts(path: Path) -> tuple[list[str], str]:
     """How the conference's system knows its committee: its own file, or `reviewer,email`."""
     contacts = read_contacts(path)
     numbers = sum(contact.key.isdigit() for contact in contacts)
-    more = f", {counted(numbers, 'member number')}" if numbers else ""
-    return [contact.key for contact in contacts], counted(len(contacts), "person", "people") + more
+    suffix = f", {counted(numbers, 'member number')}" if numbers else ""
+    return [contact.key for contact in contacts], counted(len(contacts), "person", "people") + suffix
 
 
 TABLES: dict[str, Callable[[Path], tuple[list[str], str]]] = {

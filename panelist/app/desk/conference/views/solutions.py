@@ -86,12 +86,14 @@ def side_by_side(conference: Conference, labels: Labels, first: int, second: int
         {(pair.paper, pair.reviewer): pair.score for pair in outcomes.load_pairs(conference, number).pairs}
         for number in (first, second)
     )
-    both = compare_pairs(before, after)
+    shared = compare_pairs(before, after)
     gone, new = (
         [(labels.paper(paper), labels.person(person)) for paper, person in pairs[:_LISTED]]
-        for pairs in (both.only_first, both.only_second)
+        for pairs in (shared.only_first, shared.only_second)
     )
-    return SideBySide(both.common, len(both.changed_papers), gone, new, len(both.only_first), len(both.only_second))
+    return SideBySide(
+        shared.common, len(shared.changed_papers), gone, new, len(shared.only_first), len(shared.only_second)
+    )
 
 
 def why_pair(conference: Conference, number: int, paper: str, reviewer: str) -> Explanation:
