@@ -80,6 +80,10 @@ export const folded = (summary, content, attributes = {}) =>
 export const facts = (...pairs) =>
   pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value.toLocaleString("en")}</dd></div>`);
 
+/** The first of some names, and how many more there are. */
+export const firstOf = (names, most = 8) =>
+  `${names.slice(0, most).join(", ")}${names.length > most ? ` and ${(names.length - most).toLocaleString("en")} more` : ""}`;
+
 /** Words, of which some may be missing, in one line. */
 export const dotted = (...words) => words.filter(Boolean).join(" · ");
 

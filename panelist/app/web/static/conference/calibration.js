@@ -3,12 +3,12 @@ import { $, bar, button, download, html, items, onSubmit, plural, put, toast, tr
 import { save } from "../api.js";
 import { calibrationPlots } from "../plots.js";
 import { windowed } from "../windowed.js";
-import { begin, change, knownLabels, paperPage, path, read } from "./shell.js";
+import { begin, change, readLabels, paperPage, path, read, signed } from "./shell.js";
 import { sent, takeReviews } from "./upload.js";
 
 async function show() {
   const { texts, scores, calibrated } = await read("/reviews");
-  const labels = await knownLabels();
+  const labels = await readLabels();
   put($("#sent"), sent(scores ?? texts));
   $("#run").disabled = !(scores ?? texts);
   $("#run-help").textContent = scores || !texts ? "" : "The scores are those of the reviews that were sent as texts.";
@@ -50,7 +50,7 @@ function calibrationView(calibration, labels) {
     ${sheet("Reviewers, harshest first", ["reviewer", "reviews", "offset"], reviewers, (row) => [
       labels.name(row.reviewer),
       row.reviews,
-      `${row.bias >= 0 ? "+" : "−"}${Math.abs(row.bias).toFixed(2)} ± ${row.bias_sd.toFixed(2)}`,
+      `${signed(row.bias)} ± ${row.bias_sd.toFixed(2)}`,
     ])}
     <div class="actions">
       ${button("Download the report", () => save("GET", path("/calibration/report")))}

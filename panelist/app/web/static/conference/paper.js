@@ -17,12 +17,11 @@ import {
 } from "../dom.js";
 import { gradeTag, paperItem } from "../cards.js";
 import { paperReviews } from "../reviews-view.js";
-import { badges, begin, conflictCard, knownLabels, noteButton, personPage, read, replacement } from "./shell.js";
+import { badges, begin, conflictCard, readLabels, noteButton, personPage, read, replacement, signed } from "./shell.js";
 
 const paper = new URLSearchParams(location.search).get("id") ?? "";
-const signed = (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`;
 
-const show = () => putAnswer($("#paper"), async () => view(await read("/paper", { id: paper }), await knownLabels()));
+const show = () => putAnswer($("#paper"), async () => view(await read("/paper", { id: paper }), await readLabels()));
 
 function view(about, labels) {
   const { authors } = about;

@@ -1,13 +1,13 @@
 // The papers of a person: which count, what was decided about them and by whom, and what that changed.
 import { button, dotted, el, folded, html, plural, putAnswer } from "../dom.js";
-import { knownLabels, paperPage, read, tag, tryChange } from "./shell.js";
+import { readLabels, paperPage, read, signed, tag, tryChange } from "./shell.js";
 
 let open = false; // stays so when the page is made again
 
 /** The papers behind a summary, read when it is opened. */
 export function profileOf(reviewer) {
   const box = el("div", { "aria-live": "polite" });
-  const load = async () => view(await read("/profile", { id: reviewer }), await knownLabels());
+  const load = async () => view(await read("/profile", { id: reviewer }), await readLabels());
   const toggle = ({ target }) => {
     open = target.open;
     if (open && !box.children.length) putAnswer(box, load);
@@ -53,10 +53,9 @@ function item(reviewer, { id: paper, title, year, venue, url, weight, choice }) 
 function changed({ mean, moves }, labels) {
   const move = ({ submission, before, after }) =>
     html`<li><a href=${paperPage(submission)}>${labels.title(submission)}</a> ${before.toFixed(3)} → ${after.toFixed(3)}</li>`;
-  const change = `${mean >= 0 ? "+" : "−"}${Math.abs(mean).toFixed(4)}`;
   return html`
     <section id="profile-change" aria-label="What the choices changed">
-      <p>In the last scoring, choices changed the scores of this person’s texts by ${change} on average${moves.length ? "; most:" : "."}</p>
+      <p>In the last scoring, choices changed the scores of this person’s texts by ${signed(mean, 4)} on average${moves.length ? "; most:" : "."}</p>
       <ul>${moves.map(move)}</ul>
     </section>`;
 }

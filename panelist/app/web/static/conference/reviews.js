@@ -2,7 +2,7 @@
 import { $, afterPause, button, dotted, html, items, momentOf, plural, put, toast, trying } from "../dom.js";
 import { askJson, follow, OPEN, progressWords, save } from "../api.js";
 import { reviewsView } from "../reviews-view.js";
-import { begin, change, knownLabels, paperPage, path, read, refresh } from "./shell.js";
+import { begin, change, readLabels, paperPage, path, read, refresh } from "./shell.js";
 import { attempt } from "./solutions.js";
 import { sent, takeReviews } from "./upload.js";
 
@@ -55,7 +55,7 @@ async function showPapers() {
   const load = (offset, limit, signal) =>
     read("/reviews/checked", { offset, limit, search: $("#paper-search").value }, { signal });
   const first = await load(0, FIRST);
-  put($("#result"), reviewsView(first, await knownLabels(), load));
+  put($("#result"), reviewsView(first, await readLabels(), load));
   $("#status").textContent = `${plural(first.summary.reviews, "review")} checked`;
 }
 

@@ -1,7 +1,7 @@
 // The papers of a conference, or its people: one row each.
 import { $, afterPause, html, options, plural, put, visit } from "../dom.js";
 import { windowed } from "../windowed.js";
-import { badges, begin, paperPage, path, personPage, read, search } from "./shell.js";
+import { badges, begin, paperPage, path, personPage, read, search, signed } from "./shell.js";
 
 const or = (value, text = String) => (value === null ? "–" : text(value));
 const FIT = matchMedia("(min-width: 50rem)").matches ? 6 : 3; // people in a row: who has a conflict is among them
@@ -57,7 +57,7 @@ const LISTS = {
       missing(row, `${row.assigned.length}${row.quota === null ? "" : ` of ${row.quota}`}`),
       or(row.best, (value) => value.toFixed(3)),
       String(row.conflicts),
-      or(row.offset, (value) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(2)}`),
+      or(row.offset, (value) => signed(value)),
     ],
   },
 };

@@ -1,8 +1,8 @@
 // The scores of a conference: begin, follow, cancel or resume scoring, then look at them in numbers and in a plot.
-import { $, facts, html, onSubmit, plural, put, tryingHere, visit } from "../dom.js";
+import { $, facts, firstOf, html, onSubmit, plural, put, tryingHere, visit } from "../dom.js";
 import { ask, follow, OPEN, progressWords } from "../api.js";
 import { scorePlot } from "../plots.js";
-import { begin, knownLabels, paperPage, path, read, refresh, start } from "./shell.js";
+import { begin, readLabels, paperPage, path, read, refresh, start } from "./shell.js";
 
 const FIELDS = ["model", "profile", "keep", "references", "history"];
 const OVER = {
@@ -20,7 +20,7 @@ async function show(conference) {
   $("#none").hidden = scored;
   $("#found").hidden = !scored;
   if (!scored) return;
-  const labels = await knownLabels();
+  const labels = await readLabels();
   tell(await summary(), labels);
   const [best, third, tenth] = ["best", "third", "tenth"].map((name) => html`<span class="key ${name}">${name}</span>`);
   const caption = html`
@@ -30,8 +30,6 @@ async function show(conference) {
 }
 
 function tell(figures, labels) {
-  const first = (names) =>
-    `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${(names.length - 3).toLocaleString("en")} more` : ""}`;
   const written = figures.own_papers.map(([paper, reviewer]) => `${labels.title(paper)} (${labels.name(reviewer)})`);
   const outside = figures.outside.map(labels.title);
   $("#lead").textContent =
@@ -40,9 +38,9 @@ function tell(figures, labels) {
     $("#notes"),
     figures.stale && html`<li>Files were changed since: these scores are of the old ones. Score again.</li>`,
     outside.length > 0 &&
-      html`<li>Nobody of the committee works on ${plural(outside.length, "submission")}, no paper is near: ${first(outside)}</li>`,
+      html`<li>Nobody of the committee works on ${plural(outside.length, "submission")}, no paper is near: ${firstOf(outside, 3)}</li>`,
     written.length > 0 &&
-      html`<li>${plural(written.length, "submission is", "submissions are")} in a reviewer’s own profile: ${first(written)}</li>`,
+      html`<li>${plural(written.length, "submission is", "submissions are")} in a reviewer’s own profile: ${firstOf(written, 3)}</li>`,
   );
   put(
     $("#facts"),
@@ -121,5 +119,5 @@ $("#cancel").addEventListener("click", async () => {
   $("#cancel").disabled = true;
   await ask("DELETE", path("/score"));
 });
-$("#threshold").addEventListener("change", async () => tell(await summary(), await knownLabels()));
+$("#threshold").addEventListener("change", async () => tell(await summary(), await readLabels()));
 begin(show, showScoring);

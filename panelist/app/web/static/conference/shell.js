@@ -49,7 +49,7 @@ export function onConference(listener) {
 let labels = null;
 
 /** Titles and names by id: `title(paper)`, `name(reviewer)`, with the id where several have the name; the id where nothing is known. Read once for a page. */
-export async function knownLabels() {
+export async function readLabels() {
   labels ??= read("/labels");
   const { titles, names } = await labels;
   const bearers = Map.groupBy(Object.values(names), (name) => name);
@@ -149,6 +149,9 @@ export function newestOnly() {
     return last === answer ? value : null;
   };
 }
+
+/** A difference, with its sign. */
+export const signed = (value, digits = 2) => `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(digits)}`;
 
 /** A word or two that stand out. */
 export const tag = (words) => html`<span class="tag">${words}</span>`;

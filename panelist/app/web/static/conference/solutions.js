@@ -1,14 +1,12 @@
 // The solutions that were tried: a table of all, two of them side by side, and what can be done about one that failed.
-import { button, el, facts, field, html, items, options, plural, putAnswer, toast } from "../dom.js";
+import { button, el, facts, field, firstOf, html, items, options, plural, putAnswer, toast } from "../dom.js";
 import { ask, follow, OPEN } from "../api.js";
 import { inWords } from "../assignment-controls.js";
 import { curve, loads, short } from "../plots.js";
-import { change, knownLabels, read, start, tag } from "./shell.js";
+import { change, readLabels, read, start, tag } from "./shell.js";
 
 const FEW_LOADS = 5; // that a button can name
 const percent = (share) => `${(100 * share).toFixed(1)}%`;
-const first = (names) =>
-  names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", ");
 
 /** Try an assignment and wait until it is made; `report(solution)` hears how far it is. */
 export const attempt = async (json, report) => followSolution(await start("/solutions", json), report);
@@ -84,7 +82,7 @@ function buttons(solution, act) {
 
 /** Two solutions side by side; `pick(side, number)` when another one is to be shown. */
 export async function sideBySide({ solutions }, shown, act, pick) {
-  const labels = await knownLabels();
+  const labels = await readLabels();
   const done = solutions.filter((solution) => solution.state === "done");
   if (!done.length) return el("div");
   const both = shown.map((number) => done.find((solution) => solution.number === number)).filter(Boolean);
@@ -140,7 +138,7 @@ function side(solution, scale, act, labels) {
 
 /** What to know about a solution, in sentences. */
 function notesOf({ notes, conflicts, unscored, short: lacking, thin }, { title, name }) {
-  const list = (items, words, text) => items.length > 0 && `${words}: ${first(items.map(text))}`;
+  const list = (items, words, text) => items.length > 0 && `${words}: ${firstOf(items.map(text))}`;
   return [
     ...notes,
     conflicts && `Conflicts of interest: ${conflicts.words}`,
@@ -173,29 +171,26 @@ function against({ number, summary: { total } }, { number: other, summary: { tot
 const showDifferences = (root, one, other) =>
   putAnswer(root, async () => differences(await read(`/solutions/${one.number}/against/${other.number}`), one, other));
 
-function differences(
-  { common, changed_papers: changed, gone, gone_total: lost, new: added, new_total: won },
-  one,
-  other,
-) {
+function differences(found, one, other) {
+  const { common, changed_papers: changed } = found;
   const list = (title, pairs, total) => html`
     <div>
       <h3>${title}: ${total}</h3>
-      <p class="help">${first(pairs.map(([paper, reviewer]) => `${paper} – ${reviewer}`)) || "none"}</p>
+      <p class="help">${firstOf(pairs.map((pair) => pair.join(" – "))) || "none"}</p>
     </div>`;
   return html`
     <p id="differences">${plural(common, "pair")} in both; ${plural(changed, "paper")} differ${changed === 1 && "s"}. ${against(other, one)}</p>
     ${
       changed > 0 &&
       html`<div class="columns">
-        ${list(`Only in ${one.number}`, gone, lost)}${list(`Only in ${other.number}`, added, won)}
+        ${list(`Only in ${one.number}`, found.gone, found.gone_total)}${list(`Only in ${other.number}`, found.new, found.new_total)}
       </div>`
     }`;
 }
 
 /** Why there is no assignment, in words, with a button for each cure that is a setting. */
 export async function infeasible(solution, retry) {
-  const { title, name } = await knownLabels();
+  const { title, name } = await readLabels();
   const names = (words, list) =>
     list.length > 0 &&
     html`<details>
