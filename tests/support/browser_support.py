@@ -123,7 +123,7 @@ class Page:
     def downloaded(self, name):
         """The text of a file that is being downloaded."""
         path = self.downloads / name
-        until(path.exists)
+        until(lambda: path.exists() and path.stat().st_size)  # the name is taken before the content is there
         text = path.read_text()
         path.unlink()
         return text
