@@ -1,7 +1,7 @@
 // One reviewer as a row: who, why, and what speaks against them.
-import { $, bar, html, plural } from "./dom.js";
+import { $, bar, dotted, html, plural } from "./dom.js";
 import { years } from "./people.js";
-import { loadTag, personPath } from "./editor/desk.js";
+import { loadTag, personPath, titled } from "./editor/desk.js";
 
 const WAYS = {
   lexical: "its words",
@@ -32,8 +32,8 @@ export function card(match, { listed, open, onlist, onexclude, onopen }) {
   const { id, name } = match.author;
   const heading = `reviewer-${match.rank}`;
   const [best] = match.papers;
-  const lifted = match.lifted_by.length ? [`lifted by ${match.lifted_by.join("; ")}`] : [];
-  const reasons = [...lifted, ...match.references, ...match.history];
+  const lifted = match.lifted_by.length > 0 && `lifted by ${match.lifted_by.join("; ")}`;
+  const reasons = [lifted, ...match.references, ...match.history].filter(Boolean);
   const evidence = html`
     <div class="evidence" id="${heading}-evidence" hidden=${!open}>
       <p class="career">${career(match)}</p>
@@ -57,9 +57,9 @@ export function card(match, { listed, open, onlist, onexclude, onopen }) {
           <h3 id=${heading} data-rank=${match.rank}><a href=${personPath(id)}>${name}</a></h3>
           <p class="institution">${institution(match)}</p>
         </div>
-        <p class="best" title=${best?.title}>${best?.title}${best?.year ? html`<small> ${best.year}</small>` : null}</p>
+        <p class="best" title=${best && titled(best.title)}>${best && titled(best.title)}${best?.year && html`<small> ${best.year}</small>`}</p>
         <div class="grade">
-          ${match.confidence ? [gradeTag(match.confidence), html`<small>${nearWords(match)}</small>`] : null}
+          ${match.confidence && [gradeTag(match.confidence), html`<small>${nearWords(match)}</small>`]}
         </div>
         <div class="buttons">
           <button type="button" class="shortlisted" aria-pressed=${String(listed)} aria-label="Short-list ${name}" onclick=${onlist}>
@@ -94,13 +94,11 @@ function badges({ conflicts: found, references, history }) {
   const certain = found.some((conflict) => conflict.certain);
   const reasons = found.map(({ evidence }) => evidence).join("; ");
   return [
-    found.length
-      ? html`<span class="tag ${certain ? "certain" : "possible"}" title=${reasons}>${certain ? "conflict" : "possible conflict"}</span>`
-      : null,
-    references.some((words) => words.startsWith("cited"))
-      ? html`<span class="tag" title="The submission cites them">cited</span>`
-      : null,
-    history.length ? html`<span class="tag" title=${history.join("; ")}>served here before</span>` : null,
+    found.length > 0 &&
+      html`<span class="tag ${certain ? "certain" : "possible"}" title=${reasons}>${conflictWord(certain).toLowerCase()}</span>`,
+    references.some((words) => words.startsWith("cited")) &&
+      html`<span class="tag" title="The submission cites them">cited</span>`,
+    history.length > 0 && html`<span class="tag" title=${history.join("; ")}>served here before</span>`,
   ];
 }
 
@@ -123,20 +121,21 @@ export const paperList = (match) => html`
 
 const NEARNESS = "How near the paper is: the nearest paper of the corpus fills the bar, and all bars have this scale";
 
-export function career(match) {
-  const parts = [
+export const career = (match) =>
+  dotted(
     plural(match.paper_count, "paper"),
-    match.citation_count ? `cited ${plural(match.citation_count, "time")}` : null,
+    match.citation_count && `cited ${plural(match.citation_count, "time")}`,
     years(match),
-  ];
-  return parts.filter(Boolean).join(" · ");
-}
+  );
 
 export function conflicts(list) {
   if (!list.length) return null;
   const entries = list.map(
-    ({ certain, kind, evidence }) =>
-      html`<li class=${certain ? "certain" : "possible"}><strong>${conflictWord(certain)}: ${KINDS[kind]}</strong><span>${evidence}</span></li>`,
+    ({ certain, kind, evidence }) => html`
+      <li class=${certain ? "certain" : "possible"}>
+        <strong>${conflictWord(certain)}: ${KINDS[kind]}</strong>
+        <span>${evidence}</span>
+      </li>`,
   );
   return html`<ul class="conflicts">${entries}</ul>`;
 }
@@ -147,19 +146,18 @@ const conflictWord = (certain) => (certain ? "Conflict" : "Possible conflict");
 export function paperItem({ title, url, year, venue, terms, sentence, score, match, found_by: ways }, quoted) {
   const quote = quoted && sentence && sentence !== title ? sentence : null;
   const rest = terms.filter((term) => !occurs(term, title) && !(quote && occurs(term, quote)));
-  const meta = [year, venue, ways ? `found by ${LISTS.format(ways.map((way) => WAYS[way]))}` : null]
-    .filter(Boolean)
-    .join(" · ");
+  const meta = dotted(year, venue, ways && `found by ${LISTS.format(ways.map((way) => WAYS[way]))}`);
+  const shared = rest.map((term) => html`<li>${term}</li>`);
   return html`
     <li class="paper">
-      <span class="name">${outside(url, highlight(title, terms))}</span>
+      <span class="name">${outside(url, highlight(titled(title), terms))}</span>
       ${
         score === undefined
           ? html`<span class="meta" title="match ${match.toFixed(3)}">${meta}</span>`
           : html`<span class="meta near" title="${NEARNESS} (${score.toFixed(2)})">${bar(score)}${meta}</span>`
       }
-      ${quote ? html`<q class="quote">${highlight(quote, terms)}</q>` : null}
-      ${rest.length ? html`<ul class="terms" aria-label="Shared terms in the abstract">${rest.map((term) => html`<li>${term}</li>`)}</ul>` : null}
+      ${quote && html`<q class="quote">${highlight(quote, terms)}</q>`}
+      ${rest.length > 0 && html`<ul class="terms" aria-label="Shared terms in the abstract">${shared}</ul>`}
     </li>`;
 }
 
@@ -192,7 +190,7 @@ export function asText(title, matches) {
     );
     for (const conflict of match.conflicts) lines.push(`   ${conflictWord(conflict.certain)}: ${conflict.evidence}`);
     for (const { title: paper, year, url } of match.papers)
-      lines.push(`   - ${paper}${year ? ` (${year})` : ""}${url ? ` ${url}` : ""}`);
+      lines.push(`   - ${titled(paper)}${year ? ` (${year})` : ""}${url ? ` ${url}` : ""}`);
     lines.push("");
   });
   return lines.join("\n");

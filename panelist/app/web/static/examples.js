@@ -1,5 +1,5 @@
 // Three submissions to try things on: one that fits, one that does not, and a file.
-import { $, html, trying } from "./dom.js";
+import { $, html, put, trying } from "./dom.js";
 import { askJson } from "./api.js";
 import { fillFrom } from "./filling.js";
 import { authors } from "./form.js";
@@ -24,8 +24,9 @@ export async function offerExamples(search) {
     ["One that nobody here works on", examples[1].title, () => use(examples[1])],
     ["A PDF file", "title, authors, abstract and references are read from it", usePdf],
   ];
-  $("#examples ul").replaceChildren(
-    ...offered.map(([kind, words, fill]) => {
+  put(
+    $("#examples ul"),
+    offered.map(([kind, words, fill]) => {
       const run = () => trying(fill);
       return html`<li><button type="button" onclick=${run}><strong>${kind}</strong>: ${words}</button></li>`;
     }),

@@ -1,5 +1,5 @@
 // What fills the form without typing: a manuscript, a file of references, or a record that is pasted.
-import { $, html, onClick, plural, takeFiles, toast } from "./dom.js";
+import { $, html, onClick, plural, put, takeFiles, toast } from "./dom.js";
 import { askJson, Problem } from "./api.js";
 import { authors, cite, complain, fillText, form } from "./form.js";
 
@@ -66,7 +66,7 @@ async function resolve(elsewhere = false) {
   const text = record.value.trim();
   if (!text) return record.focus();
   const say = (...parts) => {
-    $("#record-answer").replaceChildren(...parts);
+    put($("#record-answer"), parts);
     $("#record-answer").hidden = parts.length === 0;
   };
   say(elsewhere ? "Asking …" : "Looking in the corpus …");
@@ -74,6 +74,7 @@ async function resolve(elsewhere = false) {
     const { found, host, kind } = await askJson("POST", "records", { json: { text, elsewhere } });
     if (found) {
       fillText(found);
+      form.dispatchEvent(new Event("filled"));
       record.value = "";
       say();
       $("#paste").open = false;

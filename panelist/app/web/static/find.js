@@ -1,5 +1,5 @@
 // The page that finds reviewers.
-import { $, afterPause, onClick, pageParts, reveal, toast, trying } from "./dom.js";
+import { $, afterPause, onClick, onSubmit, pageParts, put, reveal, toast, trying } from "./dom.js";
 import { askJson, Problem, save } from "./api.js";
 import { authors, complain, fillForm, form, readForm, retype, typed } from "./form.js";
 import { offerExamples } from "./examples.js";
@@ -20,6 +20,7 @@ const page = pageParts(["empty", "loading", "failure", "panel"], () => {
 
 let lookup = null; // the submission and options of the panel that is shown
 let panel = null;
+let found = null; // the look-up of the panel that is there, while another one is asked for
 let running = null; // the request under way, given up when a newer one begins
 const excluded = new Map(); // id -> match
 const shortlist = new Map(); // id -> match
@@ -70,6 +71,7 @@ async function update() {
   $("#panel").classList.add("updating");
   try {
     panel = await askJson("POST", "reviewers", { json: request(), signal: control.signal });
+    found = lookup;
     render();
     readDeskNotes();
     return true;
@@ -85,6 +87,7 @@ function fail(problem) {
   say("");
   if (problem.status === 422) {
     complain(problem);
+    lookup = found;
     page.show(panel ? "panel" : "empty");
   } else {
     page.fail(problem);
@@ -107,8 +110,9 @@ function render() {
   showChecked(panel.conflicts_checked, lookup.options.conflicts === "ignore");
   showHeld(panel.held_back);
   const focused = document.activeElement?.closest?.(".card")?.dataset.id;
-  $("#cards").replaceChildren(
-    ...panel.matches.map((match) =>
+  put(
+    $("#cards"),
+    panel.matches.map((match) =>
       card(match, {
         listed: shortlist.has(match.author.id),
         open: opened.has(match.author.id),
@@ -287,7 +291,7 @@ function clearForm() {
   form.reset();
   retype({ values: { cited_file: "" } });
   complain(null);
-  lookup = panel = null;
+  lookup = panel = found = null;
   forgetChoices();
   slider.value = usual;
   page.show("empty");
@@ -303,10 +307,7 @@ function searchAgain() {
   if (lookup && panel) search();
 }
 
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  search();
-});
+onSubmit(form, search);
 form.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     event.preventDefault();

@@ -1,5 +1,5 @@
 // The form of a submission: what is typed or restored, and what is wrong with it.
-import { $, html, plural, reveal } from "./dom.js";
+import { $, html, plural, put, reveal } from "./dom.js";
 import { AuthorField } from "./people.js";
 
 export const form = $("#submission");
@@ -54,7 +54,8 @@ function showCited() {
     form.dispatchEvent(new Event("cited"));
   };
   $("#cited").hidden = !count;
-  $("#cited").replaceChildren(
+  put(
+    $("#cited"),
     `${plural(count, "reference")}${file ? ` from ${file}` : ""} · `,
     html`<button type="button" class="link" onclick=${remove}>remove</button>`,
   );

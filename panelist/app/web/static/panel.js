@@ -1,8 +1,9 @@
 // What is said about a panel beside its people: how many, what it rests on, how conflicts stand, and who is not on it.
-import { $, html, plural } from "./dom.js";
+import { $, html, plural, put } from "./dom.js";
 import { conflicts, institution } from "./cards.js";
 import { comparePath, personPath } from "./editor/desk.js";
 import { authors } from "./form.js";
+import { namesakes, traits } from "./people.js";
 
 const MOST_SHOWN = 200; // of those excluded: a committee may have thousands
 
@@ -25,36 +26,38 @@ export function showSummary({ matches, diversity, coverage, evidence, notes }) {
   $("#facts").textContent =
     matches.length && !none ? `${institutions}, ${countries}${good ? `; ${evidence}` : ""}` : "";
   const advice = matches.length ? [] : ["Loosen the filters in the options, or give more text to compare."];
-  $("#notes").replaceChildren(...[...notes, ...advice].map((note) => html`<li>${note}</li>`));
+  put(
+    $("#notes"),
+    [...notes, ...advice].map((note) => html`<li>${note}</li>`),
+  );
   return none ? nobody : `${count} from ${institutions} in ${countries}`;
 }
 
 /** How conflicts of interest stand: always in the same place, and never silent. */
 export function showChecked({ authors: count, matched, by_name: named, missing, unchecked }, ignored) {
+  const further = authors.further().filter((id) => matched.includes(id)).length; // profiles of one author
   const waiting = authors.waiting().length;
   const open = named.length - waiting;
   const nothing = count > 0 && !matched.length && !named.length;
-  const given = plural(count, "author");
+  const given = plural(count - further, "author");
   const link = (text, act) => html`<button type="button" class="link" onclick=${act}>${text}</button>`;
   const kinds = authors.institutions.length ? "Only institutions were" : "Nothing was";
+  const asking = `${waiting} need${waiting === 1 ? "s" : ""} your answer`;
   const parts = [
-    ...(nothing
-      ? [html`<strong>${kinds} checked: 0 of ${given} matched</strong>`]
-      : [`${given} given`, `${matched.length} matched`]),
-    waiting
-      ? link(`${waiting} need${waiting === 1 ? "s" : ""} your answer`, () => authors.ask(authors.waiting(), true))
-      : null,
-    open > 0 ? `${open} by name only` : null,
-    missing.length ? `${missing.length} not in the corpus` : null,
+    nothing ? html`<strong>${kinds} checked: 0 of ${given} matched</strong>` : `${given} given`,
+    !nothing && `${matched.length - further} matched`,
+    waiting > 0 && link(asking, () => authors.ask(authors.waiting(), true)),
+    open > 0 && `${open} by name only`,
+    missing.length > 0 && `${missing.length} not in the corpus`,
     `not checked: ${unchecked.join(", ") || "advisors"}`,
   ].filter(Boolean);
   const words = ignored
-    ? ["Conflicts were not checked: the options say so"]
+    ? "Conflicts were not checked: the options say so"
     : count
-      ? parts.flatMap((part, position) => (position ? [" · ", part] : [part]))
+      ? parts.map((part, position) => [position > 0 && " · ", part])
       : ["Conflicts were not checked: ", link("add the authors", () => $("#author").focus())];
   $("#checked").className = ignored || !count || waiting || nothing ? "checked open" : "checked";
-  $("#checked").replaceChildren(...words);
+  put($("#checked"), words);
 }
 
 /** Those who may be authors by their names: on no panel until the editor says that they are other people. */
@@ -64,20 +67,35 @@ export function showHeld(held) {
     held.length === 1
       ? "1 person may be an author, and is not on the panel:"
       : `${held.length} people may be authors, and are not on the panel:`;
-  $("#held ul").replaceChildren(
-    ...held.map(({ author, conflicts: reasons }) => {
-      const { id, name } = author;
-      const distinguish = () => authors.distinguish(author);
-      const identify = () => authors.identify(author);
-      return html`
-        <li>
-          <a href=${personPath(id)}>${name}</a>
-          <small> ${reasons.find(({ kind }) => kind === "author").evidence} </small>
-          <button type="button" aria-label="${name} is another person" onclick=${distinguish}>Another person</button>
-          <button type="button" aria-label="${name} is the author" onclick=${identify}>The author</button>
-        </li>`;
-    }),
-  );
+  const rows = held.map(heldRow);
+  put($("#held ul"), rows);
+  tellApart(held, rows).catch(() => {}); // the rows are of use without it
+}
+
+function heldRow({ author, conflicts: reasons }) {
+  const { id, name } = author;
+  const note = `held-${id}`;
+  const act = (label, words, choose) =>
+    html`<button type="button" aria-label="${name} ${label}" aria-describedby=${note} onclick=${() => choose(author)}>${words}</button>`;
+  return html`
+    <li>
+      <a href=${personPath(id)}>${name}</a>
+      <small id=${note}> ${reasons.find(({ kind }) => kind === "author").evidence} </small>
+      ${act("is another person", "Another person", (person) => authors.distinguish(person))}
+      ${act("is the author", "The author", (person) => authors.identify(person))}
+    </li>`;
+}
+
+/** Say of several people of one name where they are and what they wrote: the corpus is asked. */
+async function tellApart(held, rows) {
+  const names = held.map(({ author }) => author.name);
+  const called = [...authors.people.map(({ name }) => name), ...names];
+  const shared = new Set(names.filter((name) => called.indexOf(name) < called.lastIndexOf(name)));
+  const people = (await Promise.all([...shared].map(namesakes))).flat();
+  held.forEach(({ author }, position) => {
+    const person = people.find((other) => other.author.id === author.id);
+    if (person) $("small", rows[position]).prepend(` (${traits(person)})`);
+  });
 }
 
 /** The short list, and what can be done with it. */
@@ -86,8 +104,9 @@ export function showShortlist(shortlist, conference, remove) {
   $("#join").hidden = conference === null;
   $("#join").textContent = conference ? `Add the short list to the committee of ${conference.name}` : "";
   $("#shortlist").hidden = matches.length === 0;
-  $("#shortlist ol").replaceChildren(
-    ...matches.map((match) => {
+  put(
+    $("#shortlist ol"),
+    matches.map((match) => {
       const { name } = match.author;
       return html`
         <li title=${institution(match)}>
@@ -108,7 +127,7 @@ export function showAbsent(excluded, hidden, include) {
   const fold = (box, count, words, items) => {
     box.hidden = count === 0;
     $("summary", box).textContent = `${plural(count, "person", "people")} ${words}`;
-    $("ul", box).replaceChildren(...items);
+    put($("ul", box), items);
   };
   const undo = (match) => html`
     <li class="line">

@@ -1,5 +1,5 @@
 // The authors of the submission: by id where the corpus knows them, else by name.
-import { $, html, plural } from "./dom.js";
+import { $, dotted, html, plural, put } from "./dom.js";
 import { askJson } from "./api.js";
 
 const SEVERAL = /[;,|<\n\t]|\sand\s|&|\s\/\s/; // what a pasted list has, and a name has not
@@ -79,6 +79,11 @@ export class AuthorField {
     return this.people.filter((person) => person.standing === "waiting");
   }
 
+  /** The ids of authors beside their first ones: other profiles of the same people. */
+  further() {
+    return this.people.flatMap(({ more = [] }) => more);
+  }
+
   /** Show these people; of those without an id the corpus is asked, unless it is known how they stand. */
   async set(people, institutions = people.length ? this.institutions : [], others = people.length ? this.others : []) {
     this.institutions = institutions;
@@ -138,8 +143,9 @@ export class AuthorField {
       if (!this.waiting().length) this.input.focus();
       this.changed();
     };
-    this.choices.replaceChildren(
-      ...asked.flatMap((person, position) => this.question(person, known[position], answered)),
+    put(
+      this.choices,
+      asked.map((person, position) => this.question(person, known[position], answered)),
     );
     this.choices.hidden = false;
     if (focus) {
@@ -175,19 +181,19 @@ export class AuthorField {
       people.length === 1
         ? `One ${name} is in the corpus. Is it this person?`
         : `${people.length || "No"} people called ${name} are in the corpus. Who is it?`;
+    const nobodyWord = people.length === 1 ? "Another person" : "None of them";
     return [
-      html`<p>${count}${people.length > 1 && id ? html`<small>Two profiles of one person? Choose both.</small>` : null}</p>`,
+      html`<p>${count}${people.length > 1 && id && html`<small>Two profiles of one person? Choose both.</small>`}</p>`,
       ...people.map((namesake) =>
         personButton(namesake, () => choose(namesake), String(ids.includes(namesake.author.id))),
       ),
-      people.length
-        ? html`<button type="button" class="none" onclick=${none}>${people.length === 1 ? "Another person" : "None of them"}<small>may be on the panel</small></button>`
-        : null,
+      people.length > 0 &&
+        html`<button type="button" class="none" onclick=${none}>${nobodyWord}<small>may be on the panel</small></button>`,
       html`
         <button type="button" onclick=${unsure}>Not sure
           <small>nobody of this name will be on the panel; conflicts of others will be shown as possible</small>
         </button>`,
-    ].filter(Boolean);
+    ];
   }
 
   remove(position) {
@@ -199,11 +205,12 @@ export class AuthorField {
   }
 
   render() {
-    this.list.replaceChildren(
-      ...this.people.map((person, position) => {
+    put(
+      this.list,
+      this.people.map((person, position) => {
         const { name, id, standing } = person;
         const [words, help] = STANDING[standing] ?? ["…", "The corpus is asked"];
-        const label = [name, words ? html`<small>${words}</small>` : null];
+        const label = [name, words && html`<small>${words}</small>`];
         const ask = () => this.ask([person], true);
         return html`
           <li class=${standing} title=${id ? `${help}: ${id}` : help}>
@@ -239,14 +246,13 @@ async function split(text) {
 /** The people of the corpus with a name. */
 export const namesakes = (name) => askJson("GET", `authors?name=${encodeURIComponent(name)}`);
 
+/** What tells people of one name apart. */
+export const traits = (person) =>
+  dotted(person.institutions[0]?.name, plural(person.paper_count, "paper"), years(person));
+
 /** A button that chooses one of several people. */
-export function personButton(person, onclick, pressed = null) {
-  const about = [person.institutions[0]?.name, plural(person.paper_count, "paper"), years(person)];
-  return html`
-    <button type="button" aria-pressed=${pressed} onclick=${onclick}>
-      ${person.author.name}<small>${about.filter(Boolean).join(" · ")}</small>
-    </button>`;
-}
+export const personButton = (person, onclick, pressed = null) => html`
+  <button type="button" aria-pressed=${pressed} onclick=${onclick}>${person.author.name}<small>${traits(person)}</small></button>`;
 
 export function years({ first_year: first, last_year: last }) {
   if (!first) return "";

@@ -1,5 +1,5 @@
 // The OpenAPI document as a page, without anything from elsewhere.
-import { $, html } from "./dom.js";
+import { $, dotted, html, put } from "./dom.js";
 import { askJson } from "./api.js";
 
 const key = (schema) => schema?.$ref?.split("/").pop();
@@ -32,13 +32,11 @@ function fields(document, schema) {
   return Object.entries(resolved.properties ?? {}).map(([key, value]) => [
     key + (resolved.required?.includes(key) ? " *" : ""),
     type(value),
-    [
+    dotted(
       value.description,
       bounds(value),
-      value.default !== undefined && value.default !== null ? `default ${JSON.stringify(value.default)}` : null,
-    ]
-      .filter(Boolean)
-      .join(" · "),
+      (value.default ?? null) !== null && `default ${JSON.stringify(value.default)}`,
+    ),
   ]);
 }
 
@@ -62,16 +60,16 @@ function route(document, path, method, operation) {
   const parameters = (operation.parameters ?? []).map(({ name, required, schema, description }) => [
     name + (required ? " *" : ""),
     type(schema),
-    [description ?? schema.description, bounds(schema)].filter(Boolean).join(" · "),
+    dotted(description ?? schema.description, bounds(schema)),
   ]);
   return html`
     <section class="route">
       <h3><span class="method">${method.toUpperCase()}</span><code>${path}</code>${operation.summary ?? ""}</h3>
       <p>${prose(operation.description ?? "")}</p>
       ${table("Parameters", parameters)}
-      ${kind ? table(`Request: ${name(schema) ?? kind}`, fields(document, schema)) : null}
+      ${kind && table(`Request: ${name(schema) ?? kind}`, fields(document, schema))}
       ${nested.map((value) => table(name(value), fields(document, value)))}
-      ${good ? table(`Answer: ${type(good)}`, fields(document, good.items ?? good)) : null}
+      ${good && table(`Answer: ${type(good)}`, fields(document, good.items ?? good))}
     </section>`;
 }
 
@@ -79,8 +77,9 @@ async function show() {
   $("#example").textContent =
     `curl ${location.origin}/api/v1/reviewers \\\n  -H 'Content-Type: application/json' -d '{"submission": {"title": "Lipid droplets in immunity"}, "options": {"size": 5, "diversity": 0.3}}'`;
   const document = await askJson("GET", "openapi.json");
-  $("#routes").replaceChildren(
-    ...Object.entries(document.paths).flatMap(([path, methods]) =>
+  put(
+    $("#routes"),
+    Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => route(document, path, method, operation)),
     ),
   );

@@ -1,9 +1,9 @@
 // Two people side by side: papers, years, terms, and what they share.
-import { $, html, pageParts, plural } from "../dom.js";
+import { $, html, pageParts, plural, put } from "../dom.js";
 import { askJson } from "../api.js";
 import { bars, span, spanText, yearAxis } from "../plots.js";
 import { fromQuery, personPath } from "./desk.js";
-import { careerLine, coauthorItem, paperItem, themes, timeline } from "./profile.js";
+import { careerLine, coauthorItems, paperItem, themes, timeline } from "./profile.js";
 
 const PAPERS = 15;
 const submission = fromQuery("submission");
@@ -17,9 +17,9 @@ async function load() {
   page.show("whole");
   const names = both.map((person) => person.author.name);
   document.title = `${names.join(" and ")} · Panelist`;
-  $("#shared").replaceChildren(...shared(...both));
-  $("#years").replaceChildren(...yearsOf(both, names));
-  $("#both").replaceChildren(...both.map(side));
+  put($("#shared"), shared(...both));
+  put($("#years"), yearsOf(both, names));
+  put($("#both"), both.map(side));
   $("#status").textContent = `${names[0]} beside ${names[1]}`;
 }
 
@@ -36,11 +36,11 @@ function shared(left, right) {
   const first = people.slice(0, 20).map(({ author }) => author.name);
   return html`
     <p>${papers.length ? `They wrote ${plural(papers.length, "paper")} together:` : "They have no paper together in this corpus."}</p>
-    ${papers.length ? html`<ol class="papers">${papers.slice(0, PAPERS).map(paperItem)}</ol>` : ""}
-    ${institution ? html`<p>Both are at ${institution.name}.</p>` : ""}
+    ${papers.length > 0 && html`<ol class="papers">${papers.slice(0, PAPERS).map(paperItem)}</ol>`}
+    ${institution && html`<p>Both are at ${institution.name}.</p>`}
     <p>${people.length ? `${plural(people.length, "co-author")} in common: ${first.join(", ")}.` : "No co-author in common."}</p>
     <p>${words.length ? "Both write about:" : "No topic or term in common."}</p>
-    ${words.length ? terms(words) : ""}`;
+    ${words.length > 0 && terms(words)}`;
 }
 
 const terms = (words) =>
@@ -48,7 +48,7 @@ const terms = (words) =>
 
 function yearsOf(both, names) {
   const range = span(...both.map((person) => person.years));
-  if (!range) return [html`<p class="meta">The years of their papers are not known.</p>`];
+  if (!range) return html`<p class="meta">The years of their papers are not known.</p>`;
   const series = both.map((person) => person.years);
   const most = Math.max(...series.flat().map(({ papers }) => papers));
   const label = both
@@ -57,7 +57,7 @@ function yearsOf(both, names) {
   return html`
     ${bars(series, range, most, label, "years")}
     ${yearAxis(range, { "aria-hidden": "true" })}
-    <p class="meta">${label}. The bars of ${names[0]} come first in each year.</p>`;
+    <p class="meta">${label}. The bars of the first person come first in each year.</p>`;
 }
 
 const side = (person, number) => html`
@@ -69,7 +69,7 @@ const side = (person, number) => html`
     <div><h3>Topics over time</h3>${timeline(person)}</div>
     <div><h3>Terms</h3>${terms(person.terms.slice(0, 15))}</div>
     <div><h3>Latest papers</h3><ol class="papers">${person.papers.slice(0, PAPERS).map(paperItem)}</ol></div>
-    <div><h3>Co-authors</h3><ul class="coauthors">${person.coauthors.slice(0, 15).map(coauthorItem)}</ul></div>
+    <div><h3>Co-authors</h3><ul class="coauthors">${coauthorItems(person, 15)}</ul></div>
   </section>`;
 
 load().catch(page.fail);

@@ -1,5 +1,5 @@
 // What the pages of the editor's desk share: words for states, addresses, and telling of changes made elsewhere.
-import { dayOf, html, plural, toast } from "../dom.js";
+import { dayOf, dotted, html, plural, toast } from "../dom.js";
 
 export const STATES = {
   shortlisted: "Short-listed",
@@ -36,13 +36,16 @@ export function fromPath(prefix) {
 
 export const fromQuery = (name) => new URLSearchParams(location.search).get(name) ?? "";
 
+/** What a paper is called; some have an abstract only. */
+export const titled = (title) => title || "(no title)";
+
 /** An e-mail address with where it is from, null where there is none. */
 export function contactLine(contact) {
   if (!contact) return null;
   const { email, paper, year, typed_by: editor, typed } = contact;
   const source = typed
     ? [" typed", editor ? ` by ${editor}` : "", " on ", dayOf(typed)]
-    : [` from “${paper}”${year ? `, ${year}` : ""}`];
+    : [` from “${titled(paper)}”${year ? `, ${year}` : ""}`];
   return html`<p class="contact meta"><a href="mailto:${encodeURIComponent(email)}">${email}</a>${source}</p>`;
 }
 
@@ -52,14 +55,14 @@ export function loadTag(load) {
   const answers = [load.accepted && `accepted ${load.accepted}`, load.declined && `declined ${load.declined}`];
   const answered = answers.filter(Boolean).join(", ");
   const days = Math.max(0, Math.round((Date.now() - Date.parse(load.last)) / 864e5));
-  const parts = [
+  const words = dotted(
     load.invited && `invited ${plural(load.invited, "time")} this year${answered ? ` (${answered})` : ""}`,
     load.open && `${plural(load.open, "review")} open`,
     load.recent > load.open && `${load.recent} in 12 months`,
     load.last && `last report ${plural(days, "day")} ago`,
     load.refused > 1 && `declined ${load.refused} times in a row`,
-  ];
-  return html`<span class=${load.invited > 2 ? "tag busy" : "tag"}>${parts.filter(Boolean).join(" · ")}</span>`;
+  );
+  return html`<span class=${load.invited > 2 ? "tag busy" : "tag"}>${words}</span>`;
 }
 
 export const today = () => inDays(0);

@@ -1,8 +1,8 @@
 // Letters to reviewers, to copy or to send from the editor's own mail program: templates with fields, in some languages.
 import { conflicts } from "../cards.js";
 import { askJson } from "../api.js";
-import { $, toast, trying } from "../dom.js";
-import { copyText, options } from "./desk.js";
+import { $, put, toast, trying } from "../dom.js";
+import { copyText, options, titled } from "./desk.js";
 
 const KEY = "panelist-invitation"; // journal, name, weeks and language, in this browser only
 const KINDS = { first: "Invitation", reminder: "Reminder", thanks: "Thanks", declined: "After a refusal" };
@@ -35,7 +35,7 @@ function stored() {
   }
 }
 
-const paperLine = ({ title, year, url }) => `- ${title}${year ? ` (${year})` : ""}${url ? `, ${url}` : ""}`;
+const paperLine = ({ title, year, url }) => `- ${titled(title)}${year ? ` (${year})` : ""}${url ? `, ${url}` : ""}`;
 
 function fill() {
   const settings = {
@@ -101,10 +101,10 @@ export async function showInvitation({ conflicts: reasons, ...about }) {
   $("#weeks").value = weeks();
   $("#address").value = about.email ?? "";
   const labels = Object.fromEntries(Object.entries(templates).map(([language, { label }]) => [language, label]));
-  $("#language").replaceChildren(...options(labels, stored().language ?? "en"));
-  $("#kind").replaceChildren(...options(KINDS, USUAL[about.state] ?? "first"));
+  put($("#language"), options(labels, stored().language ?? "en"));
+  put($("#kind"), options(KINDS, USUAL[about.state] ?? "first"));
   $("#invitation-heading").textContent = `Letter to ${about.name}`;
-  $("#invitation-conflicts").replaceChildren(conflicts(reasons) ?? "");
+  put($("#invitation-conflicts"), conflicts(reasons));
   fill();
   dialog.showModal();
   $("#letter").focus();

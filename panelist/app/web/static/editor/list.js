@@ -1,5 +1,5 @@
 // The kept submissions, the latest changed first.
-import { $, afterPause, dayOf, html, onClick, pageParts, plural, takeFiles } from "../dom.js";
+import { $, afterPause, dayOf, html, onClick, pageParts, plural, put, takeFiles } from "../dom.js";
 import { askJson, save } from "../api.js";
 import { onReturn, STATES, submissionPath, today } from "./desk.js";
 
@@ -14,7 +14,7 @@ async function load() {
   try {
     const { submissions, total } = await askJson("GET", `submissions?${query}`);
     if (request !== current) return;
-    $("#submissions").replaceChildren(...submissions.map(row));
+    put($("#submissions"), submissions.map(row));
     const last = offset + submissions.length;
     $("#range").textContent = submissions.length ? `${offset + 1}–${last} of ${total.toLocaleString("en")}` : "";
     $("#newer").disabled = offset === 0;
@@ -32,8 +32,9 @@ async function load() {
 async function showDue() {
   const deadlines = await askJson("GET", "desk/due?days=7");
   $("#due").hidden = deadlines.length === 0;
-  $("#deadlines").replaceChildren(
-    ...deadlines.map(({ day, what: task, name, submission, title }) => {
+  put(
+    $("#deadlines"),
+    deadlines.map(({ day, what: task, name, submission, title }) => {
       const late = day < today();
       const words = task === "report" ? `report of ${name}` : `remind ${name}`;
       return html`
@@ -57,7 +58,7 @@ function row({ id, title, created, changed, counts }) {
 /** Send the journal's report, and say what was read of it. */
 async function sendReport([file]) {
   const status = $("#imported");
-  status.replaceChildren("Reading the report …");
+  put(status, "Reading the report …");
   const query = new URLSearchParams({ name: file.name, source: $("#source").value.trim() });
   try {
     const read = await askJson("PUT", `desk/history?${query}`, { body: file, type: "application/octet-stream" });
@@ -73,9 +74,9 @@ async function sendReport([file]) {
     ].filter(([number], row) => number || row === 0);
     const reasons = read.rejections.slice(0, 5).map(({ line, reason }) => (line ? `line ${line}: ${reason}` : reason));
     const words = [...parts.map(([number, outcome]) => `${plural(number, "review")} ${outcome}`), ...reasons];
-    status.replaceChildren(html`<ul class="coauthors">${words.map((text) => html`<li>${text}</li>`)}</ul>`);
+    put(status, html`<ul class="coauthors">${words.map((text) => html`<li>${text}</li>`)}</ul>`);
   } catch (problem) {
-    status.replaceChildren(html`<p class="problem" role="alert">Nothing was imported. ${problem.message}</p>`);
+    put(status, html`<p class="problem" role="alert">Nothing was imported. ${problem.message}</p>`);
   }
 }
 

@@ -1,5 +1,5 @@
 // A person of the corpus: their work, what the desk knows of them, and why they were suggested.
-import { $, dayOf, html, onClick, pageParts, plural, reveal, toast, trying } from "../dom.js";
+import { $, dayOf, html, onClick, onSubmit, pageParts, plural, put, reveal, toast, trying } from "../dom.js";
 import { askJson } from "../api.js";
 import { conflicts, paperList } from "../cards.js";
 import { namesakes, personButton } from "../people.js";
@@ -14,7 +14,7 @@ import {
   STATES,
   submissionPath,
 } from "./desk.js";
-import { careerLine, coauthorItem, paperItem, timeline } from "./profile.js";
+import { careerLine, coauthorItems, paperItem, timeline } from "./profile.js";
 import { noteField } from "./note.js";
 
 const FIRST = 30; // papers shown at first
@@ -40,15 +40,15 @@ function render() {
   page.show("whole");
   document.title = `${person.author.name} · Panelist`;
   $("#name").textContent = person.author.name;
-  $("#career").replaceChildren(...careerLine(person));
-  $("#contact").replaceChildren(...[contactLine(person.contact), searches(person.author)].filter(Boolean));
-  $("#topics").replaceChildren(timeline(person));
+  put($("#career"), careerLine(person));
+  put($("#contact"), contactLine(person.contact), searches(person.author));
+  put($("#topics"), timeline(person));
   showPapers(FIRST);
   const { coauthors, coauthor_count: count } = person;
-  $("#coauthors").replaceChildren(
-    ...coauthors.map(coauthorItem),
-    ...(coauthors.length ? [] : [html`<li>None: this person wrote alone.</li>`]),
-    ...(count > coauthors.length ? [html`<li>and ${count - coauthors.length} more</li>`] : []),
+  put(
+    $("#coauthors"),
+    coauthorItems(person),
+    count > coauthors.length && html`<li>and ${count - coauthors.length} more</li>`,
   );
   $("#status").textContent = `${person.author.name}, ${plural(person.papers.length, "paper")}`;
 }
@@ -70,23 +70,24 @@ function searches({ name, orcid }) {
 }
 
 function showPapers(most) {
-  $("#papers").replaceChildren(...person.papers.slice(0, most).map(paperItem));
+  put($("#papers"), person.papers.slice(0, most).map(paperItem));
   $("#more").hidden = person.papers.length <= most;
   $("#more").textContent = `Show all ${person.papers.length} papers`;
 }
 
 async function showDesk() {
   const { load: invitations, note, submissions } = await askJson("GET", `desk/people/${route}`);
-  $("#load").replaceChildren(...[loadTag(invitations)].filter(Boolean));
-  $("#note").replaceChildren(noteField(id, person.author.name, note.text));
+  put($("#load"), loadTag(invitations));
+  put($("#note"), noteField(id, person.author.name, note.text));
   $("#involved").hidden = submissions.length === 0;
-  $("#submissions").replaceChildren(
-    ...submissions.map(
+  put(
+    $("#submissions"),
+    submissions.map(
       ({ submission: key, title, state, invited, answered }) => html`
         <li>
           <a href=${submissionPath(key)}>${title}</a>
-          <p class="meta">${STATES[state]}${invited ? [", asked ", dayOf(invited)] : null}${answered ? [", answered ", dayOf(answered)] : null}</p>
-          ${key === submission ? null : html`<a class="meta" href=${personPath(id, key)}>Why for this one</a>`}
+          <p class="meta">${STATES[state]}${invited && [", asked ", dayOf(invited)]}${answered && [", answered ", dayOf(answered)]}</p>
+          ${key !== submission && html`<a class="meta" href=${personPath(id, key)}>Why for this one</a>`}
         </li>`,
     ),
   );
@@ -98,12 +99,10 @@ async function showWhy() {
   $("#why").hidden = false;
   const rank = why.rank ? `: number ${why.rank} of the ranking.` : ": none of their papers was found.";
   const head = html`<p>For <a href=${submissionPath(submission)}>${kept.title}</a>${rank}</p>`;
-  const reasons = [head, conflicts(why.conflicts), why.match ? paperList(why.match) : null];
-  $("#reasons").replaceChildren(...reasons.filter(Boolean));
+  put($("#reasons"), head, conflicts(why.conflicts), why.match && paperList(why.match));
 }
 
-async function compare(event) {
-  event.preventDefault();
+async function compare() {
   const text = $("#other").value.trim();
   $("#form-problem").hidden = true;
   $("#namesakes").hidden = true;
@@ -113,9 +112,10 @@ async function compare(event) {
     const people = await namesakes(text);
     if (!people.length) people.push(await askJson("GET", `authors/${encodeURIComponent(text)}`)); // no name: an id
     if (people.length === 1) return beside(people[0]);
-    $("#namesakes").replaceChildren(
+    put(
+      $("#namesakes"),
       html`<p>${people.length} people are called ${text}. Who is it?</p>`,
-      ...people.map((other) => personButton(other, () => beside(other))),
+      people.map((other) => personButton(other, () => beside(other))),
     );
     $("#namesakes").hidden = false;
   } catch (problem) {
@@ -139,6 +139,6 @@ async function forget() {
   await showDesk();
 }
 
-$("#compare-form").addEventListener("submit", compare);
+onSubmit($("#compare-form"), compare);
 onClick({ forget: () => trying(forget), print: () => print(), more: () => showPapers(Infinity) });
 load();

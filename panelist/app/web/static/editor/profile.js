@@ -1,12 +1,12 @@
 // What is shown of a person on their own page and beside another: career, topics over time, papers, co-authors.
-import { html, plural } from "../dom.js";
+import { dotted, html, plural } from "../dom.js";
 import { career, institution, outside } from "../cards.js";
 import { bars, span, spanText, yearAxis } from "../plots.js";
-import { personPath } from "./desk.js";
+import { personPath, titled } from "./desk.js";
 
 export function careerLine(person) {
   const line = `${institution(person)} · ${career({ ...person, paper_count: person.papers_in_corpus })}`;
-  return [line, ...(person.author.orcid ? [" · ", orcidLink(person.author.orcid)] : [])];
+  return [line, person.author.orcid && [" · ", orcidLink(person.author.orcid)]];
 }
 
 /** To be followed by whoever wants to; nothing is fetched. */
@@ -36,16 +36,18 @@ export function timeline(person) {
     <div><ul class="timeline">${shown.map(row)}<li class="scale" aria-hidden="true">${yearAxis(range)}</li></ul></div>`;
 }
 
-export function paperItem(paper) {
-  const meta = [paper.year, paper.venue, paper.cited_by_count ? `cited ${plural(paper.cited_by_count, "time")}` : null];
+export function paperItem({ title, url, year, venue, cited_by_count: count }) {
   return html`
     <li class="paper">
-      <span class="name">${outside(paper.url, paper.title)}</span>
-      <span class="meta">${meta.filter(Boolean).join(" · ")}</span>
+      <span class="name">${outside(url, titled(title))}</span>
+      <span class="meta">${dotted(year, venue, count && `cited ${plural(count, "time")}`)}</span>
     </li>`;
 }
 
-export const coauthorItem = ({ author, papers, last_year: last }) => html`
+export const coauthorItems = ({ coauthors }, most = coauthors.length) =>
+  coauthors.length ? coauthors.slice(0, most).map(coauthorItem) : html`<li>None: this person wrote alone.</li>`;
+
+const coauthorItem = ({ author, papers, last_year: last }) => html`
   <li>
-    <a href=${personPath(author.id)}>${author.name}</a> <small>${plural(papers, "paper")}${last ? `, last ${last}` : ""}</small>
+    <a href=${personPath(author.id)}>${author.name}</a> <small>${plural(papers, "paper")}${last && `, last ${last}`}</small>
   </li>`;

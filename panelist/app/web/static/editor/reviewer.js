@@ -17,7 +17,7 @@ export function reviewerCard(reviewer, match, on) {
         <div class="who">
           <div class="person">
             <h3 id="person-${person}"><a href=${personPath(person, on.submission)}>${name}</a></h3>
-            ${match ? html`<p class="institution">${institution(match)}</p>` : null}
+            ${match && html`<p class="institution">${institution(match)}</p>`}
             ${line(match ? career(match) : "None of their papers was found by this look-up.")}
             ${match?.history.map(line)}
             ${contactLine(reviewer.contact)}
@@ -31,9 +31,8 @@ export function reviewerCard(reviewer, match, on) {
         ${conflicts(reviewer.conflicts)}
         <div class="buttons no-print">
           ${
-            state === "excluded"
-              ? null
-              : html`<button type="button" class="invite" aria-label="Letter to ${name}" onclick=${on.invite}>Letter</button>`
+            state !== "excluded" &&
+            html`<button type="button" class="invite" aria-label="Letter to ${name}" onclick=${on.invite}>Letter</button>`
           }
           <button type="button" class="compare" aria-pressed=${String(on.compared)} aria-label="Compare ${name}" onclick=${on.compare}>
             ${on.compared ? "✓ Compare" : "Compare"}
@@ -41,22 +40,18 @@ export function reviewerCard(reviewer, match, on) {
           <button type="button" class="remove" aria-label="Take ${name} off the list" onclick=${on.remove}>Remove</button>
         </div>
         ${on.note}
-        ${match?.papers.length ? paperList(match) : null}
+        ${match?.papers.length > 0 && paperList(match)}
       </div>
     </li>`;
 }
 
 const since = ({ state, invited, answered }) => {
-  if (state === "invited" && invited) return [" ", dayOf(invited)];
-  return ["accepted", "done", "declined"].includes(state) && answered
-    ? [" ", dayOf(answered), ", asked ", dayOf(invited)]
-    : [];
+  if (state === "invited") return invited && [" ", dayOf(invited)];
+  const dated = ["accepted", "done", "declined"].includes(state) && answered;
+  return dated && [" ", dayOf(answered), ", asked ", dayOf(invited)];
 };
 
-const awaited = ({ due, reminder }) => [
-  ...(due ? [" · due ", dayOf(due)] : []),
-  ...(reminder ? [" · reminder ", dayOf(reminder)] : []),
-];
+const awaited = ({ due, reminder }) => [due && [" · due ", dayOf(due)], reminder && [" · reminder ", dayOf(reminder)]];
 
 /** The days that are proposed to somebody who is invited: the report after the usual weeks, a reminder a week before. */
 export const proposed = () => ({ due: inDays(7 * weeks()), reminder: inDays(7 * weeks() - 7) });
@@ -72,9 +67,7 @@ function standing({ person, name, state, invited, answered, due, reminder }, on)
     return html`<input class=${field} type="date" aria-label=${label} value=${value} hidden=${hidden} onchange=${change} />`;
   };
   const deadline = (field, label, value) =>
-    awaits
-      ? html`<label class="deadline">${label}${dayInput(field, `${label} of ${name}`, value ?? "")}</label>`
-      : null;
+    awaits && html`<label class="deadline">${label}${dayInput(field, `${label} of ${name}`, value ?? "")}</label>`;
   return html`
     <div class="standing no-print" data-person=${person}>
       <select class="stands" aria-label="Where ${name} stands" onchange=${stand}>${options(STATES, state)}</select>

@@ -1,5 +1,5 @@
 // One kept submission: its panel, who declined, and whom to ask next.
-import { $, dayOf, html, onClick, pageParts, plural, toast, trying } from "../dom.js";
+import { $, dayOf, html, onClick, onSubmit, pageParts, plural, put, toast, trying } from "../dom.js";
 import { ask, askJson } from "../api.js";
 import { conflicts, institution, paperList } from "../cards.js";
 import {
@@ -47,7 +47,7 @@ async function explain() {
   }
   suggested = await askJson("GET", `${route}/suggestions`);
   const none = html`<li class="meta">Nobody else was found: look up again with wider options.</li>`;
-  $("#next").replaceChildren(...(suggested.length ? suggested.map(suggestion) : [none]));
+  put($("#next"), suggested.length ? suggested.map(suggestion) : none);
 }
 
 function render() {
@@ -55,7 +55,7 @@ function render() {
   document.title = `${kept.title} · Panelist`;
   $("#title").textContent = kept.title;
   const number = kept.submission.id === "submission" ? "" : `${kept.submission.id} · `;
-  $("#meta").replaceChildren(number, "kept ", dayOf(kept.created), ", changed ", dayOf(kept.changed));
+  put($("#meta"), number, "kept ", dayOf(kept.created), ", changed ", dayOf(kept.changed));
   $("#again").href = `/?submission=${encodeURIComponent(id)}`;
   $("#abstract").textContent = kept.submission.abstract || "No abstract was given.";
   const authors = [...kept.submission.authors.map(({ name, id: key }) => name || key), ...kept.submission.author_names];
@@ -64,8 +64,8 @@ function render() {
   const control = document.activeElement?.matches("textarea") ? "note textarea" : document.activeElement?.classList[0];
   const listed = kept.reviewers.filter(({ state }) => ON_PANEL.includes(state));
   const refused = kept.reviewers.filter(({ state }) => !ON_PANEL.includes(state));
-  $("#panel").replaceChildren(...listed.map(entry));
-  $("#refused").replaceChildren(...refused.map(entry));
+  put($("#panel"), listed.map(entry));
+  put($("#refused"), refused.map(entry));
   $("#nobody").hidden = listed.length > 0;
   $("#gone").hidden = refused.length === 0;
   showFacts(listed);
@@ -80,8 +80,9 @@ function render() {
 
 function showEditors() {
   $("#sharing").hidden = kept.editors === null;
-  $("#editors").replaceChildren(
-    ...(kept.editors ?? []).map((name) => {
+  put(
+    $("#editors"),
+    (kept.editors ?? []).map((name) => {
       const remove = () => share("DELETE", name);
       return html`
         <li>${name} <button type="button" aria-label="Do not share with ${name}" onclick=${remove}>Remove</button></li>`;
@@ -155,7 +156,7 @@ function suggestion(suggested) {
           <div class="person">
             <h3><a href=${personPath(person, id)}>${name}</a></h3>
             <p class="institution">${institution(match)}</p>
-            ${adds.length ? html`<p class="career">Adds ${adds.join(" and ")} to the panel.</p>` : null}
+            ${adds.length > 0 && html`<p class="career">Adds ${adds.join(" and ")} to the panel.</p>`}
             ${match.history.map((words) => html`<p class="career">${words}</p>`)}
           </div>
           <div class="buttons">
@@ -184,7 +185,7 @@ async function showHandlers() {
     const none = "No editor is known yet: import a report that names them on the page of kept submissions.";
     entries = [said(status === 422 ? none : message)];
   }
-  $("#handlers").replaceChildren(...entries);
+  put($("#handlers"), entries);
 }
 
 async function setState({ person, name, revision }, state, days = {}) {
@@ -227,12 +228,11 @@ async function forget() {
   location.assign("/submissions");
 }
 
-$("#sharing form").addEventListener("submit", (event) => {
-  event.preventDefault();
+onSubmit($("#sharing form"), () =>
   share("PUT", $("#share-with").value).then(() => {
     $("#share-with").value = "";
-  });
-});
+  }),
+);
 $("#handling").addEventListener("toggle", ({ target }) => {
   if (target.open) showHandlers();
 });
