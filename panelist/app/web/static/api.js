@@ -1,5 +1,5 @@
 // Talking to the server: the token, problems in words, and answers.
-import { $, dayOf, download, html, toast, trying } from "./dom.js";
+import { $, dayOf, dotted, download, html, plural, toast, trying } from "./dom.js";
 
 export class Problem extends Error {
   constructor(detail, status = 0, errors = []) {
@@ -20,12 +20,8 @@ export async function ask(method, path, { json, body, type, signal } = {}) {
     if (json !== undefined || type) headers["Content-Type"] = json === undefined ? type : "application/json";
     let response;
     try {
-      response = await fetch(`/api/v1/${path}`, {
-        method,
-        headers,
-        signal,
-        body: json === undefined ? body : JSON.stringify(json),
-      });
+      const sent = json === undefined ? body : JSON.stringify(json);
+      response = await fetch(`/api/v1/${path}`, { method, headers, signal, body: sent });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new Problem("The server cannot be reached. Check that it is running and try again.");
@@ -39,17 +35,8 @@ export async function ask(method, path, { json, body, type, signal } = {}) {
       await askForToken(Boolean(token) || attempt > 0);
       continue;
     }
-    let problem = {};
-    try {
-      problem = await response.json();
-    } catch {
-      /* no problem document */
-    }
-    throw new Problem(
-      problem.detail || `The server answered ${response.status}.`,
-      response.status,
-      problem.errors || [],
-    );
+    const { detail, errors } = await response.json().catch(() => ({})); // not every answer is a problem document
+    throw new Problem(detail || `The server answered ${response.status}.`, response.status, errors || []);
   }
 }
 
@@ -69,18 +56,15 @@ export async function follow(read, report) {
     } catch (problem) {
       if (problem.status || (failures += 1) > 150) throw problem; // the server may be restarting
     }
-    await new Promise((resolve) => {
-      setTimeout(resolve, POLL);
-    });
+    await new Promise((resolve) => setTimeout(resolve, POLL));
   }
 }
 
 /** How far a job is: its stage and steps; one that waits says what for. */
 export function progressWords({ state, stage, done = 0, total = 0 }) {
-  const words = state === "waiting" ? "waiting for other jobs" : stage || "starting";
-  return total > 1 && state !== "waiting"
-    ? `${words}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}`
-    : words;
+  if (state === "waiting") return "waiting for other jobs";
+  const words = stage || "starting";
+  return total > 1 ? `${words}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : words;
 }
 
 /** Ask for a file and save it, under the name that the server gives it; what goes wrong is said. */
@@ -102,16 +86,13 @@ function askForToken(wrong) {
     note.textContent = "That token was not accepted.";
     note.hidden = !wrong;
     dialog.addEventListener("cancel", (event) => event.preventDefault());
-    dialog.addEventListener(
-      "close",
-      () => {
-        sessionStorage.setItem(TOKEN, $("#token").value.trim());
-        $("#token").value = "";
-        asking = null;
-        resolve();
-      },
-      { once: true },
-    );
+    const close = () => {
+      sessionStorage.setItem(TOKEN, $("#token").value.trim());
+      $("#token").value = "";
+      asking = null;
+      resolve();
+    };
+    dialog.addEventListener("close", close, { once: true });
     if (!dialog.open) dialog.showModal();
   });
   return asking;
@@ -121,10 +102,10 @@ function askForToken(wrong) {
 async function showViewer() {
   const { name } = await askJson("GET", "session");
   if (!name || $("#signed-in")) return;
-  const leave = () =>
-    ask("DELETE", "session").then(() => {
-      location.href = "/signin";
-    });
+  const leave = async () => {
+    await ask("DELETE", "session");
+    location.href = "/signin";
+  };
   $("header.top").append(
     html`<span id="signed-in">${name} <button type="button" onclick=${leave}>Sign out</button></span>`,
   );
@@ -133,11 +114,13 @@ async function showViewer() {
 /** The line at the foot of every page: what is served. */
 async function showAbout() {
   showViewer().catch(() => {});
-  const info = await askJson("GET", "info");
-  const built = dayOf(info.index.built).textContent;
-  $("#about").textContent =
-    `${info.index.papers.toLocaleString("en")} papers by ${info.index.authors.toLocaleString("en")} people` +
-    `${info.corpus.newest_year ? `, up to ${info.corpus.newest_year}` : ""} · indexed ${built} · model ${info.model.name} · Panelist ${info.version}`;
+  const { index, corpus, model, version } = await askJson("GET", "info");
+  $("#about").textContent = dotted(
+    `${plural(index.papers, "paper")} by ${plural(index.authors, "person", "people")}${corpus.newest_year ? `, up to ${corpus.newest_year}` : ""}`,
+    `indexed ${dayOf(index.built).textContent}`,
+    `model ${model.name}`,
+    `Panelist ${version}`,
+  );
 }
 
 if (!$("#sign-in"))

@@ -14,13 +14,7 @@ const KINDS = { author: "author", coauthor: "co-author", institution: "same inst
 const LISTS = new Intl.ListFormat("en-GB");
 const COUNTRIES = new Intl.DisplayNames(["en"], { type: "region" });
 
-function country(code) {
-  try {
-    return COUNTRIES.of(code.toUpperCase());
-  } catch {
-    return code; // one that no country has
-  }
-}
+const country = (code) => (/^[a-z]{2}$/i.test(code) ? COUNTRIES.of(code.toUpperCase()) : code);
 
 export function institution({ institutions: [first] }) {
   if (!first) return "Institution unknown";
@@ -172,11 +166,8 @@ const occurs = (term, text) => new RegExp(pattern(term), "iu").test(text);
 /** The text with the shared terms marked, longer ones first. */
 function highlight(text, terms) {
   if (!terms.length) return [text];
-  const longestFirst = terms
-    .toSorted((a, b) => b.length - a.length)
-    .map(pattern)
-    .join("|");
-  const pieces = text.split(new RegExp(`(${longestFirst})`, "iu")); // every second one is a term
+  const longestFirst = terms.toSorted((a, b) => b.length - a.length);
+  const pieces = text.split(new RegExp(`(${longestFirst.map(pattern).join("|")})`, "iu")); // every second one is a term
   return pieces.map((piece, position) => (position % 2 ? html`<mark>${piece}</mark>` : piece));
 }
 
@@ -184,10 +175,8 @@ function highlight(text, terms) {
 export function asText(title, matches) {
   const lines = [title, ""];
   matches.forEach((match, number) => {
-    lines.push(
-      `${number + 1}. ${match.author.name}, ${institution(match)}`,
-      `   ${career(match)} · ${match.author.id}`,
-    );
+    const { id, name } = match.author;
+    lines.push(`${number + 1}. ${name}, ${institution(match)}`, `   ${career(match)} · ${id}`);
     for (const conflict of match.conflicts) lines.push(`   ${conflictWord(conflict.certain)}: ${conflict.evidence}`);
     for (const { title: paper, year, url } of match.papers)
       lines.push(`   - ${titled(paper)}${year ? ` (${year})` : ""}${url ? ` ${url}` : ""}`);

@@ -3,6 +3,7 @@ import { $, html, put, trying } from "./dom.js";
 import { askJson } from "./api.js";
 import { fillFrom } from "./filling.js";
 import { authors } from "./form.js";
+import { named } from "./people.js";
 
 /** Offer examples where the server has some; `search()` is called once the form is filled. */
 export async function offerExamples(search) {
@@ -11,7 +12,7 @@ export async function offerExamples(search) {
   $("#examples").hidden = false;
   const use = async ({ id, title, abstract, authors: people, author_names: names, institutions = [] }) => {
     for (const [field, text] of Object.entries({ title, abstract, identifier: id })) $(`#${field}`).value = text;
-    await authors.set([...people, ...names.map((name) => ({ id: null, name }))], institutions);
+    await authors.set([...people, ...named(names)], institutions);
     search();
   };
   const usePdf = async () => {
@@ -24,11 +25,9 @@ export async function offerExamples(search) {
     ["One that nobody here works on", examples[1].title, () => use(examples[1])],
     ["A PDF file", "title, authors, abstract and references are read from it", usePdf],
   ];
-  put(
-    $("#examples ul"),
-    offered.map(([kind, words, fill]) => {
-      const run = () => trying(fill);
-      return html`<li><button type="button" onclick=${run}><strong>${kind}</strong>: ${words}</button></li>`;
-    }),
-  );
+  const entries = offered.map(([kind, words, fill]) => {
+    const run = () => trying(fill);
+    return html`<li><button type="button" onclick=${run}><strong>${kind}</strong>: ${words}</button></li>`;
+  });
+  put($("#examples ul"), entries);
 }

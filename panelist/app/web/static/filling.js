@@ -2,6 +2,7 @@
 import { $, html, onClick, plural, put, takeFiles, toast } from "./dom.js";
 import { askJson, Problem } from "./api.js";
 import { authors, cite, complain, fillText, form } from "./form.js";
+import { named } from "./people.js";
 
 const BIBLIOGRAPHIES = ["bib", "ris", "nbib", "ciw", "isi", "bbl", "rdf", "xml", "json", "txt"];
 const MANUSCRIPTS = {
@@ -28,8 +29,7 @@ async function takeManuscript(file, type) {
   $("#title").value = found.title;
   $("#abstract").value = found.abstract;
   cite(found.references, found.references.length ? file.name : "");
-  const people = found.authors.map((name) => ({ id: null, name }));
-  if (people.length) authors.set(people, []);
+  if (found.authors.length) authors.set(named(found.authors), []);
   form.dispatchEvent(new Event("filled"));
   const unsure = Object.keys(found.sure).filter((field) => ["low", "none"].includes(found.sure[field]));
   toast(`Filled from the file${unsure.length ? `; check above all: ${unsure.join(", ")}` : ": please check"}`);

@@ -42,9 +42,7 @@ const request = () => ({
 async function search() {
   complain(null);
   if (!$("#title").value.trim() && !$("#abstract").value.trim())
-    return complain(
-      new Problem("Give a title or an abstract first.", 422, [{ field: "submission.title", message: "" }]),
-    );
+    return complain(new Problem("Give a title or an abstract first.", 422, [{ field: "title", message: "" }]));
   try {
     await authors.take();
   } catch (problem) {
@@ -110,18 +108,16 @@ function render() {
   showChecked(panel.conflicts_checked, lookup.options.conflicts === "ignore");
   showHeld(panel.held_back);
   const focused = document.activeElement?.closest?.(".card")?.dataset.id;
-  put(
-    $("#cards"),
-    panel.matches.map((match) =>
-      card(match, {
-        listed: shortlist.has(match.author.id),
-        open: opened.has(match.author.id),
-        onlist: () => toggle(match),
-        onexclude: () => exclude(match),
-        onopen: (open) => (open ? opened.add(match.author.id) : opened.delete(match.author.id)),
-      }),
-    ),
+  const rows = panel.matches.map((match) =>
+    card(match, {
+      listed: shortlist.has(match.author.id),
+      open: opened.has(match.author.id),
+      onlist: () => toggle(match),
+      onexclude: () => exclude(match),
+      onopen: (open) => (open ? opened.add(match.author.id) : opened.delete(match.author.id)),
+    }),
   );
+  put($("#cards"), rows);
   showDeskNotes();
   if (focused) $(`#cards [data-id="${CSS.escape(focused)}"] .shortlisted`)?.focus();
   showShortlist(shortlist, conference, toggle);
@@ -152,9 +148,8 @@ function showSlider() {
 async function readDeskNotes() {
   const shown = panel;
   try {
-    const people = await askJson("POST", "desk/people", {
-      json: { ids: shown.matches.map((match) => match.author.id) },
-    });
+    const json = { ids: shown.matches.map((match) => match.author.id) };
+    const people = await askJson("POST", "desk/people", { json });
     if (panel !== shown) return;
     deskNotes = new Map(people.map((about) => [about.person, about]));
     showDeskNotes();
@@ -225,9 +220,8 @@ const join = () =>
 async function keep() {
   $("#keep").disabled = true;
   const { submission, options } = request();
-  await trying(() =>
-    keeping.keep({ submission, options: { ...options, exclude: [] } }, [...shortlist.keys()], [...excluded.keys()]),
-  );
+  const kept = { submission, options: { ...options, exclude: [] } };
+  await trying(() => keeping.keep(kept, [...shortlist.keys()], [...excluded.keys()]));
   $("#keep").disabled = false;
 }
 
@@ -254,10 +248,10 @@ async function comeBack(id, state = null) {
 // Taking away ----------------------------------------------------------------------------------------------------
 
 const listedOnly = () => $("#scope").value === "shortlist";
-const exportAs = (format) =>
-  save("POST", `reviewers/export?format=${format}`, {
-    json: { ...request(), only: listedOnly() ? [...shortlist.keys()] : null },
-  });
+function exportAs(format) {
+  const json = { ...request(), only: listedOnly() ? [...shortlist.keys()] : null };
+  save("POST", `reviewers/export?format=${format}`, { json });
+}
 const copy = () => copyText(asText(title(), listedOnly() ? [...shortlist.values()] : panel.matches), "Copied as text");
 
 // Remembering ----------------------------------------------------------------------------------------------------

@@ -1,16 +1,15 @@
 // The form of a submission: what is typed or restored, and what is wrong with it.
 import { $, html, plural, put, reveal } from "./dom.js";
-import { AuthorField } from "./people.js";
+import { AuthorField, named } from "./people.js";
 
 export const form = $("#submission");
 export const authors = new AuthorField();
 
 const number = (id) => ($(`#${id}`).value.trim() === "" ? null : Number($(`#${id}`).value));
-const list = (id, separator) =>
-  $(`#${id}`)
-    .value.split(separator)
-    .map((entry) => entry.trim())
-    .filter(Boolean);
+const list = (id, separator) => {
+  const entries = $(`#${id}`).value.split(separator);
+  return entries.map((entry) => entry.trim()).filter(Boolean);
+};
 
 // Numbers are not asked for where they are empty; years are then not looked for.
 const NUMBERS = "size active_since min_papers max_papers uncited newcomers rest at_most load_penalty".split(" ");
@@ -53,35 +52,18 @@ function showCited() {
     cite([]);
     form.dispatchEvent(new Event("cited"));
   };
+  const button = html`<button type="button" class="link" onclick=${remove}>remove</button>`;
   $("#cited").hidden = !count;
-  put(
-    $("#cited"),
-    `${plural(count, "reference")}${file ? ` from ${file}` : ""} · `,
-    html`<button type="button" class="link" onclick=${remove}>remove</button>`,
-  );
+  put($("#cited"), `${plural(count, "reference")}${file && ` from ${file}`} · `, button);
 }
 
 /** Fill in what was found of a manuscript. */
-export function fillText({
-  title,
-  abstract,
-  references,
-  authors: people,
-  author_names: names,
-  institutions = [],
-  not_authors: others = [],
-}) {
-  $("#title").value = title;
-  $("#abstract").value = abstract;
-  cite(references);
-  authors.set(
-    [
-      ...people.map((person) => ({ ...person, name: person.name || person.id, given: person.id })),
-      ...names.map((name) => ({ id: null, name })),
-    ],
-    institutions,
-    others,
-  );
+export function fillText(found) {
+  $("#title").value = found.title;
+  $("#abstract").value = found.abstract;
+  cite(found.references);
+  const people = found.authors.map((person) => ({ ...person, name: person.name || person.id, given: person.id }));
+  authors.set([...people, ...named(found.author_names)], found.institutions ?? [], found.not_authors ?? []);
 }
 
 /** Fill in a look-up that was kept. */
@@ -91,12 +73,9 @@ export function fillForm(submission, options) {
   for (const id of [...NUMBERS, ...YEARS, ...CHOICES]) $(`#${id}`).value = options[id] ?? "";
   for (const [id, [, separator]] of Object.entries(LISTS)) $(`#${id}`).value = options[id].join(separator);
   $("#diversity").value = String(options.diversity);
-  for (const [id, ticked] of Object.entries({
-    per_paper: options.per_paper !== null,
-    count_references: options.references !== "off",
-    history: options.history !== "off",
-  }))
-    $(`#${id}`).checked = ticked;
+  $("#per_paper").checked = options.per_paper !== null;
+  $("#count_references").checked = options.references !== "off";
+  $("#history").checked = options.history !== "off";
   $("#rest").value = options.rest || "";
   $("#load_penalty").value = options.load_penalty || "";
 }
@@ -124,14 +103,11 @@ export function complain(problem) {
   const box = $("#form-problem");
   box.hidden = true;
   if (!problem) return;
-  const named = problem.errors.map(({ field, message }) => ({
-    name: field.replace(/^(submission|options)\.?/, "").replace(/[[.].*$/, ""),
-    message,
-  }));
-  const { wrong, name, message } =
-    named
-      .map((error) => ({ ...error, wrong: document.getElementById(IDS[error.name] ?? error.name) }))
-      .find((error) => error.wrong) ?? {};
+  const errors = problem.errors.map(({ field, message }) => {
+    const name = field.replace(/^(submission|options)\.?/, "").replace(/[[.].*$/, "");
+    return { name, message, wrong: document.getElementById(IDS[name] ?? name) };
+  });
+  const { wrong, name, message } = errors.find((error) => error.wrong) ?? {};
   ($(".actions", form) ?? form).after(box);
   if (wrong) {
     wrong.setAttribute("aria-invalid", "true");

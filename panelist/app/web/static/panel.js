@@ -26,10 +26,8 @@ export function showSummary({ matches, diversity, coverage, evidence, notes }) {
   $("#facts").textContent =
     matches.length && !none ? `${institutions}, ${countries}${good ? `; ${evidence}` : ""}` : "";
   const advice = matches.length ? [] : ["Loosen the filters in the options, or give more text to compare."];
-  put(
-    $("#notes"),
-    [...notes, ...advice].map((note) => html`<li>${note}</li>`),
-  );
+  const lines = [...notes, ...advice].map((note) => html`<li>${note}</li>`);
+  put($("#notes"), lines);
   return none ? nobody : `${count} from ${institutions} in ${countries}`;
 }
 
@@ -63,10 +61,8 @@ export function showChecked({ authors: count, matched, by_name: named, missing, 
 /** Those who may be authors by their names: on no panel until the editor says that they are other people. */
 export function showHeld(held) {
   $("#held").hidden = held.length === 0;
-  $("#held p").textContent =
-    held.length === 1
-      ? "1 person may be an author, and is not on the panel:"
-      : `${held.length} people may be authors, and are not on the panel:`;
+  const several = `${held.length} people may be authors, and are not on the panel:`;
+  $("#held p").textContent = held.length === 1 ? "1 person may be an author, and is not on the panel:" : several;
   const rows = held.map(heldRow);
   put($("#held ul"), rows);
   tellApart(held, rows).catch(() => {}); // the rows are of use without it
@@ -104,17 +100,15 @@ export function showShortlist(shortlist, conference, remove) {
   $("#join").hidden = conference === null;
   $("#join").textContent = conference ? `Add the short list to the committee of ${conference.name}` : "";
   $("#shortlist").hidden = matches.length === 0;
-  put(
-    $("#shortlist ol"),
-    matches.map((match) => {
-      const { name } = match.author;
-      return html`
-        <li title=${institution(match)}>
-          ${name}
-          <button type="button" aria-label="Take ${name} off the short list" onclick=${() => remove(match)}>×</button>
-        </li>`;
-    }),
-  );
+  const entry = (match) => {
+    const { name } = match.author;
+    return html`
+      <li title=${institution(match)}>
+        ${name}
+        <button type="button" aria-label="Take ${name} off the short list" onclick=${() => remove(match)}>×</button>
+      </li>`;
+  };
+  put($("#shortlist ol"), matches.map(entry));
   $("#compare").hidden = matches.length < 2;
   if (matches.length > 1) $("#compare").href = comparePath(matches[0].author.id, matches[1].author.id);
   $("#scope option[value=shortlist]").disabled = matches.length === 0;

@@ -43,13 +43,12 @@ export class AuthorField {
 
   /** The authors of the submission. */
   value() {
+    const known = this.people.filter((person) => person.id);
     return {
-      authors: this.people
-        .filter((person) => person.id)
-        .flatMap(({ id, name, orcid = null, email = null, more = [] }) => [
-          { id, name, orcid, email },
-          ...more.map((key) => ({ id: key, name })),
-        ]),
+      authors: known.flatMap(({ id, name, orcid = null, email = null, more = [] }) => [
+        { id, name, orcid, email },
+        ...more.map((key) => ({ id: key, name })),
+      ]),
       author_names: this.people.filter((person) => !person.id).map(({ name }) => name),
       institutions: this.institutions,
       not_authors: [...this.others],
@@ -143,10 +142,8 @@ export class AuthorField {
       if (!this.waiting().length) this.input.focus();
       this.changed();
     };
-    put(
-      this.choices,
-      asked.map((person, position) => this.question(person, known[position], answered)),
-    );
+    const questions = asked.map((person, position) => this.question(person, known[position], answered));
+    put(this.choices, questions);
     this.choices.hidden = false;
     if (focus) {
       this.choices.scrollIntoView({ block: "nearest" });
@@ -164,33 +161,25 @@ export class AuthorField {
       const left = ids.filter((other) => other !== key);
       const chosen = person.standing !== "matched" ? [key] : ids.includes(key) ? left : [...ids, key];
       const [first = person.given ?? null, ...rest] = chosen;
-      answered(person, {
-        id: first,
-        more: rest,
-        name: first === key ? namesake.author.name : name,
-        standing: first ? "matched" : "unsure",
-      });
+      const standing = first ? "matched" : "unsure";
+      answered(person, { id: first, more: rest, name: first === key ? namesake.author.name : name, standing });
     };
     const nobody = (standing) => answered(person, { id: person.given ?? null, more: [], standing });
     const none = () => {
       for (const { author } of people) this.others.add(author.id);
       nobody("absent");
     };
-    const unsure = () => nobody("unsure");
-    const count =
+    const [count, other] =
       people.length === 1
-        ? `One ${name} is in the corpus. Is it this person?`
-        : `${people.length || "No"} people called ${name} are in the corpus. Who is it?`;
-    const nobodyWord = people.length === 1 ? "Another person" : "None of them";
+        ? [`One ${name} is in the corpus. Is it this person?`, "Another person"]
+        : [`${people.length || "No"} people called ${name} are in the corpus. Who is it?`, "None of them"];
     return [
       html`<p>${count}${people.length > 1 && id && html`<small>Two profiles of one person? Choose both.</small>`}</p>`,
-      ...people.map((namesake) =>
-        personButton(namesake, () => choose(namesake), String(ids.includes(namesake.author.id))),
-      ),
+      people.map((match) => personButton(match, () => choose(match), String(ids.includes(match.author.id)))),
       people.length > 0 &&
-        html`<button type="button" class="none" onclick=${none}>${nobodyWord}<small>may be on the panel</small></button>`,
+        html`<button type="button" class="none" onclick=${none}>${other}<small>may be on the panel</small></button>`,
       html`
-        <button type="button" onclick=${unsure}>Not sure
+        <button type="button" onclick=${() => nobody("unsure")}>Not sure
           <small>nobody of this name will be on the panel; conflicts of others will be shown as possible</small>
         </button>`,
     ];
@@ -205,24 +194,20 @@ export class AuthorField {
   }
 
   render() {
-    put(
-      this.list,
-      this.people.map((person, position) => {
-        const { name, id, standing } = person;
-        const [words, help] = STANDING[standing] ?? ["…", "The corpus is asked"];
-        const label = [name, words && html`<small>${words}</small>`];
-        const ask = () => this.ask([person], true);
-        return html`
-          <li class=${standing} title=${id ? `${help}: ${id}` : help}>
-            ${
-              standing && standing !== "absent"
-                ? html`<button type="button" class="who" aria-label="Who is ${name}? ${words}" onclick=${ask}>${label}</button>`
-                : label
-            }
-            <button type="button" aria-label="Remove ${name}" onclick=${() => this.remove(position)}>×</button>
-          </li>`;
-      }),
-    );
+    const entries = this.people.map((person, position) => {
+      const { name, id, standing } = person;
+      const [words, help] = STANDING[standing] ?? ["…", "The corpus is asked"];
+      const label = [name, words && html`<small>${words}</small>`];
+      const ask = () => this.ask([person], true);
+      const asking = `Who is ${name}? ${words}`;
+      const answerable = standing && standing !== "absent";
+      return html`
+        <li class=${standing} title=${id ? `${help}: ${id}` : help}>
+          ${answerable ? html`<button type="button" class="who" aria-label=${asking} onclick=${ask}>${label}</button>` : label}
+          <button type="button" aria-label="Remove ${name}" onclick=${() => this.remove(position)}>×</button>
+        </li>`;
+    });
+    put(this.list, entries);
   }
 }
 
@@ -230,17 +215,20 @@ export class AuthorField {
 function joined(people) {
   const known = new Map();
   return people.filter((person) => {
-    const same = person.id ? known.get(person.name) : null;
-    if (same && same.id !== person.id) same.more = [...new Set([...(same.more ?? []), person.id])];
-    if (person.id && !same) known.set(person.name, person);
-    return !same;
+    const first = person.id ? known.get(person.name) : null;
+    if (first && first.id !== person.id) first.more = [...new Set([...(first.more ?? []), person.id])];
+    if (person.id && !first) known.set(person.name, person);
+    return !first;
   });
 }
+
+/** People of whom only the names are known. */
+export const named = (names) => names.map((name) => ({ id: null, name }));
 
 /** The people of a list as somebody pasted it. */
 async function split(text) {
   const { authors, author_names: names } = await askJson("POST", "authors/split", { json: { text } });
-  return [...authors.map((author) => ({ ...author, given: author.id })), ...names.map((name) => ({ id: null, name }))];
+  return [...authors.map((author) => ({ ...author, given: author.id })), ...named(names)];
 }
 
 /** The people of the corpus with a name. */

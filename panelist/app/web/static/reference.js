@@ -77,12 +77,10 @@ async function show() {
   $("#example").textContent =
     `curl ${location.origin}/api/v1/reviewers \\\n  -H 'Content-Type: application/json' -d '{"submission": {"title": "Lipid droplets in immunity"}, "options": {"size": 5, "diversity": 0.3}}'`;
   const document = await askJson("GET", "openapi.json");
-  put(
-    $("#routes"),
-    Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => route(document, path, method, operation)),
-    ),
+  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => route(document, path, method, operation)),
   );
+  put($("#routes"), routes);
 }
 
 show().catch((problem) => {

@@ -1,7 +1,7 @@
 // Letters to reviewers, to copy or to send from the editor's own mail program: templates with fields, in some languages.
 import { conflicts } from "../cards.js";
 import { askJson } from "../api.js";
-import { $, put, toast, trying } from "../dom.js";
+import { $, onClick, put, toast, trying } from "../dom.js";
 import { copyText, options, titled } from "./desk.js";
 
 const KEY = "panelist-invitation"; // journal, name, weeks and language, in this browser only
@@ -13,15 +13,12 @@ let shown = null;
 
 /** A letter: a paragraph stays only if all of its fields are known, else its other form after the bar does. */
 function letter(kind, language, fields) {
-  const whole = (text) => [...text.matchAll(/{(\w+)}/g)].every(([, name]) => fields[name]);
+  const complete = (text) => [...text.matchAll(/{(\w+)}/g)].every(([, name]) => fields[name]);
   const filled = (text) => text.replace(/{(\w+)}/g, (_, name) => fields[name]);
-  const last = (text) => text.split("\n").filter(whole).map(filled).join("\n"); // a signature loses its empty lines
+  const last = (text) => text.split("\n").filter(complete).map(filled).join("\n"); // a signature loses its empty lines
   const paragraphs = templates[language][kind];
-  const forms = paragraphs
-    .slice(0, -1)
-    .map((text) => text.split("|").find(whole))
-    .filter(Boolean);
-  return [...forms.map(filled), last(paragraphs.at(-1))].join("\n\n");
+  const forms = paragraphs.slice(0, -1).map((text) => text.split("|").find(complete));
+  return [...forms.filter(Boolean).map(filled), last(paragraphs.at(-1))].join("\n\n");
 }
 
 /** Weeks for a review, as the last invitation had them. */
@@ -56,9 +53,7 @@ function fill() {
     ...settings,
     editor: settings.editor || words.signed,
     papers: shown.papers.map(paperLine).join("\n"),
-    due: shown.due
-      ? new Date(`${shown.due}T12:00:00`).toLocaleDateString(settings.language, { dateStyle: "long" })
-      : "",
+    due: shown.due && new Date(`${shown.due}T12:00:00`).toLocaleDateString(settings.language, { dateStyle: "long" }),
     weeks: time,
   };
   shown.subject = words.subject.replace("{title}", shown.title);
@@ -71,10 +66,8 @@ function fill() {
 /** The link that opens the letter, as it stands, in the mail program of the editor. */
 function address() {
   const email = $("#address").value.trim();
-  const parts = { subject: shown.subject, body: $("#letter").value.replaceAll("\n", "\r\n") };
-  const query = Object.entries(parts)
-    .map(([name, text]) => `${name}=${encodeURIComponent(text)}`)
-    .join("&");
+  const body = $("#letter").value.replaceAll("\n", "\r\n");
+  const query = `subject=${encodeURIComponent(shown.subject)}&body=${encodeURIComponent(body)}`;
   $("#mail-letter").href = `mailto:${encodeURIComponent(email)}?${query}`;
   $("#mail-letter").textContent = email ? `Write to ${email}` : "Open in the mail program";
 }
@@ -110,13 +103,15 @@ export async function showInvitation({ conflicts: reasons, ...about }) {
   $("#letter").focus();
 }
 
-for (const id of ["journal", "editor", "weeks", "kind", "language"]) $(`#${id}`)?.addEventListener("input", fill);
-$("#letter")?.addEventListener("input", address);
-$("#address")?.addEventListener("input", address);
-$("#address")?.addEventListener("change", () => trying(keepAddress));
-$("#copy-letter")?.addEventListener("click", () => copyText($("#letter").value, "Letter copied"));
-$("#copy-and-invite")?.addEventListener("click", async () => {
-  await copyText($("#letter").value, "Letter copied");
-  dialog.close();
-  shown.oninvited();
+for (const id of ["journal", "editor", "weeks", "kind", "language"]) $(`#${id}`).addEventListener("input", fill);
+for (const id of ["letter", "address"]) $(`#${id}`).addEventListener("input", address);
+$("#address").addEventListener("change", () => trying(keepAddress));
+const copyLetter = () => copyText($("#letter").value, "Letter copied");
+onClick({
+  "copy-letter": copyLetter,
+  "copy-and-invite": async () => {
+    await copyLetter();
+    dialog.close();
+    shown.oninvited();
+  },
 });

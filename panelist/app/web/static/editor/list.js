@@ -32,15 +32,13 @@ async function load() {
 async function showDue() {
   const deadlines = await askJson("GET", "desk/due?days=7");
   $("#due").hidden = deadlines.length === 0;
-  put(
-    $("#deadlines"),
-    deadlines.map(({ day, what: task, name, submission, title }) => {
-      const late = day < today();
-      const words = task === "report" ? `report of ${name}` : `remind ${name}`;
-      return html`
-        <li class=${late ? "late" : null}>${dayOf(day)}${late ? " (late)" : ""}: ${words}, <a href=${submissionPath(submission)}>${title}</a></li>`;
-    }),
-  );
+  const lines = deadlines.map(({ day, what: task, name, submission, title }) => {
+    const late = day < today();
+    const words = task === "report" ? `report of ${name}` : `remind ${name}`;
+    return html`
+      <li class=${late && "late"}>${dayOf(day)}${late && " (late)"}: ${words}, <a href=${submissionPath(submission)}>${title}</a></li>`;
+  });
+  put($("#deadlines"), lines);
 }
 
 function row({ id, title, created, changed, counts }) {
@@ -80,13 +78,11 @@ async function sendReport([file]) {
   }
 }
 
-$("#search").addEventListener(
-  "input",
-  afterPause(() => {
-    offset = 0;
-    load();
-  }, 150),
-);
+const searchAgain = () => {
+  offset = 0;
+  load();
+};
+$("#search").addEventListener("input", afterPause(searchAgain, 150));
 takeFiles($("#history"), $("#report-file"), sendReport);
 const turn = (distance) => {
   offset = Math.max(0, offset + distance);

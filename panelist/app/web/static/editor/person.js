@@ -44,12 +44,8 @@ function render() {
   put($("#contact"), contactLine(person.contact), searches(person.author));
   put($("#topics"), timeline(person));
   showPapers(FIRST);
-  const { coauthors, coauthor_count: count } = person;
-  put(
-    $("#coauthors"),
-    coauthorItems(person),
-    count > coauthors.length && html`<li>and ${count - coauthors.length} more</li>`,
-  );
+  const others = person.coauthor_count - person.coauthors.length;
+  put($("#coauthors"), coauthorItems(person), others > 0 && html`<li>and ${others} more</li>`);
   $("#status").textContent = `${person.author.name}, ${plural(person.papers.length, "paper")}`;
 }
 
@@ -80,17 +76,16 @@ async function showDesk() {
   put($("#load"), loadTag(invitations));
   put($("#note"), noteField(id, person.author.name, note.text));
   $("#involved").hidden = submissions.length === 0;
-  put(
-    $("#submissions"),
-    submissions.map(
-      ({ submission: key, title, state, invited, answered }) => html`
-        <li>
-          <a href=${submissionPath(key)}>${title}</a>
-          <p class="meta">${STATES[state]}${invited && [", asked ", dayOf(invited)]}${answered && [", answered ", dayOf(answered)]}</p>
-          ${key !== submission && html`<a class="meta" href=${personPath(id, key)}>Why for this one</a>`}
-        </li>`,
-    ),
-  );
+  const kept = submissions.map(({ submission: key, title, state, invited, answered }) => {
+    const days = [invited && [", asked ", dayOf(invited)], answered && [", answered ", dayOf(answered)]];
+    return html`
+      <li>
+        <a href=${submissionPath(key)}>${title}</a>
+        <p class="meta">${STATES[state]}${days}</p>
+        ${key !== submission && html`<a class="meta" href=${personPath(id, key)}>Why for this one</a>`}
+      </li>`;
+  });
+  put($("#submissions"), kept);
 }
 
 async function showWhy() {

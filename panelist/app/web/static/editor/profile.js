@@ -33,7 +33,7 @@ export function timeline(person) {
       </li>`;
   };
   return html`
-    <div><ul class="timeline">${shown.map(row)}<li class="scale" aria-hidden="true">${yearAxis(range)}</li></ul></div>`;
+    <div><ul class="timeline">${shown.map(row)}<li aria-hidden="true">${yearAxis(range)}</li></ul></div>`;
 }
 
 export function paperItem({ title, url, year, venue, cited_by_count: count }) {

@@ -40,9 +40,8 @@ async function load() {
 async function explain() {
   if (kept.reviewers.some(({ person }) => !matches.has(person))) {
     const panel = await askJson("GET", `${route}/panel`);
-    matches = new Map(
-      kept.reviewers.map(({ person }) => [person, panel.matches.find((match) => match.author.id === person)]),
-    );
+    const found = (id) => panel.matches.find((match) => match.author.id === id);
+    matches = new Map(kept.reviewers.map(({ person }) => [person, found(person)]));
     render();
   }
   suggested = await askJson("GET", `${route}/suggestions`);
@@ -79,15 +78,13 @@ function render() {
 }
 
 function showEditors() {
+  const entry = (name) => {
+    const remove = () => share("DELETE", name);
+    return html`
+      <li>${name} <button type="button" aria-label="Do not share with ${name}" onclick=${remove}>Remove</button></li>`;
+  };
   $("#sharing").hidden = kept.editors === null;
-  put(
-    $("#editors"),
-    (kept.editors ?? []).map((name) => {
-      const remove = () => share("DELETE", name);
-      return html`
-        <li>${name} <button type="button" aria-label="Do not share with ${name}" onclick=${remove}>Remove</button></li>`;
-    }),
-  );
+  put($("#editors"), kept.editors?.map(entry));
 }
 
 /** Change something of this submission, and show how it is then. Returns whether it was changed. */
@@ -101,14 +98,11 @@ const share = (method, name) => change(() => ask(method, `${route}/editors/${enc
 
 function showFacts(listed) {
   const count = (wanted) => listed.filter(({ state }) => state === wanted).length;
-  const parts = [
-    plural(listed.length, "person", "people"),
-    `${count("invited")} invited`,
-    `${count("accepted")} accepted`,
-  ];
+  const people = plural(listed.length, "person", "people");
+  const parts = [people, `${count("invited")} invited`, `${count("accepted")} accepted`];
   const places = listed.map(({ person }) => matches.get(person)?.institutions[0]).filter(Boolean);
   const institutions = new Set(places.map(({ ror, name }) => ror ?? name)).size;
-  const countries = new Set(places.map(({ country }) => country)).size;
+  const countries = new Set(places.map(({ country }) => country).filter(Boolean)).size;
   if (places.length) parts.push(plural(institutions, "institution"), plural(countries, "country", "countries"));
   $("#facts").textContent = parts.join(" · ");
   $("#status").textContent = parts.join(", ");
@@ -125,10 +119,11 @@ function entry(reviewer) {
     note: note(reviewer),
     invite: () =>
       showInvitation({
-        ...{ person: reviewer.person, name: reviewer.name, state: reviewer.state, due: reviewer.due },
-        ...{ title: kept.title, abstract: kept.submission.abstract, papers: match?.papers ?? [] },
+        ...reviewer,
+        title: kept.title,
+        abstract: kept.submission.abstract,
+        papers: match?.papers ?? [],
         email: reviewer.contact?.email,
-        conflicts: reviewer.conflicts,
         onaddress: load,
         oninvited: () => setState(reviewer, "invited", proposed()),
       }),
@@ -237,20 +232,17 @@ $("#handling").addEventListener("toggle", ({ target }) => {
   if (target.open) showHandlers();
 });
 onClick({ forget: () => trying(forget), print: () => print() });
+function openNote(card) {
+  const box = $(".note", card);
+  if (!box) return;
+  box.open = true;
+  $("textarea", box).focus();
+}
 useShortcuts($("#shortcuts"), {
   items: () => [...document.querySelectorAll("#panel .card, #next .card, #refused .card")],
   keys: {
     i: ["Letter", (card) => $(".invite", card)?.click()],
-    n: [
-      "Write a note",
-      (card) => {
-        const box = $(".note", card);
-        if (box) {
-          box.open = true;
-          $("textarea", box).focus();
-        }
-      },
-    ],
+    n: ["Write a note", openNote],
     s: ["Short-list a suggestion", (card) => $(".take", card)?.click()],
     c: ["Compare with another person", (card) => $(".compare", card)?.click()],
   },
