@@ -178,6 +178,7 @@ def test_a_letter_begins_at_its_beginning_has_the_abstract_and_keeps_a_typed_add
     open_kept(page)
     try:
         page.click("#panel .invite")
+        page.until(lambda: page.one("#letter").is_displayed())  # it waits for the texts of letters
         text = page.one("#letter").get_attribute("value")
         assert SAMPLE.abstract[:60] in text
         position = "const box = document.querySelector('#letter'); return [box.selectionStart, box.scrollTop]"

@@ -127,3 +127,15 @@ def test_nobody_at_all_is_no_empty_box(page):
     look_up(page)
     assert page.texts("#count") == ["Nobody fits"]
     assert not page.one("#cards").is_displayed()
+
+
+def test_a_country_that_is_not_known_is_none(page):
+    found = look_up(page)
+    for position in (found.index("9"), found.index("10")):
+        page.click(f"#cards .card:nth-child({position + 1}) .shortlisted")
+    page.until(lambda: len(page.all("#shortlist li")) == 2)
+    page.click("#keep")
+    page.until(lambda: page.one("#kept-link").is_displayed())
+    page.click("#kept-link")
+    page.until(lambda: "institution" in page.texts("#facts")[0])
+    assert page.texts("#facts") == ["2 people · 0 invited · 0 accepted · 1 institution"]

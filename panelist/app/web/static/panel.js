@@ -33,29 +33,29 @@ export function showSummary({ matches, diversity, coverage, evidence, notes }) {
 
 /** How conflicts of interest stand: always in the same place, and never silent. */
 export function showChecked({ authors: count, matched, by_name: named, missing, unchecked }, ignored) {
-  const further = authors.further().filter((id) => matched.includes(id)).length; // profiles of one author
+  const profiles = authors.otherProfiles().filter((id) => matched.includes(id)).length; // of authors who have several
   const waiting = authors.waiting().length;
   const open = named.length - waiting;
   const nothing = count > 0 && !matched.length && !named.length;
-  const given = plural(count - further, "author");
+  const given = plural(count - profiles, "author");
   const link = (text, act) => html`<button type="button" class="link" onclick=${act}>${text}</button>`;
   const kinds = authors.institutions.length ? "Only institutions were" : "Nothing was";
   const asking = `${waiting} need${waiting === 1 ? "s" : ""} your answer`;
   const parts = [
     nothing ? html`<strong>${kinds} checked: 0 of ${given} matched</strong>` : `${given} given`,
-    !nothing && `${matched.length - further} matched`,
+    !nothing && `${matched.length - profiles} matched`,
     waiting > 0 && link(asking, () => authors.ask(authors.waiting(), true)),
     open > 0 && `${open} by name only`,
     missing.length > 0 && `${missing.length} not in the corpus`,
     `not checked: ${unchecked.join(", ") || "advisors"}`,
   ].filter(Boolean);
-  const words = ignored
+  const content = ignored
     ? "Conflicts were not checked: the options say so"
     : count
-      ? parts.map((part, position) => [position > 0 && " · ", part])
+      ? parts.map((words, position) => [position > 0 && " · ", words])
       : ["Conflicts were not checked: ", link("add the authors", () => $("#author").focus())];
   $("#checked").className = ignored || !count || waiting || nothing ? "checked open" : "checked";
-  put($("#checked"), words);
+  put($("#checked"), content);
 }
 
 /** Those who may be authors by their names: on no panel until the editor says that they are other people. */

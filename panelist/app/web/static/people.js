@@ -79,7 +79,7 @@ export class AuthorField {
   }
 
   /** The ids of authors beside their first ones: other profiles of the same people. */
-  further() {
+  otherProfiles() {
     return this.people.flatMap(({ more = [] }) => more);
   }
 

@@ -6,7 +6,7 @@ const key = (schema) => schema?.$ref?.split("/").pop();
 const name = (schema) => key(schema)?.replace(/(In|Out)$/, "");
 
 /** Text with `code` in it. */
-const prose = (text) => text.split("`").map((part, position) => (position % 2 ? html`<code>${part}</code>` : part));
+const prose = (text) => text.split("`").map((piece, position) => (position % 2 ? html`<code>${piece}</code>` : piece));
 
 /** A type in words. */
 function type(schema) {

@@ -24,8 +24,8 @@ async function load() {
 }
 
 const common = (left, right, key) => {
-  const there = new Set(right.map(key));
-  return left.filter((entry) => there.has(key(entry)));
+  const keys = new Set(right.map(key));
+  return left.filter((entry) => keys.has(key(entry)));
 };
 
 function shared(left, right) {

@@ -30,8 +30,8 @@ export function noteField(person, name, text) {
   function compare() {
     if (!$("details", field).open) return;
     trying(async () => {
-      const now = await read();
-      if (area.value === text) area.value = now;
+      const current = await read();
+      if (area.value === text) area.value = current;
     });
   }
 
@@ -46,9 +46,9 @@ export function noteField(person, name, text) {
       toast(text ? `Note about ${name} saved` : `Note about ${name} erased`);
     } catch (refused) {
       if (refused.status !== 409) return toast(refused.message);
-      const now = await read(); // the next save is meant, now that both texts were seen
-      const change = now
-        ? `The note was changed elsewhere to: “${now}”. Your text is still here: join them, then save again.`
+      const current = await read(); // the next save is meant, now that both texts were seen
+      const change = current
+        ? `The note was changed elsewhere to: “${current}”. Your text is still here: join them, then save again.`
         : "The note was erased elsewhere. Save again to keep your text.";
       reveal(problem, change);
     }

@@ -103,7 +103,8 @@ function showFacts(listed) {
   const places = listed.map(({ person }) => matches.get(person)?.institutions[0]).filter(Boolean);
   const institutions = new Set(places.map(({ ror, name }) => ror ?? name)).size;
   const countries = new Set(places.map(({ country }) => country).filter(Boolean)).size;
-  if (places.length) parts.push(plural(institutions, "institution"), plural(countries, "country", "countries"));
+  if (institutions) parts.push(plural(institutions, "institution"));
+  if (countries) parts.push(plural(countries, "country", "countries"));
   $("#facts").textContent = parts.join(" · ");
   $("#status").textContent = parts.join(", ");
 }
