@@ -58,6 +58,11 @@ def open_kept(page):
     page.until(lambda: page.all("#next .card"))
 
 
+def open_letter(page, box):
+    page.click(f"{box} .invite")
+    page.until(lambda: page.one("#letter").is_displayed())  # the first letter waits for the texts of letters
+
+
 def people(page, where="#panel"):
     return page.script(f"return [...document.querySelectorAll('{where} .card')].map(e => e.dataset.id)")
 
@@ -159,7 +164,7 @@ def test_the_invitation_names_the_papers_and_marks_as_invited(page, address):
     permissions = {"origin": address, "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
     page.driver.execute_cdp_cmd("Browser.grantPermissions", permissions)
     paper_title = page.texts("#panel .card:first-child .paper .name")[0]
-    page.click("#panel .invite")
+    open_letter(page, "#panel")
     page.one("#journal").send_keys("Journal of Reefs")
     page.one("#editor").send_keys("E. D. Itor")
     text = page.one("#letter").get_attribute("value")
@@ -177,8 +182,7 @@ def test_a_letter_begins_at_its_beginning_has_the_abstract_and_keeps_a_typed_add
     first, _ = keep(page)
     open_kept(page)
     try:
-        page.click("#panel .invite")
-        page.until(lambda: page.one("#letter").is_displayed())  # it waits for the texts of letters
+        open_letter(page, "#panel")
         text = page.one("#letter").get_attribute("value")
         assert SAMPLE.abstract[:60] in text
         position = "const box = document.querySelector('#letter'); return [box.selectionStart, box.scrollTop]"
@@ -216,19 +220,17 @@ def test_an_author_who_is_added_later_is_marked_in_the_list_and_in_the_invitatio
     assert httpx2.put(route, json=change).status_code == 200
     page.driver.refresh()
     page.until(lambda: page.texts(f'[data-id="{first}"] .conflicts .certain'))
-    page.click(f'[data-id="{first}"] .invite')
-    page.until(lambda: page.one("#letter").is_displayed())  # the first letter waits for the texts of letters
+    open_letter(page, f'[data-id="{first}"]')
     assert "author of the submission" in page.one("#invitation-conflicts").text
     page.click("#invitation button[value=close]")
-    page.click(f'[data-id="{second}"] .invite')
-    page.until(lambda: page.one("#letter").is_displayed())
+    open_letter(page, f'[data-id="{second}"]')
     assert "author of the submission" not in page.one("#invitation-conflicts").text
 
 
 def test_an_invitation_has_days_that_are_listed_when_they_are_due(page, address):
     first, _ = keep(page)
     open_kept(page)
-    page.click("#panel .invite")
+    open_letter(page, "#panel")
     link = page.one("#mail-letter").get_attribute("href")
     assert link.startswith("mailto:?subject=Review%20of%20")
     assert unquote(link).endswith(page.one("#letter").get_attribute("value").replace("\n", "\r\n"))
