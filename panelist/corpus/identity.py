@@ -6,6 +6,7 @@ OpenAlex id is the same with http or https, as an address or bare, in capitals o
 
 import re
 import unicodedata
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -53,6 +54,11 @@ def identity_keys(entry: str) -> tuple[str, ...]:
     if entry.count("@") > 1 and (keys := [key for piece in _BETWEEN.split(entry) if "@" in (key := comparable(piece))]):
         return tuple(dict.fromkeys(keys))
     return (comparable(entry),)
+
+
+def is_named(entry: str, keys: AbstractSet[str]) -> bool:
+    """Whether an id, an ORCID or an address in any form is one of these keys, which are as they are compared."""
+    return not keys.isdisjoint(identity_keys(entry))
 
 
 def is_wrong_orcid(entry: str) -> bool:

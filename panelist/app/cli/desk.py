@@ -153,7 +153,7 @@ def check(workspace: WorkspaceOption = None) -> None:
 def forget(
     submission: str | None = option("Id of a kept submission, as 'desk list' has it."),
     conference: str | None = option("Id of a conference, as 'desk list' has it."),
-    person: str | None = option("Id of a person."),
+    person: str | None = option("Id, ORCID or e-mail address of a person, in any form."),
     workspace: WorkspaceOption = None,
 ) -> None:
     """Erase a kept submission with its list, a conference with all its files and its history, or a person.
@@ -203,14 +203,15 @@ def _to_csv(desk: Desk, workspace: Workspace) -> bytes:
 
 def _forget_person(conferences: Conferences, person: str, workspace: Workspace) -> None:
     from panelist.app.access.users import Users
-    from panelist.app.desk.conference.forgetting import forget_in_conferences
+    from panelist.app.desk.conference.forgetting import forget_in_conferences, keys_of_person
     from panelist.app.desk.editor.people import DeskPeople
 
-    by_hand = forget_in_conferences(conferences.desk, conferences, person, Users(workspace))
-    gone = DeskPeople(conferences.desk).forget(person)
-    addresses = events = 0
+    keys, addresses, events = keys_of_person(conferences, None, person), 0, 0
     with suppress(InputError), workspace.open_corpus() as corpus:  # a desk may be older than its corpus
-        addresses, events = Removals(workspace.path).forget(corpus, person)
+        keys = keys_of_person(conferences, corpus, person)
+        addresses, events = Removals(workspace.path).forget(corpus, person, *keys)
+    by_hand = forget_in_conferences(conferences.desk, conferences, keys, Users(workspace))
+    gone = DeskPeople(conferences.desk).forget(keys)
     say(
         f"forgotten: {counted(gone.notes, 'note')}, {counted(gone.lists, 'entry', 'entries')} in lists, "
         f"{counted(by_hand.changes, 'change')} by hand in conferences"

@@ -3,16 +3,20 @@
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 import orjson
 
 from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.records import Address, Forgotten, Involvement, Load, Note, State, new_revision
 from panelist.app.desk.errors import RevisionConflictError
+from panelist.corpus.identity import comparable, is_named
 
 _ANSWERS = (State.ACCEPTED, State.DONE, State.DECLINED)
 _LISTS = ("include", "exclude", "declared", "pool")  # the options of a look-up that list people
+_IDS = ("id", "orcid", "email")  # of an author
 
 
 class DeskPeople:
@@ -96,26 +100,27 @@ class DeskPeople:
             )
             return [Involvement(key, title, State(state), *days) for key, title, state, *days in rows]
 
-    def forget(self, person: str) -> Forgotten:
-        """Erase a person: the note, the entries in all lists, and the id in the options of saved look-ups."""
+    def forget(self, keys: AbstractSet[str]) -> Forgotten:
+        """Erase a person: the note, the entries in all lists, and the ids in the options of saved look-ups."""
         with self._desk.writing() as connection:
-            notes = connection.execute("DELETE FROM note WHERE person = ?", (person,)).rowcount
-            connection.execute("DELETE FROM address WHERE person = ?", (person,))
-            entries = connection.execute("DELETE FROM kept_reviewer WHERE person = ?", (person,)).rowcount
+            rows = connection.execute("SELECT person, email FROM address").fetchall()
+            known = {*keys, *(comparable(person) for person, email in rows if is_named(email, keys))}
+            connection.create_function("named", 1, partial(is_named, keys=known))
+            notes = connection.execute("DELETE FROM note WHERE named(person)").rowcount
+            connection.execute("DELETE FROM address WHERE named(person)")
+            entries = connection.execute("DELETE FROM kept_reviewer WHERE named(person)").rowcount
             authored = []
             for key, request in connection.execute("SELECT id, request FROM kept_submission").fetchall():
                 lookup = orjson.loads(request)
-                lists = {name: lookup["options"].get(name) or () for name in _LISTS}
-                if any(person in people for people in lists.values()):
-                    lookup["options"] |= {
-                        name: [author for author in people if author != person]
-                        for name, people in lists.items()
-                        if people
-                    }
+                lists = {name: people for name in _LISTS if (people := lookup["options"].get(name))}
+                left = {name: [one for one in people if not is_named(one, known)] for name, people in lists.items()}
+                if left != lists:
+                    lookup["options"] |= left
                     row = (orjson.dumps(lookup).decode(), new_revision(), key)
                     connection.execute("UPDATE kept_submission SET request = ?, revision = ? WHERE id = ?", row)
                 # Authors are part of a submission: to erase them, forget it.
-                if any(author["id"] == person for author in lookup["submission"]["authors"]):
+                ids = (author.get(name) for author in lookup["submission"]["authors"] for name in _IDS)
+                if any(is_named(one, known) for one in ids if one):
                     authored.append(key)
         self._desk.file.erase_log()
         return Forgotten(notes, entries, tuple(authored))

@@ -14,8 +14,9 @@ import pytest
 from conference_support import Live, bare_view, open_conferences, send
 from msgspec import structs
 
-from panelist.app.desk.conference.contents import file_content
-from panelist.app.desk.conference.manual import Change, ManualChanges, detail_of, sum_changes, undo_detail
+import panelist
+from panelist.app.desk.conference.contents import file_content, load_constraints, load_quotas
+from panelist.app.desk.conference.manual import SETTLED, Change, ManualChanges, detail_of, sum_changes, undo_detail
 from panelist.app.desk.conference.outcomes import Solution, load_solution, pending_changes
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.solving.making import begin, discard
@@ -23,7 +24,9 @@ from panelist.app.desk.database import Desk
 from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.records import State
 from panelist.app.desk.editor.submissions import SavedSubmissions
+from panelist.records import Author, Authorship, Paper
 from panelist.workspace import Workspace
+from retriever.assignment.building.records import Quota
 from retriever.conference.conflicts.table import ConflictTable
 
 REQUEST = json.dumps({"submission": {"id": "MS-7", "title": "=1+1", "authors": [{"id": "a9"}]}, "options": {}})
@@ -133,6 +136,58 @@ def test_a_person_is_forgotten_in_conferences_and_it_is_said_where_they_still_ar
     assert f"still named in the conference {conference} (Invented 2026): " in said
     assert "scores.csv, solution/1/assignment.csv" in said
     assert open_conferences(tmp_path).get(conference).events[1].detail["pairs"] == [["p1", "", 1]]
+
+
+ORCID = "0000-0002-1825-0097"
+ADA = ["https://openalex.org/A5", "ada@turin.it", f"https://orcid.org/{ORCID}", "~Ada_Lovelace1", "a5", "R-9"]
+"""Ids of one person, joined by the corpus, the table of people, and the chair's list."""
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "https://openalex.org/A5",
+        "openalex.org/a5",
+        ORCID,
+        f"http://ORCID.org/{ORCID}/",
+        "Ada@Turin.IT",
+        "~ada_lovelace1",
+    ],
+)
+def test_a_person_is_forgotten_everywhere_whichever_way_they_are_written(run, tmp_path, key):
+    ada = Author(ADA[0], "Ada", ADA[2], ADA[1])
+    panelist.import_papers(Workspace.at(tmp_path), [Paper("W1", "Notes", authorships=(Authorship(ada),))])
+    desk = Desk(Workspace.at(tmp_path))
+    submission = {"id": "MS-7", "title": "T", "authors": [{"id": "x", "orcid": ORCID}]}
+    request = {"submission": submission, "options": {"exclude": [ADA[0], "a2"], "pool": [ORCID.lower()]}}
+    kept = SavedSubmissions(desk).keep("T", json.dumps(request), [("openalex:A5", "Ada", State.INVITED)])
+    DeskPeople(desk).write_note(f"orcid:{ORCID}", "Ada", "a note", 0)
+    DeskPeople(desk).write_address(ADA[0], "ada@turin.it")
+    desk.close()
+    table = f"reviewer,orcid,email,same_as\n~Ada_Lovelace1,{ORCID},,\na2,,,\n{ADA[1]},{ORCID},,R-9\n"
+    scores = "".join(f"p{number},{one},.5\n" for number, one in enumerate(ADA)) + "p1,a2,.4\n"
+    live = Live(conferences := open_conferences(tmp_path), {"scores": scores, "reviewers": table, "quotas": "a2,3,1\n"})
+    changes = [Change(action="forbid", paper="p0", reviewer=one) for one in (*ADA[:4], "R-9", "a2")]
+    changes += [Change(action="decline", reviewer=ADA[3]), Change(action="quota", quotas={ADA[1]: 4})]
+    for change in changes:
+        with conferences.change(live.id, change.action, detail_of(change, ManualChanges(), ConflictTable())):
+            pass
+    with conferences.change(live.id, SETTLED, {"words": "said who 1 person is: Ada", "others": [ADA[1]]}):
+        pass
+    said = run("forget", "--person", key)[1]
+    assert said.startswith("forgotten: 1 note, 1 entry in lists, 8 changes by hand in conferences\n")
+    assert "the e-mail address in 1 paper of the corpus" in said
+    assert f"still named as an author of the kept submission {kept.id}" in said
+    assert "reviewers.csv, scores.csv" in said
+    desk = Desk(Workspace.at(tmp_path))
+    options = json.loads(SavedSubmissions(desk).get(kept.id).request)["options"]
+    assert (options, DeskPeople(desk).addresses([ADA[0]])) == ({"exclude": ["a2"], "pool": []}, {})
+    events = str([event.detail for event in live.now.events])
+    assert not [one for one in (*ADA[:4], "R-9", ": Ada", ORCID) if one in events]
+    assert sum_changes(live.now.events).pairs == {("p0", "a2"): -1}
+    assert load_constraints(live.now) == {("p0", one): -1 for one in (*ADA[:4], "R-9")}
+    assert load_quotas(live.now) == {"a2": Quota(3, 1), ADA[3]: Quota(0)}  # who declined is asked nothing
+    assert "ada@" not in (tmp_path / "removed.json").read_text().lower()
 
 
 @pytest.mark.parametrize("arguments", [[], ["--out", "x.zip", "--format", "csv"]])

@@ -29,6 +29,7 @@ from panelist.app.desk.conference.manual import sum_changes
 from panelist.app.desk.conference.views.solutions import NAMES as FORMS
 from panelist.app.web.app import create_app
 from panelist.app.web.service import FinderService
+from panelist.corpus.history import forms_of
 from panelist.workspace import Workspace
 
 PEOPLE = [f"a{i}" for i in range(9)]
@@ -510,7 +511,7 @@ def test_another_person_is_one_for_the_whole_conference_but_not_by_a_chair_in_co
     users = Users(Workspace.at(tmp_path_factory.mktemp("nobody")))
     brought = bring_back(elsewhere, tmp_path_factory.getbasetemp() / "told_apart.zip")
     assert [one.judge for one in sum_changes(brought.events).others] == [("a1",), ()]
-    forget_in_conferences(elsewhere.desk, elsewhere, "a1", users)
+    forget_in_conferences(elsewhere.desk, elsewhere, forms_of(["a1"]), users)
     assert [one.judge for one in sum_changes(elsewhere.get(brought.id).events).others] == [()]
-    forget_in_conferences(elsewhere.desk, elsewhere, "a2", users)
+    forget_in_conferences(elsewhere.desk, elsewhere, forms_of(["a2"]), users)
     assert sum_changes(elsewhere.get(brought.id).events).others == []

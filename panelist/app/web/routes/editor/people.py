@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, StringConstraints
 
 from panelist.app import limits
 from panelist.app.access.roles import Permission, needs
-from panelist.app.desk.conference.forgetting import StillNamed, forget_in_conferences
+from panelist.app.desk.conference.forgetting import StillNamed, forget_in_conferences, keys_of_person
 from panelist.app.desk.editor.export import Deadline, deadlines, to_calendar, to_csv, to_json
 from panelist.app.desk.editor.records import Address, Forgotten, Involvement, Load, Note, SavedReviewer
 from panelist.app.web.bodies import download, file_answer, schema_of
@@ -113,10 +113,11 @@ def forget_person(person: PersonId, state: StateOf) -> ForgottenOut:
 
     The papers of the corpus stay: they were published. The files of conferences stay: they are their record.
     """
-    changes = forget_in_conferences(state.desk, state.conferences, person, state.users)
     with state.service.finder() as finder:
-        Removals(state.desk.home).forget(finder.corpus, person)
-    erased = asdict(state.people.forget(person))
+        keys = keys_of_person(state.conferences, finder.corpus, person)
+        changes = forget_in_conferences(state.desk, state.conferences, keys, state.users)
+        Removals(state.desk.home).forget(finder.corpus, person, *keys)
+    erased = asdict(state.people.forget(keys))
     return ForgottenOut(**erased, changes=changes.changes, still=changes.still, signed=changes.signed)
 
 

@@ -123,7 +123,7 @@ def bring_from(conferences, _):
 
 
 def forget_person(conferences, _):
-    forget_in_conferences(conferences.desk, conferences, "~Rev_11", Users(Workspace.at(conferences.desk.home)))
+    forget_in_conferences(conferences.desk, conferences, {"~rev_11"}, Users(Workspace.at(conferences.desk.home)))
 
 
 def write_zip(conferences, conference):

@@ -12,6 +12,7 @@ from panelist.app.desk.editor.people import DeskPeople
 from panelist.app.desk.editor.records import Load, State
 from panelist.app.desk.editor.submissions import SavedSubmissions
 from panelist.app.desk.errors import NotFoundError, RevisionConflictError
+from panelist.corpus.history import forms_of
 from panelist.errors import InputError
 from panelist.workspace import Workspace
 
@@ -162,14 +163,14 @@ def test_a_forgotten_submission_is_gone_from_the_disk(submissions, tmp_path):
 def test_a_forgotten_person_is_gone_from_notes_lists_and_options(submissions, people, tmp_path):
     kept = submissions.keep(SECRET, REQUEST, [("a1", "Adalovelace", State.INVITED)])
     people.write_note("a1", "Adalovelace", "always late", 0)
-    forgotten = people.forget("a1")
+    forgotten = people.forget(forms_of(["a1"]))
     assert (forgotten.notes, forgotten.lists, forgotten.authored) == (1, 1, ())
     left = submissions.get(kept.id)
     assert left.reviewers == ()
     assert json.loads(left.request)["options"]["exclude"] == ["a2"]
     for text in (b"Adalovelace", b"always late"):
         assert text not in bytes_of(tmp_path / "w")
-    assert people.forget("a9").authored == (kept.id,)
+    assert people.forget(forms_of(["a9"])).authored == (kept.id,)
 
 
 def test_what_is_due_is_listed_and_given_to_calendars(submissions, desk):
