@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from indexing.tables.arrays import Table
 from indexing.tables.ownership import gather_ranges
 from indexing.tables.references import key_hashes
-from panelist.corpus.names import normalise_name
+from panelist.corpus.names import normalise_name, without_titles
 from panelist.corpus.reference_keys import doi_key, title_key
 from panelist.records import Paper
 
@@ -59,7 +59,7 @@ def name_code(name: str) -> NameCode:
     >>> name_code("Ho, Valerie C.") == name_code("Valerie C Ho"), name_code("Ho VC").key, name_code("VC Ho").key
     (True, 'v ho', 'v ho')
     """
-    family, comma, given_names = name.partition(",")
+    family, comma, given_names = without_titles(name).partition(",")
     name = f"{given_names} {family}" if comma and given_names.strip(" .").lower() not in _SUFFIXES else family
     words = [word for word in _SEPARATORS.split(name if name.isascii() else _plain(name)) if word]
     while len(words) > 2 and words[-1].lower() in _SUFFIXES:

@@ -15,7 +15,7 @@ from pymongo.errors import InvalidOperation, InvalidURI, PyMongoError, ServerSel
 
 from panelist.corpus.documents import StoredPaper, authors_of, batches, combine_digests, document_of, paper_of
 from panelist.corpus.history import StoredEvent
-from panelist.corpus.names import normalise_name
+from panelist.corpus.names import plain_name
 from panelist.corpus.readers.openalex import to_paper
 from panelist.corpus.readers.reader import converted
 from panelist.corpus.readers.report import ReadReport
@@ -189,7 +189,7 @@ class MongoStore(CorpusStore):
                 or stored_author.name != author.name
                 or author.orcid not in (None, stored_author.orcid)
             ):
-                fields = {"name": author.name, "normal_name": normalise_name(author.name)}
+                fields = {"name": author.name, "normal_name": plain_name(author.name)}
                 if author.orcid is not None:
                     fields["orcid"] = author.orcid
                 changes.append(UpdateOne({"_id": author.id}, {"$set": fields}, upsert=True))

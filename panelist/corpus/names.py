@@ -10,6 +10,18 @@ _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))  # 
 # Letters with a stroke or a ligature, which Unicode does not decompose and keyboards lack.
 _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
 
+_REMARK = re.compile(r"[<(\[{][^<>()\[\]{}]*[>)\]}]|\S+@\S+")  # Ada Lovelace <ada@turin.it>; Ada (MIT)
+# Most names have none of these, and are not looked at further.
+_SIGNS = re.compile(r"[,(<\[{@]|\b(?:dr|prof|assoc|asst|dipl|mrs?|ms|ph\.?\s?d|[mb]sc|[js]r|ii)", re.I)
+_BEFORE = re.compile(
+    r"^(?:(?i:(?:assoc|asst|prof|professor|mr|mrs|ms|(?:dr|dipl)(?:\.[\s-]*(?:ing|habil|rer|nat|med|phil))*)\.)\s*"
+    r"|(?:[Dd]r|[Pp]rof|[Pp]rofessor|M[rs]|Mrs)\s+(?=\S+\s))+"
+)
+_AFTER = re.compile(  # initials behind a family name, as in "Smith MD", are no title
+    r"(?:\s*,\s*(?i:ph\.?\s?d|m\.?\s?d|[mb]\.?\s?sc|dr|prof|professor|jr|sr|i{2,3}|iv)\.?"
+    r"|\s+(?:Ph\.?\s?D|[MB]Sc|[JS]r|I{2,3})\.?)+$"
+)
+
 
 def normalise_name(name: str) -> str:
     """`name` in lower case, without Latin, Greek and Cyrillic accents, with single spaces.
@@ -22,6 +34,29 @@ def normalise_name(name: str) -> str:
         # Folding may create new compositions, and these letters of the table: compose, then compare.
         name = unicodedata.normalize("NFC", name.casefold()).translate(_PLAIN)
     return " ".join(name.lower().split())
+
+
+def plain_name(name: str) -> str:
+    """What somebody is looked up by who is called so: as `normalise_name`, without titles, in the usual order.
+
+    >>> plain_name("Prof. Dr. Ada Lovelace, Ph.D."), plain_name("Lovelace, Ada")
+    ('ada lovelace', 'ada lovelace')
+    """
+    return normalise_name(given_name_first(without_titles(name)))
+
+
+def without_titles(name: str) -> str:
+    """A name without titles before and after it, and without remarks in parentheses; as it is where nothing else is.
+
+    >>> without_titles("Dr. Yue Zhang (MIT)"), without_titles("JR Smith"), without_titles("Md. Rahman")
+    ('Yue Zhang', 'JR Smith', 'Md. Rahman')
+    """
+    if not _SIGNS.search(name):
+        return name
+    bare = _BEFORE.sub("", _REMARK.sub(" ", name).strip())
+    after = _AFTER.search(bare)
+    bare = bare[: after.start()] if after and " " in bare[: after.start()] else bare
+    return bare or name
 
 
 def openreview_name(name: str) -> str:

@@ -10,7 +10,7 @@ import orjson
 
 from panelist.corpus.documents import DIGEST_BYTES, StoredPaper, authors_of, batches, combine_digests, decode_paper
 from panelist.corpus.history import StoredEvent
-from panelist.corpus.names import normalise_name
+from panelist.corpus.names import plain_name
 from panelist.corpus.store import REIMPORT, CorpusCounts, CorpusStore
 from panelist.errors import CorpusError
 from panelist.records import Author, Paper
@@ -210,7 +210,7 @@ def _write_authors(connection: sqlite3.Connection, authors: dict[str, Author]) -
     """Add authors, and rename those whose names have changed; the key of each by id."""
     # In order of id, so that neighbours in the index of ids are written together.
     ordered = sorted(authors.values(), key=lambda author: author.id)
-    values = [(author.id, author.name, author.orcid, normalise_name(author.name)) for author in ordered]
+    values = [(author.id, author.name, author.orcid, plain_name(author.name)) for author in ordered]
     connection.executemany(_WRITE_AUTHOR, values)
     return dict(_select(connection, "SELECT id, key FROM author WHERE id IN ({})", authors))
 

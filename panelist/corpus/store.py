@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self
 
 from panelist.corpus.documents import StoredPaper, batches, combine_digests, encode_paper, latest_versions
 from panelist.corpus.history import StoredEvent, concerns, decode_event
-from panelist.corpus.names import normalise_name
+from panelist.corpus.names import normalise_name, plain_name
 from panelist.corpus.reference_keys import bare_doi
 from panelist.records import Author, HistoryEvent, Paper
 
@@ -75,8 +75,9 @@ class CorpusStore(Protocol):
         return {author_id: tuple(sorted(ids)) for author_id, ids in papers.items()}
 
     def find_authors(self, name: str) -> list[Author]:
-        """Authors of exactly this name up to case, accents and spacing, by id. Namesakes are separate entries."""
-        return self._authors_with("normal_name", [*filter(None, [normalise_name(name)])])
+        """Authors of exactly this name up to case, accents, spacing and titles, by id; namesakes apart."""
+        # As it is, too: authors who were written by an earlier version have their titles.
+        return self._authors_with("normal_name", [*filter(None, {plain_name(name), normalise_name(name)})])
 
     def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
         """Authors with one of these ORCIDs, which are compared as they are written, by id."""

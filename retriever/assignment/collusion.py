@@ -80,17 +80,20 @@ def bidding_of(records: Records) -> tuple[Bidding, tuple[str, ...], tuple[str, .
     made, authored, closed = (np.zeros(shape, dtype=np.bool_) for _ in range(3))
     affinity = np.full(shape, np.nan)
     for name, table in records.scores.items():
-        rows = np.array([ids.reviewers[author] for author in table.reviewers])[table.reviewer]
+        rows = np.array([ids.number(author) for author in table.reviewers])[table.reviewer]
         columns = np.array([ids.papers[paper] for paper in table.papers])[table.paper]
         if name == BIDS:
-            made[rows, columns] = table.score >= WANTED
+            wanted = table.score >= WANTED
+            made[rows[wanted], columns[wanted]] = True
         else:
-            affinity[rows, columns] = np.nan_to_num(affinity[rows, columns]) + table.score
-    for paper, author in written:
-        authored[ids.everywhere(author), ids.papers[paper]] = True
-    for paper, author in (*records.forbidden, *((pair.submission, pair.reviewer) for pair in certain)):
-        if paper in ids.papers:
-            closed[ids.everywhere(author), ids.papers[paper]] = True
+            best = np.full(shape, np.nan)  # of somebody's ids
+            np.fmax.at(best, (rows, columns), table.score)
+            affinity = np.where(np.isnan(best), affinity, np.nan_to_num(affinity) + best)
+    others = (*records.forbidden, *((pair.submission, pair.reviewer) for pair in certain))
+    for pairs, marked in ((written, authored), (others, closed)):
+        for paper, author in pairs:
+            if paper in ids.papers and (number := ids.number(author)) >= 0:
+                marked[number, ids.papers[paper]] = True
     nearness = affinity if np.isfinite(affinity).any() else None
     return Bidding(made & ~authored, authored, closed, nearness), tuple(ids.reviewers), tuple(ids.papers)
 

@@ -21,6 +21,7 @@ from retriever.assignment.building.records import Pair, Records
 from retriever.assignment.options import REVIEWER, AssignOptions, OptionError, by_role, role_name
 from retriever.assignment.problem import sorted_candidates
 from retriever.assignment.solve import assign
+from retriever.conference.conflicts.table import ConflictTable
 
 _ROUNDS = 4  # of gathering a person's papers under few others
 _NOBODY = frozenset[str]()
@@ -65,21 +66,26 @@ def assign_levels(
         raise OptionError("`together` is 0 or more, and does not go with `prefer_old`: both add to scores")
     stages = [*((level,) for level in order[:-1]), (order[-1], *map(role_name, pools))]
     default_role = REVIEWER if REVIEWER in demand else order[-1]  # who a demand without a role is for
-    role_of = {name: role_name(person.role) or REVIEWER for name, person in (records.people or {}).items()}
+    person_of = (ConflictTable() if records.conflicts is None else records.conflicts).person
+    roles = {person_of(name): role_name(who.role) or REVIEWER for name, who in (records.people or {}).items()}
+
+    def role_of(reviewer: str) -> str:
+        return roles.get(person_of(reviewer), REVIEWER)
+
     pairs: list[Pair] = []
     superiors: Superiors = {}
     notes, areas = [], []
     for number, level in enumerate(order):
         done, last = [role for stage in stages[: number + 1] for role in stage], number == len(order) - 1
         stage = replace(options, demand={role: demand[role] for role in done}, senior=options.senior if last else 0)
-        locks = [pair for pair in records.locked if role_of.get(pair[1], REVIEWER) in done and pair not in set(pairs)]
+        locks = [pair for pair in records.locked if role_of(pair[1]) in done and pair not in set(pairs)]
         demands = {(paper, role_name(role) or default_role): value for (paper, role), value in records.demands.items()}
         relevant = {key: value for key, value in demands.items() if key[1] in done}
-        quotas = {name: quota for name, quota in records.quotas.items() if role_of.get(name, REVIEWER) in done}
+        quotas = {name: quota for name, quota in records.quotas.items() if role_of(name) in done}
         least = {role: number for role, number in by_role(options.least).items() if role in done or not role}
         if not last and "" in least:
             least = {**dict.fromkeys(done, least[""]), **least, "": 0}
-        old = [pair for pair in records.existing if role_of.get(pair[1], REVIEWER) in done]
+        old = [pair for pair in records.existing if role_of(pair[1]) in done]
         stage = replace(stage, keep=stage.keep and bool(old))
         limited = replace(records, locked=[*locks, *pairs], demands=relevant, quotas=quotas, existing=old)
         problem = replace(make_problem(limited, replace(stage, least=least)), held=len(pairs))

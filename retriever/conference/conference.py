@@ -17,7 +17,6 @@ from indexing.text import Text
 from panelist.errors import InputError
 from panelist.progress import Progress, silent
 from panelist.records import Conflict, ConflictKind, HistoryEvent, Paper, Submission
-from panelist.words import counted
 from retriever.affinity.model import BlockModel, affinity_model, with_index
 from retriever.affinity.models.dense import VectorSource
 from retriever.affinity.references import WithEvidence
@@ -93,21 +92,15 @@ class Conference:
         rules, declared = rules or ConflictRules(), declared or {}
         directory = self.directory(progress)
         people = directory.unchecked_people(rules)
-        notes = [*unchecked(people, len(self.committee.ids), self.submissions)]
-        if unknown := rules.unchecked():
-            notes.append(f"nothing is known here of {unknown}")
         conflicts = [*self._conflicts(directory, rules, declared, progress)]
         if self._lost:
             remaining = Directory(self.committee, self.submissions, self.indexed)
             conflicts = _marked(conflicts, {*map(_ground, self._conflicts(remaining, rules, declared, progress))})
-            if pairs := len({(reason.submission, reason.reviewer) for reason in conflicts if reason.lost}):
-                conflict = counted(pairs, "conflict rests", "conflicts rest")
-                notes.append(f"{conflict} on what the corpus no longer has: they stay until somebody dismisses them")
         header = TableHeader(
             submissions=tuple(submission.id for submission in self.submissions),
             reviewers=self.committee.ids,
             rules=rules,
-            unchecked=tuple(notes),
+            unchecked=tuple(unchecked(people, len(self.committee.ids), self.submissions, rules, conflicts)),
             unchecked_people=people,
             unknown=directory.unknown,
             aliases=directory.aliases(),

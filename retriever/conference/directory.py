@@ -11,7 +11,7 @@ from msgspec import structs
 
 from indexing.index import Index
 from panelist.corpus.identity import comparable, is_wrong_orcid
-from panelist.corpus.names import normalise_name
+from panelist.corpus.names import plain_name
 from panelist.corpus.store import CorpusStore
 from panelist.progress import Progress, silent
 from panelist.records import Conflict, ConflictKind, Paper, Submission
@@ -146,7 +146,7 @@ class Directory:
 
     def people_named(self, name: str) -> list[int]:
         """The rows of the reviewers of this name, and -1 for somebody else who has it, where a reviewer does."""
-        if not (called := self._by_name.get(normalise_name(name))):
+        if not (called := self._by_name.get(plain_name(name))):
             return []
         sources = zip(self._rows, self.sources, strict=True)
         others = any(number not in rows for rows, source in sources for number in source.people_named(name))
@@ -157,7 +157,7 @@ class Directory:
         """Rows by normalised names."""
         rows: dict[str, set[int]] = defaultdict(set)
         for row, name in zip(self._named, self._people.names.values(), strict=True):
-            rows[normalise_name(name)].add(row)
+            rows[plain_name(name)].add(row)
         return rows
 
     def aliases(self) -> dict[str, str]:
@@ -200,8 +200,14 @@ def _orcid(keys: Iterable[str]) -> bool:
     return any(key.startswith("orcid:") for key in keys)
 
 
-def unchecked(people: Mapping[str, str], committee: int, submissions: Iterable[Submission]) -> Iterator[str]:
-    """What cannot be checked for a whole conference, in words."""
+def unchecked(
+    people: Mapping[str, str],
+    committee: int,
+    submissions: Iterable[Submission],
+    rules: ConflictRules,
+    conflicts: Iterable[Conflict],
+) -> Iterator[str]:
+    """What cannot be checked for a whole conference, in words, and what is known no longer."""
     total = counted(committee, "reviewer")
     for lack, means in _LACKS.items():
         count = sum(lack in lacks.split(", ") for lacks in people.values())
@@ -210,6 +216,11 @@ def unchecked(people: Mapping[str, str], committee: int, submissions: Iterable[S
     nameless = sum(not (submission.authors or submission.author_names) for submission in submissions)
     if nameless:
         yield f"{counted(nameless, 'submission')} without any author: their conflicts cannot be known"
+    if unknown := rules.unchecked():
+        yield f"nothing is known here of {unknown}"
+    if pairs := len({(reason.submission, reason.reviewer) for reason in conflicts if reason.lost}):
+        conflict = counted(pairs, "conflict rests", "conflicts rest")
+        yield f"{conflict} on what the corpus no longer has: they stay until somebody dismisses them"
 
 
 def own_papers(submissions: Sequence[Submission], committee: Committee) -> list[tuple[Submission, str, Paper]]:

@@ -8,11 +8,10 @@ from functools import lru_cache
 
 from anyascii import anyascii
 
-from panelist.corpus.names import normalise_name
+from panelist.corpus.names import normalise_name, without_titles
 from retriever.conference.given_names import DIGRAPHS, may_be_one, short_forms
 from retriever.conference.institution_names import ACRONYM
 
-_REMARK = re.compile(r"[<(\[{][^<>()\[\]{}]*[>)\]}]|\S+@\S+")  # Ada Lovelace <ada@turin.it>; Ada (MIT)
 _WORD = re.compile(r"[^\W\d_]+")
 _TITLES = frozenset("dr prof professor phd md sr jr ii iii iv".split())  # noqa: SIM905
 _INVISIBLE = ("Cf", "No", "Lm")  # formats, and the superscripts of affiliations
@@ -55,7 +54,7 @@ class People:
 @lru_cache(maxsize=1 << 14)
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name, given names first, so that "Müller-Lüdenscheidt, J.-P." is as "JP Muller Ludenscheidt"."""
-    visible = (_REMARK.sub(" ", name) if _REMARK.search(name) else name).replace("-", " ")
+    visible = without_titles(name).replace("-", " ")
     if not name.isascii():
         kinds = [(unicodedata.category(character), character) for character in visible]
         visible = "".join(" " if kind == "Pd" else character for kind, character in kinds if kind not in _INVISIBLE)

@@ -64,7 +64,7 @@ class Source(Protocol):
         """What is known of these people."""
 
     def people_named(self, name: str) -> list[int]:
-        """Everybody of this name, up to case, accents and spacing."""
+        """Everybody of this name, up to case, accents, spacing and titles."""
 
     def known_beyond_submissions(self, number: int) -> bool:
         """Whether more is known of a person than that they wrote a submission."""

@@ -18,7 +18,7 @@ from indexing.tables.ownership import Ownership
 from indexing.tables.units import NO_YEAR
 from indexing.text import Text
 from panelist.corpus.identity import comparable
-from panelist.corpus.names import normalise_name, openreview_name
+from panelist.corpus.names import openreview_name, plain_name
 from panelist.corpus.reference_keys import bare_doi
 from panelist.progress import Progress, silent
 from panelist.records import Author, Authorship, Institution, Paper, Submission
@@ -92,7 +92,7 @@ class RecordSource:
 
     def people_named(self, name: str) -> list[int]:
         """Find everybody of this name; see `Source`."""
-        return self._people.by_name.get(normalise_name(name), [])
+        return self._people.by_name.get(plain_name(name), [])
 
     def known_beyond_submissions(self, number: int) -> bool:
         """Tell whether more is known of a person than a submission; see `Source`."""
@@ -192,7 +192,7 @@ class _People:
             distinct = list(dict.fromkeys(filter(None, distinct)))
             self.names_of.append(distinct)
             self.known.append(Known(tuple(own_keys), distinct[0] if distinct else own_keys[0]))
-            for plain in dict.fromkeys(map(normalise_name, distinct)):
+            for plain in dict.fromkeys(map(plain_name, distinct)):
                 self.by_name[plain].append(number)
         return np.array(numbers, dtype=np.int64)
 

@@ -56,7 +56,7 @@ class PeopleNumbers(Protocol):
         """For each id, ORCID or e-mail address, in any form, the people who have it."""
 
     def people_named(self, name: str) -> list[int]:
-        """Everybody of this name, up to case, accents and spacing."""
+        """Everybody of this name, up to case, accents, spacing and titles."""
 
 
 @dataclass(frozen=True, eq=False)

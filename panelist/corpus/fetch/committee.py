@@ -13,7 +13,7 @@ import orjson
 from msgspec import Struct
 
 from panelist.corpus.fetch.openalex import fetch_works
-from panelist.corpus.names import normalise_name
+from panelist.corpus.names import normalise_name, plain_name
 from panelist.corpus.readers.committee import ListedPerson
 from panelist.errors import InputError
 from panelist.files import check_directory, write_whole
@@ -60,8 +60,8 @@ class Catalogue(Struct, frozen=True):
         if not person.name:
             return Found(person, UNKNOWN, ())
         candidates = self._ask("/authors", {"search": person.name, "per_page": str(_CANDIDATES)})
-        name, institution = normalise_name(person.name), normalise_name(person.institution)
-        namesakes = tuple(author for author in candidates if name in map(normalise_name, _names(author)))
+        name, institution = plain_name(person.name), normalise_name(person.institution)
+        namesakes = tuple(author for author in candidates if name in map(plain_name, _names(author)))
         possible = [author for author in namesakes if not (person.orcid and author.get("orcid"))]  # another ORCID
         near = [author for author in possible if institution and institution in map(normalise_name, _places(author))]
         match = NAME if len(near) == 1 else OPEN if candidates else UNKNOWN

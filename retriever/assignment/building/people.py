@@ -18,24 +18,38 @@ REGION_OF: Mapping[str, str] = {code: region for region, codes in _REGIONS.items
 
 
 def named_people(records: Records, scored: Ids) -> dict[str, Reviewer]:
-    """Who the reviewers are, by id as the scores have it, where they have it in any spelling."""
+    """Who the reviewers are, by id as the scores have it, where they have any id of the person."""
     if records.people is None:
         return {}
-    people: dict[str, Reviewer] = {}
-    names = tuple(scored.reviewers)
+    lines: dict[str, tuple[str, Reviewer]] = {}  # by person, with the id that says so
+    ids = Ids(scored.papers, [*scored.reviewers, *records.people], records.conflicts)
+    names = tuple(ids.reviewers)
     for key, person in records.people.items():
-        spellings = [key] if key in scored.reviewers else [names[number] for number in scored.everywhere(key)] or [key]
-        for name in spellings:
-            if name in people:
-                raise RecordError("people", (key,), f"reviewer {name} is there twice, under two forms of an id")
-            people[name] = person
+        name = names[ids.number(key)]
+        lines[name] = (key, person) if name not in lines else (key, _merged(lines[name], (key, person)))
         for paper in person.authored:
             if paper not in scored.papers:
                 raise RecordError("people", (key,), f"authored: no paper '{paper}' in the scores")
     for key in scored.reviewers:
-        if key not in people:
+        if key not in lines:
             raise RecordError("people", (), f"reviewer '{key}' has scores but is not there: add a line")
-    return people
+    return {name: person for name, (_, person) in lines.items()}
+
+
+def _merged(line: tuple[str, Reviewer], other: tuple[str, Reviewer]) -> Reviewer:
+    """What two lines say of one person."""
+    (one, first), (another, second) = line, other
+    roles = [role_name(person.role) or REVIEWER for person in (first, second)]
+    if roles[0] != roles[1]:
+        same = Message(PersonId(one), " and ", PersonId(another), " are one person")
+        raise RecordError("people", (another,), Message(same, f" with two roles, {roles[0]} and {roles[1]}: give one"))
+    return Reviewer(
+        first.senior or second.senior,
+        first.institution or second.institution,
+        first.country or second.country,
+        roles[0],
+        tuple(dict.fromkeys([*first.authored, *second.authored])),
+    )
 
 
 def reviewer_traits(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[str]) -> ReviewerTraits:
@@ -47,11 +61,8 @@ def reviewer_traits(ids: Ids, people: Mapping[str, Reviewer], roles: Sequence[st
             source = "there is no such role" if people else "where nothing is known of people, everybody is a reviewer"
             raise RecordError("people", (), f"reviews by '{role}' are asked for, but nobody has that role: {source}")
     number = {role: ordinal for ordinal, role in enumerate(roles)}
-    authored = {  # under every id of the author
-        (ids.papers[paper], ordinal)
-        for author, person in people.items()
-        for paper in person.authored
-        for ordinal in ids.everywhere(author)
+    authored = {
+        (ids.papers[paper], ids.number(author)) for author, person in people.items() for paper in person.authored
     }
     return ReviewerTraits(
         np.array([number.get(role_name(person.role) or REVIEWER, -1) for person in persons], dtype=np.int64),
@@ -69,27 +80,26 @@ def _codes(names: list[str]) -> Ints:
 
 
 def blocked_pairs(records: Records, ids: Ids, people: ReviewerTraits, options: AssignOptions) -> tuple[Ints, Ints]:
-    """Sorted `paper * reviewers + reviewer` of pairs that must not be, under all ids; and of possible conflicts."""
+    """Sorted `paper * reviewers + reviewer` of pairs that must not be, by any id; and of possible conflicts."""
     blocked = {int(paper) * len(ids.reviewers) + int(reviewer) for paper, reviewer in people.authored}
-    blocked |= {key for pair in records.forbidden for key in ids.keys("forbidden", pair)}
+    blocked |= {ids.key("forbidden", pair) for pair in records.forbidden}
     possible: set[int] = set()
     for conflict in () if records.conflicts is None else records.conflicts.blocked(options.possible):
-        if conflict.submission in ids.papers:
-            start = ids.papers[conflict.submission] * len(ids.reviewers)
+        reviewer = ids.number(conflict.reviewer)
+        if conflict.submission in ids.papers and reviewer >= 0:
             pairs = blocked if conflict.certain else possible
-            pairs.update(start + reviewer for reviewer in ids.everywhere(conflict.reviewer))
+            pairs.add(ids.papers[conflict.submission] * len(ids.reviewers) + reviewer)
     forbidden, avoided = (np.array(sorted(keys), dtype=np.int64) for keys in (blocked | possible, possible - blocked))
     return forbidden, avoided
 
 
 def check_locks(problem: Problem, records: Records, ids: Ids) -> None:
-    """Refuse to lock a pair that must not be, under any id of the reviewer."""
+    """Refuse to lock a pair that must not be, by any id of the reviewer."""
     for pair in records.locked:
-        for key in ids.keys("locked", pair):
-            if (why := problem.why_not(*divmod(key, len(problem.reviewers)))) is not None:
-                paper, person = PaperId(pair[0]), PersonId(pair[1])
-                state = "both locked and excluded" if why == EXCLUDED else Message("locked, but ", person, f" {why}")
-                raise RecordError("locked", pair, Message("the pair ", paper, ", ", person, " is ", state))
+        if (why := problem.why_not(*ids.pair("locked", pair))) is not None:
+            paper, person = PaperId(pair[0]), PersonId(pair[1])
+            state = "both locked and excluded" if why == EXCLUDED else Message("locked, but ", person, f" {why}")
+            raise RecordError("locked", pair, Message("the pair ", paper, ", ", person, " is ", state))
 
 
 def conflict_notes(problem: Problem, records: Records) -> Iterator[str]:

@@ -34,16 +34,19 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
         OptionError: an option does not fit the records.
     """
     how = options or AssignOptions()
-    table = _weighted(records, how)
-    people = named_people(records, Ids(table.papers, table.reviewers, records.conflicts))
-    ids = Ids(table.papers, [*table.reviewers, *people], records.conflicts)
+    tables = [table for name, table in records.scores.items() if name != BIDS]
+    papers = (paper for table in tables for paper in table.papers)
+    scored = Ids(papers, (person for table in tables for person in table.reviewers), records.conflicts)
+    table = _weighted(records, how, scored)
+    people = named_people(records, scored)
+    ids = Ids(scored.papers, [*scored.reviewers, *people], records.conflicts)
     role_demand = by_role(how.demand, REVIEWER)
     traits = reviewer_traits(ids, people, tuple(role_demand))
     roles = [people[person].role if person in people else REVIEWER for person in ids.reviewers]
     most, least = _quotas(records, how, ids, [role_name(role) or REVIEWER for role in roles])
     demand = _demands(records, ids, role_demand)
     forbidden, possible = blocked_pairs(records, ids, traits, how)
-    locked = _locked_pairs(records, ids, traits, demand, most)
+    locked, held = _locked_pairs(records, ids, traits, demand, most)
     old_pairs = (ids.pair("existing", pair, ": who declined gets the quota 0") for pair in records.existing)
     rows = dict.fromkeys(
         (paper * len(role_demand) + max(int(traits.role[person]), 0), person) for paper, person in old_pairs
@@ -67,7 +70,7 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
         candidates=sorted_candidates(len(demand), row[~closed], arcs.taken(~closed), how.prefer_old),
         locked=locked,
         locked_score=locked_score,
-        held=records.held,
+        held=held,
         forbidden=forbidden,
         avoided=sorted_candidates(len(demand), row[avoided], arcs.taken(avoided)) if avoided.any() else None,
         conflicts=records.conflicts,
@@ -77,14 +80,14 @@ def make_problem(records: Records, options: AssignOptions | None = None) -> Prob
     )
     check_locks(problem, records, ids)
     notes = [*conflict_notes(problem, records), *_notes(problem, table, people)]
-    if twice := ids.twice():
+    if twice := scored.twice():
         count = counted(len(twice), "person is", "people are")
-        notes.append(Message(f"{count} there under several ids, as several reviewers: ", joined(twice, most=SHOWN)))
+        notes.append(Message(f"{count} there under several ids, and counted once: ", joined(twice, most=SHOWN)))
     return replace(problem, notes=tuple(notes))
 
 
-def _weighted(records: Records, options: AssignOptions) -> ScoreTable:
-    """All scores and bids in one table."""
+def _weighted(records: Records, options: AssignOptions, scored: Ids) -> ScoreTable:
+    """All scores and bids in one table; `scored` are those who have scores beside bids."""
     tables = dict(records.scores)
     bids = tables.pop(BIDS, None)
     if not tables:
@@ -92,14 +95,13 @@ def _weighted(records: Records, options: AssignOptions) -> ScoreTable:
     if unknown := [name for name in options.weights if name not in records.scores]:
         raise OptionError(f"`weights` of {unknown[0]}: there are no such scores, only {', '.join(records.scores)}")
     if bids is not None:
-        papers = dict.fromkeys(paper for table in tables.values() for paper in table.papers)
-        scored = Ids(papers, (person for table in tables.values() for person in table.reviewers), records.conflicts)
         for paper in bids.papers:
             scored.paper(BIDS, (paper, ""), paper)
         names = tuple(scored.reviewers)
         names_scored = tuple(names[scored.reviewer(BIDS, ("", person), person)] for person in bids.reviewers)
         tables[BIDS] = replace(bids, reviewers=names_scored)
-    table = combine(list(tables.values()), [options.weights.get(name, 1.0) for name in tables])
+    weights = [options.weights.get(name, 1.0) for name in tables]
+    table = combine(list(tables.values()), weights, records.conflicts)
     if not (np.abs(table.score) <= LARGEST).all():  # false of NaN, too
         raise OptionError(f"scores times `weights` must be numbers of at most {LARGEST:g}")
     return table if bids is None else replace(table, words=bids.words)
@@ -113,10 +115,14 @@ def _quotas(records: Records, options: AssignOptions, ids: Ids, roles: list[str]
         return np.array([by_roles.get(role, by_roles.get("", usual)) for role in roles], dtype=np.int64)
 
     most, least = numbers("most"), numbers("least")
+    given: dict[int, int] = {}
     for person, quota in records.quotas.items():
         key = (person,)
         row = ids.reviewer("quotas", key, person)
         _check("quotas", key, quota.most, "quota")
+        if quota.most >= given.setdefault(row, quota.most + 1):  # of a person with several, the smallest holds
+            continue
+        given[row] = quota.most
         most[row] = quota.most
         if quota.least is not None:
             _check("quotas", key, quota.least, "minimum")
@@ -145,15 +151,17 @@ def _demands(records: Records, ids: Ids, role_demand: Mapping[str, int]) -> Ints
     return demand
 
 
-def _locked_pairs(records: Records, ids: Ids, people: ReviewerTraits, demand: Ints, most: Ints) -> Ints:
-    """(locks, 2) row and reviewer."""
+def _locked_pairs(records: Records, ids: Ids, people: ReviewerTraits, demand: Ints, most: Ints) -> tuple[Ints, int]:
+    """(locks, 2) row and reviewer, a pair that is locked under several ids once; how many only stay from before."""
     rows, load, pool = demand.copy(), most.copy(), len(demand) // max(len(ids.papers), 1)
-    locked = []
-    for pair in records.locked:
+    locked: dict[tuple[int, int], bool] = {}
+    for position, pair in enumerate(records.locked, records.held - len(records.locked)):
         paper, reviewer = ids.pair("locked", pair)
         if people.role[reviewer] < 0:
             raise RecordError("locked", pair, Message(PersonId(pair[1]), " is locked, but their role has no demand"))
         row = paper * pool + int(people.role[reviewer])
+        if (row, reviewer) in locked:
+            continue
         rows[row] -= 1
         load[reviewer] -= 1
         if rows[row] < 0:
@@ -162,8 +170,8 @@ def _locked_pairs(records: Records, ids: Ids, people: ReviewerTraits, demand: In
         if load[reviewer] < 0:
             why = Message(PersonId(pair[1]), f" has more locks than their quota of {most[reviewer]}")
             raise RecordError("locked", pair, why)
-        locked.append((row, reviewer))
-    return np.array(locked, dtype=np.int64).reshape(-1, 2)
+        locked[row, reviewer] = position >= 0
+    return np.array([*locked], dtype=np.int64).reshape(-1, 2), sum(locked.values())
 
 
 def _check(name: str, key: tuple[str, ...], number: int, noun: str) -> None:
@@ -209,7 +217,8 @@ def _caps(records: Records, options: AssignOptions, ids: Ids, key: Ints) -> Floa
     for pair, value in records.caps.items():
         if not 0 <= value <= 1:
             raise RecordError("caps", pair, f"cap {value:g} is not a probability")
-        caps.update(dict.fromkeys(ids.keys("caps", pair), value))
+        number = ids.key("caps", pair)
+        caps[number] = min(value, caps.get(number, value))
     return np.array([caps.get(int(pair), usual) for pair, usual in zip(key, cap, strict=True)])
 
 

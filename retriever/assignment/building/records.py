@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -104,50 +103,57 @@ class Records:
     caps: Mapping[Pair, float] = field(default_factory=dict)
 
 
-def combine(tables: Sequence[ScoreTable], weights: Sequence[float]) -> ScoreTable:
-    """The weighted sum; a pair that a table lacks counts 0 there."""
+def combine(
+    tables: Sequence[ScoreTable], weights: Sequence[float], conflicts: ConflictTable | None = None
+) -> ScoreTable:
+    """The weighted sum; a pair that a table lacks counts 0 there, and of a person's ids the best score of each."""
     ids = Ids(
         (paper for table in tables for paper in table.papers),
         (person for table in tables for person in table.reviewers),
+        conflicts,
     )
-    papers, reviewers = ids.papers, ids.reviewers
+    reviewers = tuple(ids.reviewers)
     keys, values = [], []
     for table, weight in zip(tables, weights, strict=True):
-        row = np.array([papers[name] for name in table.papers], dtype=np.int64)[table.paper]
-        column = np.array([reviewers[name] for name in table.reviewers], dtype=np.int64)[table.reviewer]
-        keys.append(row * len(reviewers) + column)
-        values.append(weight * table.score)
+        row = np.array([ids.papers[name] for name in table.papers], dtype=np.int64)[table.paper]
+        columns = np.array([ids.number(name) for name in table.reviewers], dtype=np.int64)
+        key, score = row * len(reviewers) + columns[table.reviewer], table.score
+        if len(np.unique(columns)) < len(columns):
+            order = np.lexsort((-score, key))
+            key, first = np.unique(key[order], return_index=True)
+            score = score[order][first]
+        keys.append(key)
+        values.append(weight * score)
     if len(tables) == 1:
         key, score = keys[0], values[0]
     else:
         key, pair = np.unique(np.concatenate(keys), return_inverse=True)
         score = add_up(np.concatenate(values), pair, len(key))
-    return ScoreTable(tuple(papers), tuple(reviewers), key // len(reviewers), key % len(reviewers), score)
+    return ScoreTable(tuple(ids.papers), reviewers, key // len(reviewers), key % len(reviewers), score)
 
 
 class Ids:
-    """The ordinals of a problem's papers and reviewers by id; who is unknown is refused with a field and its key."""
+    """The ordinals of a problem's papers and reviewers by id; who is unknown is refused with a field and its key.
+
+    A person is one reviewer under the first of their ids, however many there are: by the conflicts, and in any form.
+    """
 
     def __init__(self, papers: Iterable[str], reviewers: Iterable[str], conflicts: ConflictTable | None = None) -> None:
         self.papers = {name: ordinal for ordinal, name in enumerate(dict.fromkeys(papers))}
-        self.reviewers = {name: ordinal for ordinal, name in enumerate(dict.fromkeys(reviewers))}
-        self._table = ConflictTable() if conflicts is None else conflicts
+        self._person = (ConflictTable() if conflicts is None else conflicts).person
+        self._ids: dict[str, list[str]] = {}  # by person
+        for name in dict.fromkeys(reviewers):
+            self._ids.setdefault(self._person(name), []).append(name)
+        self._numbers = {person: number for number, person in enumerate(self._ids)}
+        self.reviewers = {names[0]: number for number, names in enumerate(self._ids.values())}
 
-    @cached_property
-    def _people(self) -> dict[str, list[int]]:
-        people: dict[str, list[int]] = {}
-        for name, ordinal in self.reviewers.items():
-            people.setdefault(self._table.person(name), []).append(ordinal)
-        return people
-
-    def everywhere(self, reviewer: str) -> list[int]:
-        """All ordinals of a person: scores may have the same person under several ids."""
-        return self._people.get(self._table.person(reviewer), [])
+    def number(self, reviewer: str) -> int:
+        """The ordinal of a person by any of their ids; -1 for nobody here."""
+        return self._numbers.get(self._person(reviewer), -1)
 
     def twice(self) -> list[Message]:
         """The ids of people who have several."""
-        names, several = tuple(self.reviewers), (numbers for numbers in self._people.values() if len(numbers) > 1)
-        return [joined((PersonId(names[ordinal]) for ordinal in ordinals), " = ") for ordinals in several]
+        return [joined(map(PersonId, names), " = ") for names in self._ids.values() if len(names) > 1]
 
     def paper(self, name: str, key: tuple[str, ...], paper: str) -> int:
         """The ordinal of a paper."""
@@ -156,18 +162,16 @@ class Ids:
         return self.papers[paper]
 
     def reviewer(self, name: str, key: tuple[str, ...], reviewer: str, hint: str = "") -> int:
-        """The ordinal of a reviewer: who has this id, else who has it in another spelling."""
-        if reviewer in self.reviewers:
-            return self.reviewers[reviewer]
-        if ordinals := self.everywhere(reviewer):
-            return ordinals[0]
-        raise RecordError(name, key, f"no reviewer '{reviewer}' in the scores{hint}")
+        """The ordinal of a person, whichever of their ids is given."""
+        if (number := self.number(reviewer)) < 0:
+            raise RecordError(name, key, f"no reviewer '{reviewer}' in the scores{hint}")
+        return number
 
     def pair(self, name: str, pair: Pair, hint: str = "") -> tuple[int, int]:
         """The ordinals of a paper and a reviewer."""
         return self.paper(name, pair, pair[0]), self.reviewer(name, pair, pair[1], hint)
 
-    def keys(self, name: str, pair: Pair) -> list[int]:
-        """`paper * reviewers + reviewer` of a pair, under all ids of the reviewer."""
-        paper, _ = self.pair(name, pair)
-        return [paper * len(self.reviewers) + ordinal for ordinal in self.everywhere(pair[1])]
+    def key(self, name: str, pair: Pair) -> int:
+        """`paper * reviewers + reviewer` of a pair."""
+        paper, reviewer = self.pair(name, pair)
+        return paper * len(self.reviewers) + reviewer

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from panelist.errors import InputError
 from panelist.words import Message, PersonId, joined
 from retriever.assignment.assignment import Assignment
+from retriever.assignment.building.records import Ids
 from retriever.assignment.explain.summary import NOTHING
 from retriever.assignment.flow import cheapest_flow
 from retriever.assignment.problem import Ints, Problem
@@ -33,9 +34,9 @@ def explain_pair(assignment: Assignment, paper: str, reviewer: str) -> Explanati
     problem = assignment.problem
     if paper not in problem.papers:
         raise InputError(f"no paper '{paper}' in the scores")
-    if reviewer not in problem.reviewers:
+    if (reviewer_number := Ids((), problem.reviewers, problem.conflicts).number(reviewer)) < 0:
         raise InputError(f"no reviewer '{reviewer}' in the scores")
-    paper_number, reviewer_number = problem.papers.index(paper), problem.reviewers.index(reviewer)
+    paper_number, reviewer = problem.papers.index(paper), problem.reviewers[reviewer_number]
     role = int(problem.committee.role[reviewer_number])
     explained = partial(Explanation, paper=paper, reviewer=reviewer)
     if (conflict := problem.why_not(paper_number, reviewer_number)) is not None:

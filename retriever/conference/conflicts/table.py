@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from panelist.corpus.identity import comparable
-from panelist.corpus.names import normalise_name
+from panelist.corpus.names import plain_name
 from panelist.errors import InputError
 from panelist.files import replacing
 from panelist.records import Conflict, ConflictKind, Paper
@@ -203,21 +203,21 @@ class ConflictTable:
 
     def resting_on(self, person: str, author: str) -> tuple[str, ...]:
         """The submissions with possible conflicts that rest on somebody having the name of an author."""
-        name, person = normalise_name(author), self.person(person)
+        name, person = plain_name(author), self.person(person)
         reasons = (reason for pair in self if pair.possible for reason in pair.reasons if reason.namesake)
-        rest = (reason for reason in reasons if normalise_name(reason.author) == name)
+        rest = (reason for reason in reasons if plain_name(reason.author) == name)
         return tuple(dict.fromkeys(reason.submission for reason in rest if self.person(reason.namesake) == person))
 
     def told_apart(self, others: Iterable[OtherPerson], judges: ConflictTable) -> ConflictTable:
         """Dismiss what rests on names alone of people who are other ones; `judges` has conflicts of who said so."""
         decided: dict[tuple[str, str], list[OtherPerson]] = {}
         for one in others:
-            decided.setdefault((self.person(one.person), normalise_name(one.author)), []).append(one)
+            decided.setdefault((self.person(one.person), plain_name(one.author)), []).append(one)
 
         def judged(pair: ConflictPair) -> ConflictPair:
             if not pair.possible:
                 return pair
-            keys = ((self.person(reason.namesake), normalise_name(reason.author)) for reason in pair.reasons)
+            keys = ((self.person(reason.namesake), plain_name(reason.author)) for reason in pair.reasons)
             found = [next((one for one in decided.get(key, ()) if free(one, pair.submission)), None) for key in keys]
             return pair if None in found else structs.replace(pair, decision=next(filter(None, found)).decision)
 

@@ -16,6 +16,7 @@ from retriever.assignment.explain.alternates import find_alternates
 from retriever.assignment.explain.summary import summarise_assignment
 from retriever.assignment.explain.why import explain_pair
 from retriever.assignment.feasibility import InfeasibleError
+from retriever.assignment.levels import assign_levels
 from retriever.assignment.methods import METHODS
 from retriever.assignment.options import AssignOptions
 from retriever.assignment.output import alternates_csv, assignment_json
@@ -213,10 +214,78 @@ def test_the_smallest_repair_may_move_others():
     assert assigned(made) == {("p0", "r1"), ("p1", "r0")}
 
 
-def test_one_person_under_two_ids_is_said():
-    names = [f"https://orcid.org/{ORCID}", ORCID, "r2", "r3"]
-    notes = make_problem(Records(scores=scores(np.ones((1, 4)), names))).notes
-    assert f"1 person is there under several ids, as several reviewers: {names[0]} = {ORCID}" in notes
+TWINS = [NAMES[0], "~Ada_Lovelace1", "r2", "r3", ORCID]
+"""The first, the second and the last are one person, by a joined profile and by the form of the id."""
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("keep", [False, True])
+def test_somebody_with_several_ids_is_one_reviewer(method, keep):
+    values = np.array([[0.9, 0.8, 0.5, np.nan, 0.7], [0.6, 0.9, 0.4, 0.3, 0.8], [0.2, np.nan, 0.3, 0.4, 0.95]])
+    records = Records(
+        scores=scores(values, TWINS) | {"bids": scores(np.ones((3, 5)), TWINS)["affinity"]},
+        conflicts=table(("p2", "~Ada_Lovelace1", True), aliases={"~ada_lovelace1": NAMES[0]}),
+        quotas={TWINS[1]: Quota(2), TWINS[4]: Quota(5)},
+        caps={("p0", TWINS[1]): 1.0},
+        locked=[("p1", TWINS[1]), ("p1", TWINS[4])],
+        existing=[("p0", TWINS[1]), ("p0", TWINS[4]), ("p1", TWINS[0]), ("p2", "r2")],
+        held=1,
+    )
+    problem = make_problem(records, AssignOptions(method, demand=2, most=3, keep=keep, allow_unscored=True))
+    assert problem.reviewers == ("https://orcid.org/" + ORCID, "r2", "r3")
+    names = " = ".join([TWINS[0], TWINS[1], TWINS[4]])
+    assert f"1 person is there under several ids, and counted once: {names}" in problem.notes
+    assert (problem.most.tolist(), problem.locked.tolist(), problem.held) == ([2, 3, 3], [[1, 0]], 0)
+    assert problem.candidates.score[problem.candidates.reviewer == 0].tolist() == [1.9]
+    made = assign(problem)
+    assert assigned(made) >= {("p1", NAMES[0]), ("p2", "r2"), ("p2", "r3")}
+    assert (len(made.pairs), len(assigned(made))) == (6, 6)
+    assert {pair.reviewer for pair in made.pairs} == {NAMES[0], "r2", "r3"}
+    assert not {TWINS[1], TWINS[4]} & {one.reviewer for one in find_alternates(made, 3)}
+    assert explain_pair(made, "p1", TWINS[4]).reasons == ("the pair is locked",)
+    with pytest.raises(RecordError, match=r"locked, but .* conflict of interest"):
+        make_problem(replace(records, locked=[("p2", TWINS[4])]))
+
+
+def test_lines_about_one_person_are_joined_and_two_roles_are_refused():
+    values = np.ones((2, 5))
+    people = {
+        TWINS[0]: Reviewer(institution="ETH", authored=("p0",)),
+        TWINS[1]: Reviewer(senior=True, country="CH", authored=("p1",)),
+        **dict.fromkeys(TWINS[2:4], Reviewer()),
+    }
+    conflicts = table(aliases={"~ada_lovelace1": NAMES[0]})
+    records = Records(scores=scores(values, TWINS), people=people, conflicts=conflicts)
+    problem = make_problem(records, AssignOptions(demand=1))
+    assert problem.committee.senior.tolist() == [True, False, False]
+    assert (problem.committee.institution[0], problem.committee.region[0]) == (0, 0)
+    assert problem.committee.authored.tolist() == [[0, 0], [1, 0]]
+    chairs = people | {TWINS[1]: Reviewer(role="area chair")}
+    options = AssignOptions(demand={"area chair": 1, "reviewer": 1})
+    with pytest.raises(RecordError, match=r"are one person with two roles, reviewer and area chair: give one"):
+        make_problem(replace(records, people=chairs), options)
+    with pytest.raises(RecordError, match="two roles"):
+        assign_levels(replace(records, people=chairs), options, ["area chair", "reviewer"])
+
+
+def test_no_level_gives_a_paper_twice_to_somebody_with_several_ids():
+    names = [*TWINS, "c1", "c2", "C1"]
+    aliases = {"~ada_lovelace1": NAMES[0]}
+    roles = {one: Reviewer(role="area chair" if one.lower() in ("c1", "c2") else "reviewer") for one in names}
+    records = Records(
+        scores=scores(np.full((2, 8), 0.5), names),
+        people=roles,
+        conflicts=table(("p0", "c1", True), aliases=aliases),
+        locked=[("p1", "C1")],
+    )
+    options = AssignOptions(demand={"area chair": 1, "reviewer": 2}, most=2)
+    made = assign_levels(records, options, ["area chair", "reviewer"]).assignment
+    assert sorted((pair.paper, pair.reviewer) for pair in made.pairs if pair.role == "area chair") == [
+        ("p0", "c2"),
+        ("p1", "c1"),
+    ]
+    assert len({pair.reviewer for pair in made.pairs if pair.paper == "p0"}) == 3
+    assert not {TWINS[1], TWINS[4], "C1"} & {pair.reviewer for pair in made.pairs}
 
 
 def test_records_name_the_field_that_does_not_fit():
@@ -239,4 +308,5 @@ def test_an_author_under_two_ids_gets_their_paper_under_neither():
     people = {"Ada@Uni.edu": Reviewer(authored=("p0",)), "ada@uni.edu": Reviewer(), "r4": Reviewer(), "r5": Reviewer()}
     problem = make_problem(Records(scores=scores(values, list(people)), people=people), AssignOptions(demand=2))
     assert assigned(assign(problem)) == {("p0", "r4"), ("p0", "r5")}
-    assert problem.why_not(0, 1) == "is an author of the paper"
+    assert problem.why_not(0, 0) == "is an author of the paper"
+    assert problem.reviewers == ("Ada@Uni.edu", "r4", "r5")

@@ -31,6 +31,7 @@ from panelist.app.desk.errors import NotFoundError
 from panelist.errors import InputError
 from panelist.words import encoded
 from retriever.assignment.reading.scores import read_scores
+from retriever.conference.conflicts.table import ConflictTable, write_table
 
 _ID = re.compile(r"[\w-]{8,40}", re.ASCII)
 _REVIEWS = {"texts": "reviews.csv", "scores": "review_scores.csv"}
@@ -55,14 +56,21 @@ class _Exported(msgspec.Struct):
     history: list[Event]
 
 
-def write_archive(conference: Conference, target: BinaryIO) -> None:
-    """Write everything of a conference that may be seen as a zip file: its files, and its history."""
+def write_archive(conference: Conference, target: BinaryIO, conflicts: ConflictTable | None = None) -> None:
+    """Write everything of a conference that may be seen as a zip file: its files, and its history.
+
+    For who does not see everything, `conflicts` are those of what may be seen, with what they rest on.
+    """
     history = [_kept_event(event, conference) for event in conference.events]
     about = {"id": conference.id, "name": conference.name, "created": conference.created, "history": history}
     with ZipFile(target, "w", ZIP_DEFLATED) as archive:
         archive.writestr("conference.json", orjson.dumps(about, option=orjson.OPT_INDENT_2))
         for name, content in sorted(_files(conference)):
             archive.writestr(name, content)
+        if conflicts is not None:
+            with conference.blobs.incoming() as folder:
+                write_table(conflicts, folder / _BLOBS[TABLE], evidence=True)
+                archive.write(folder / _BLOBS[TABLE], _BLOBS[TABLE])
 
 
 def _kept_event(event: Event, conference: Conference) -> dict[str, Any]:

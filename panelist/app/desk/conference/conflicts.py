@@ -44,12 +44,16 @@ from retriever.conference.conference import Conference
 from retriever.conference.conflicts.rules import ConflictRules
 from retriever.conference.conflicts.table import ConflictPair, ConflictTable, Possible, read_table, write_table
 from retriever.conference.curation import applicable
+from retriever.conference.directory import unchecked
 from retriever.finder import Finder
 
 TABLE, RULES = "conflicts", "rules"
 SOURCES = ("submissions", "committee", ROSTER, PROFILES, "reviewers", "constraints", "bids", RULES)
 """The rows in which conflicts are looked for."""
 _GROUNDS = 3  # changes where tables say more of what they rest on: earlier ones are found again
+
+
+_HIDDEN = "by a paper that you may not see"
 
 
 def load_rules(conference: State) -> ConflictRules:
@@ -79,7 +83,7 @@ class ConflictTables:
         decided = ConflictTable(manual.decisions.values()).renewed(table) if manual.decisions else table
         judges = tuple(dict.fromkeys(key for other in manual.others for key in other.judge))
         own_conflicts = self.of_people(state, judges) if judges else ConflictTable()  # who need not be on the committee
-        return hide_conflicts(decided.told_apart(manual.others, own_conflicts), conference.sight.hidden)
+        return hide_conflicts(decided.told_apart(manual.others, own_conflicts), conference)
 
     def view(self, conference: State, progress: Progress = silent) -> ConferenceView:
         """A conference with its conflicts, changes by hand and names."""
@@ -92,6 +96,11 @@ class ConflictTables:
         """The conflicts of people who need not be on the committee, by the same rules."""
         with self.finder() as finder:
             return _conflicts_of(conference, tuple(people), finder, finder.index.path.name)
+
+    def found(self, conference: State) -> ConflictTable:
+        """The conflicts of what may be seen and what they rest on, found as if there were nothing else."""
+        with self.finder() as finder:
+            return _found(conference, finder, conference.content(TABLE, read_table))
 
     def _kept(self, conference: State, finder: Finder) -> ConflictTable | None:
         """The table that is kept, where it is of this state of files and index."""
@@ -106,11 +115,7 @@ class ConflictTables:
         digest, before = _digest(conference, finder), None
         with suppress(InputError):
             before = conference.content(TABLE, read_table)
-        people = (*load_committee(conference), *_extras(conference)[1])
-        committee = load_reviewers(conference, finder.corpus, only=people)
-        kept = () if before is None else before.header.evidence
-        state = Conference(_all_submissions(conference), committee, (finder.index, finder.corpus), kept)
-        conflicts = state.conflicts(load_rules(conference), _declared(conference), progress)
+        conflicts = _found(conference, finder, before, progress)
         table = ConflictTable(conflicts, structs.replace(conflicts.header, digest=digest))
         blobs = self._conferences.blobs
         with blobs.incoming() as folder:
@@ -122,17 +127,33 @@ class ConflictTables:
         return table
 
 
-def hide_conflicts(table: ConflictTable, hidden: frozenset[str]) -> ConflictTable:
-    """The conflicts of the other papers."""
-    if not hidden:
+def hide_conflicts(table: ConflictTable, conference: State) -> ConflictTable:
+    """The conflicts of the papers that may be seen; what rests on who wrote another one does not name it."""
+    shows, header = conference.sight.shows, table.header
+    if not conference.sight.hidden:
         return table
+    titles = [
+        f"“{paper.title}”" for paper in load_submissions(conference.complete or conference) if not shows(paper.id)
+    ]
+
+    def without_titles(pair: ConflictPair) -> ConflictPair:
+        reasons = (
+            structs.replace(reason, evidence=_HIDDEN) if any(title in reason.evidence for title in titles) else reason
+            for reason in pair.reasons
+        )
+        return structs.replace(pair, reasons=tuple(reasons))
+
+    pairs = [without_titles(pair) for pair in table if shows(pair.submission)]
+    reasons = (reason for pair in pairs for reason in pair.reasons)
+    committee, papers, rules = len(header.reviewers), _all_submissions(conference), header.rules or ConflictRules()
     header = structs.replace(
-        table.header,
-        submissions=tuple(paper for paper in table.header.submissions if paper not in hidden),
-        unknown={paper: count for paper, count in table.header.unknown.items() if paper not in hidden},
+        header,
+        submissions=tuple(filter(shows, header.submissions)),
+        unchecked=tuple(unchecked(header.unchecked_people, committee, papers, rules, reasons)),
+        unknown={paper: count for paper, count in header.unknown.items() if shows(paper)},
         evidence=(),
     )
-    return ConflictTable((pair for pair in table if pair.submission not in hidden), header)
+    return ConflictTable(pairs, header)
 
 
 def refuse_conflicts(view: ConferenceView, pairs: Iterable[tuple[str, str]], possible: Possible = "avoid") -> None:
@@ -183,6 +204,16 @@ def open_conference(
     choices = applicable(committee, curation_of(conference.events).values())
     indexed = finder.index, finder.corpus
     return Conference(submissions, committee, indexed, curation=choices, history_excluded=excluded)
+
+
+def _found(
+    conference: State, finder: Finder, before: ConflictTable | None, progress: Progress = silent
+) -> ConflictTable:
+    """The conflicts of a conference, also those that rest on what an earlier table kept."""
+    committee = load_reviewers(conference, finder.corpus, only=(*load_committee(conference), *_extras(conference)[1]))
+    kept = () if before is None else before.header.evidence
+    opened = Conference(_all_submissions(conference), committee, (finder.index, finder.corpus), kept)
+    return opened.conflicts(load_rules(conference), _declared(conference), progress)
 
 
 @remembered("scores", *SOURCES, TABLE, most=64)

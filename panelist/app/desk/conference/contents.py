@@ -18,7 +18,7 @@ from msgspec import Struct, structs
 from panelist.app.desk.conference.audit import content_digest
 from panelist.app.desk.conference.curation import curation_of
 from panelist.app.desk.conference.findings import Oddity
-from panelist.app.desk.conference.scores import Scores, find_scores, hide_scores, scored_ids, scores_csv
+from panelist.app.desk.conference.scores import Scores, find_scores, hide_scores, score_record, scored_ids, scores_csv
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.errors import NotFoundError
 from panelist.corpus.identity import comparable
@@ -76,6 +76,22 @@ def inputs_of(conference: Conference) -> dict[str, str]:
     if choices := curation_of((conference.complete or conference).events):
         inputs["curation"] = content_digest(encoded(sorted(choices.items())).decode())
     return inputs
+
+
+def scores_are_old(conference: Conference) -> bool:
+    """Whether the scores were computed of other files or choices, as far as it may be seen."""
+    if (record := score_record(conference)) is None:
+        return False
+    now, before = inputs_of(conference), dict(record.inputs)
+    if conference.sight.hidden and record.texts:
+        now["submissions"], before["submissions"] = str(text_digests(conference)), str(record.texts)
+    return now != before
+
+
+@remembered("submissions")
+def text_digests(conference: Conference) -> dict[str, str]:
+    """A digest of each submission that may be seen."""
+    return {paper.id: content_digest(submission_line(paper).decode())[:16] for paper in load_submissions(conference)}
 
 
 @remembered(*FILE_NAMES)

@@ -65,8 +65,8 @@ class ForgottenChanges:
 def keys_of_person(conferences: Conferences, corpus: CorpusStore | None, person: str) -> set[str]:
     """Every key of a person who is given in any form, by the corpus, by events, and by conferences."""
     keys = forms_of([person]) if corpus is None else known_keys(corpus, [person])
-    there = (_known_as(conference, keys) for conference in conferences.list())
-    keys |= {key for some in there for key in some if identity_key(key)}  # a number is another person elsewhere
+    known = [key for conference in conferences.list() for key in _known_as(conference, keys)]
+    keys |= {*filter(identity_key, known)}  # a number is another person elsewhere
     return keys if corpus is None else known_keys(corpus, [*keys])
 
 
@@ -93,15 +93,15 @@ def forget_in_conferences(
 def _known_as(conference: Conference, keys: AbstractSet[str]) -> set[str]:
     """The keys of a person, and those that the tables of a conference and its conflicts have of the same one."""
     members = Committee((), ()).with_members(load_members(conference))
-    same = [{key for author in members.namings(one) for key in keys_of(author)} for one in members.members]
+    groups = [{key for author in members.namings(one) for key in keys_of(author)} for one in members.members]
     with suppress(InputError):  # damaged: it is made again
         table = conference.content(TABLE, read_table)
         aliases = {} if table is None else table.header.aliases
-        same += [{key, comparable(reviewer)} for key, reviewer in aliases.items()]
+        groups += [{key, comparable(reviewer)} for key, reviewer in aliases.items()]
     known, before = {*keys}, 0
     while len(known) > before:
         before = len(known)
-        known.update(*(some for some in same if not known.isdisjoint(some)))
+        known.update(*(group for group in groups if not known.isdisjoint(group)))
     return known
 
 
@@ -126,7 +126,7 @@ def _forget_changes(conferences: Conferences, conference: Conference, keys: Abst
 def _keep_off(conferences: Conferences, change: Change, manual: ManualChanges, keys: AbstractSet[str]) -> None:
     """Write what keeps a person from papers into the file of conflicts, and that they take none into that of loads."""
     pairs = [pair for pair, value in manual.pairs.items() if value == FORBIDDEN and is_named(pair[1], keys)]
-    pairs += [pair for pair, one in manual.decisions.items() if one.confirmed and is_named(pair[1], keys)]
+    pairs += [pair for pair, conflict in manual.decisions.items() if conflict.confirmed and is_named(pair[1], keys)]
     constraints, quotas = dict(load_constraints(change.before)), dict(load_quotas(change.before))
     for pair in pairs:  # to the end, in this order
         if constraints.get(pair) != FORBIDDEN:

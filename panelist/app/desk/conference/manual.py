@@ -137,7 +137,7 @@ def detail_of(
             locks = [pair for pair, value in manual.pairs.items() if pair[1] in ids and value == LOCKED]
             detail |= {"pairs": [(*pair, FREE) for pair in locks], "quotas": dict.fromkeys(ids, 0)}
         case "quota":
-            detail["quotas"] = dict(change.quotas)
+            detail["quotas"] = {key: most for who, most in change.quotas.items() for key in conflicts.ids_of(who)}
         case "demand":
             detail["demands"] = {change.paper: change.number or 0}
         case "confirm" | "dismiss":

@@ -17,7 +17,7 @@ from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.conflicts import hide_conflicts
 from panelist.app.desk.conference.contents import conflicts_in_bids, hide_authored, load_bids, load_constraints
 from panelist.app.desk.conference.manual import BY_HAND, CURATE, FORBIDDEN, ManualChanges
-from panelist.app.desk.conference.scores import load_scores
+from panelist.app.desk.conference.scores import load_scores, score_digests
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.state import Conference, remembered
 from panelist.app.desk.errors import NotFoundError
@@ -40,7 +40,12 @@ CSV, REPORT, OPENREVIEW = "assignment.csv", "report.html", "openreview.json"
 ALTERNATES, MARGINALS = "alternates.csv", "marginals.csv"
 _OF_FILES = ("file added", "file removed", "lines left out", "people added", "people settled", "scored")
 _POINTS = 101  # of a curve
-INPUTS = {"records": "input/records.json", "conflicts": "input/conflicts.jsonl", "bids": "input/bids.csv"}
+INPUTS = {
+    "records": "input/records.json",
+    "conflicts": "input/conflicts.jsonl",
+    "bids": "input/bids.csv",
+    "scored": "input/scored.json",
+}
 """The rows beside a solution that say what it was made from, and what they are called when they are taken away."""
 Settings = Annotated[dict[str, Any], Meta(extra_json_schema={"$ref": "#/components/schemas/ConferenceSettings"})]
 
@@ -216,7 +221,12 @@ def file_changes(events: Iterable[Event], solution: Solution) -> int:
 def scores_changed(conference: Conference, number: int) -> bool:
     """Whether the scores are others than those that a solution was made from."""
     solution = conference.record(row_of(number), Solution)
-    return solution is None or conference.part("scores").blob != solution.scores
+    before = conference.json(row_of(number, "scored"), dict[str, str]) if conference.sight.hidden else None
+    if solution is None or before is None or not _has_scores(conference):
+        return solution is None or conference.part("scores").blob != solution.scores
+    return score_digests(conference) != {
+        paper: digest for paper, digest in before.items() if conference.sight.shows(paper)
+    }
 
 
 def portable(conference: Conference, solution: Solution, scores: str = "") -> Solution:
@@ -240,7 +250,7 @@ def load_records(conference: Conference, number: int) -> Records:
         scores={AFFINITY: load_scores(conference).table}
         | ({} if bids is None or not len(bids.score) else {BIDS: bids}),
         people=people,
-        conflicts=hide_conflicts(conflicts, hidden),
+        conflicts=hide_conflicts(conflicts, conference),
         forbidden=[pair for pair in saved.forbidden if shows(pair[0])],
         locked=[pair for pair in saved.locked if shows(pair[0])],
         quotas=saved.quotas,

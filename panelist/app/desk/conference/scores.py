@@ -5,6 +5,8 @@ import io
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -43,6 +45,7 @@ class ScoreRecord(Struct, frozen=True):
     empty_profiles: list[str]
     own_papers: list[tuple[str, str]]
     outside: list[str] = []  # submissions that no paper of the committee is near
+    texts: dict[str, str] = {}  # a digest of each submission
 
 
 def score_record(conference: Conference) -> ScoreRecord | None:
@@ -50,8 +53,10 @@ def score_record(conference: Conference) -> ScoreRecord | None:
     record = conference.record(SCORED, ScoreRecord)
     if record is None or not conference.sight.hidden:
         return record
-    own_papers = [pair for pair in record.own_papers if conference.sight.shows(pair[0])]
-    return structs.replace(record, own_papers=own_papers, outside=list(filter(conference.sight.shows, record.outside)))
+    shows = conference.sight.shows
+    own_papers = [pair for pair in record.own_papers if shows(pair[0])]
+    texts = {paper: digest for paper, digest in record.texts.items() if shows(paper)}
+    return structs.replace(record, own_papers=own_papers, outside=list(filter(shows, record.outside)), texts=texts)
 
 
 class Scores(NamedTuple):
@@ -83,6 +88,20 @@ def scored_ids(conference: Conference) -> tuple[tuple[str, ...], tuple[str, ...]
     """The papers and the reviewers of the scores; none where there are no scores yet."""
     scores = find_scores(conference, "scores")
     return ((), ()) if scores is None else (scores.table.papers, scores.table.reviewers)
+
+
+@remembered("scores")
+def score_digests(conference: Conference) -> dict[str, str]:
+    """A digest of the scores of each paper that may be seen, whichever other papers and people there are."""
+    table = load_scores(conference).table
+    names = [blake2b(name.encode(), digest_size=8).digest() for name in table.reviewers]
+    keys = np.frombuffer(b"".join(names), dtype=np.int64)[table.reviewer]
+    order = np.lexsort((keys, table.paper))
+    pairs = np.stack([keys[order], table.score[order].view(np.int64)], axis=1)
+    starts = np.searchsorted(table.paper[order], np.arange(len(table.papers) + 1)).tolist()
+    rows = (pairs[start:stop].tobytes() for start, stop in pairwise(starts))
+    digests = (blake2b(row, digest_size=8).hexdigest() if row else "" for row in rows)
+    return {paper: digest for paper, digest in zip(table.papers, digests, strict=True) if digest}
 
 
 def keep_scores(blobs: Blobs, table: ScoreTable, fit: NDArray[Any] | None = None) -> str:

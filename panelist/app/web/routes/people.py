@@ -32,7 +32,7 @@ AnyId = Annotated[str, Path(min_length=1, max_length=limits.ID, description=AS_I
 
 @router.get("/authors", summary="People of a name")
 def namesakes(state: StateOf, name: Annotated[str, Query(min_length=1, max_length=limits.NAME)]) -> list[AuthorOut]:
-    """Everybody of exactly this name, up to case, accents and spacing: namesakes are different people."""
+    """Everybody of exactly this name, up to case, accents, spacing and titles: namesakes are different people."""
     with state.service.finder() as finder:
         return describe(finder, finder.corpus.find_authors(name)[:_MOST])
 

@@ -427,6 +427,73 @@ def test_other_files_of_the_paper_make_nothing_stale_for_who_may_not_see_it(spar
     assert stale("author") == {"calibration": False, "check": True}  # what they may see is calibrated when they ask
 
 
+def test_scores_and_solutions_are_stale_for_nobody_who_may_not_see_why(spare):
+    """Here scores are computed, then sent."""
+
+    def send(kind, content):
+        sent = spare("root", "PUT", f"files/{kind}", content=content, headers=BINARY, params={"name": FILE_NAMES[kind]})
+        assert sent.status_code == 200, sent.text
+
+    def other(paper):
+        return re.sub(rb'("id":"%s".*?"abstract":")' % paper, rb"\1Quite another thing. ", submissions)
+
+    def stale(who):
+        number = spare(who, "GET", "assignment").json()["solutions"][0]["number"]
+        of_person = spare(who, "GET", "profile", params={"id": "a2"}).json()
+        of_scores = spare(who, "GET", "scores").json()
+        return of_scores["stale"], of_person["stale"], spare(who, "GET", f"solutions/{number}").json()["stale"]
+
+    def make(number):
+        assert spare("root", "POST", "score", json={"model": "bm25"}).status_code == 202
+        assert finished(lambda: spare("root", "GET", "score").json()["job"])["state"] == "done"
+        solve(spare, {"settings": {"demand": 2, "most": 6, "allow_unscored": True}}, number)
+
+    with zipfile.ZipFile(io.BytesIO(spare("root", "GET", "export").content)) as archive:
+        submissions = archive.read("submissions.jsonl")
+    make(3)
+    assert stale("author") == stale("root") == (False, False, False)
+    send("submissions", other(b"s1"))
+    assert (stale("author"), stale("root")) == ((False, False, False), (True, True, False))
+    send("submissions", other(b"s0"))
+    assert stale("author") == stale("root") == (True, True, False)
+    send("submissions", submissions)
+    scores = spare("root", "GET", "files/scores").content.decode()
+    hidden, seen = (re.sub(rf"(?m)^{one},(\w+),.*$", rf"{one},\1,0.5", scores) for one in (SECRET, "s0"))
+    send("scores", hidden.encode())
+    assert (stale("author")[2], stale("root")[2]) == (False, True)
+    send("scores", seen.encode())
+    assert stale("author")[2] is stale("root")[2] is True
+
+
+def test_who_wrote_a_hidden_paper_is_in_no_evidence_of_others_and_what_they_rest_on_is_exported(base, tmp_path_factory):
+    def send(team):
+        rows = [
+            f"s5,Title of s5,We study s5.,{'' if team else 'Zoe Zimmer'},",
+            f"{SECRET},Title of {SECRET},We.,,{team}",
+        ]
+        rows += [f"{one},Title of {one},We study {one}.,,a8;x9" for one in ("s0",)]
+        content = "\n".join(["id,title,abstract,authors,authorids", *rows])
+        sent = ask(
+            "root", "PUT", "files/submissions", content=content.encode(), headers=BINARY, params={"name": "s.csv"}
+        )
+        assert sent.status_code == 200, sent.text
+
+    with open_world(base, tmp_path_factory, "one") as ask:
+        send("a1;a2;x9")
+        for who in ("root", "author"):
+            told = ask(who, "GET", "conflicts").json()
+            evidence = {row["conflict"]["evidence"] for row in told["rows"] if row["conflict"]["reviewer"] == "a2"}
+            assert any("Title of s1" in words for words in evidence) is (who == "root")
+            assert {row["conflict"]["submission"] for row in told["rows"] if row["conflict"]["reviewer"] == "a2"} >= {
+                "s0"
+            }
+            with zipfile.ZipFile(io.BytesIO(ask(who, "GET", "export").content)) as archive:
+                kept = archive.read("conflicts.jsonl").decode()
+            assert ("Title of s1" in kept) is (who == "root")
+            assert "topic 8" in kept  # a paper of a8, who wrote s0
+        assert not any("without any author" in words for words in ask("author", "GET", "conflicts").json()["unchecked"])
+
+
 def test_blindness_follows_who_somebody_is_not_what_they_are_called(base, tmp_path_factory):
     """The author gets the name of the chair who is free, then the paper another author."""
 

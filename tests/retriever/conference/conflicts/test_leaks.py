@@ -101,6 +101,24 @@ def test_another_person_is_another_person_under_all_ids(table, row):
     assert not list(apart.blocked())
 
 
+TITLED = ["Yue Zhang", "Dr. Yue Zhang", "Prof. Dr. Yue Zhang, PhD", "Zhang, Yue", "Yue Zhang, Ph.D. <yue@x.org>"]
+
+
+@pytest.mark.parametrize("author", TITLED)
+@pytest.mark.parametrize("called", TITLED)
+def test_those_who_know_an_author_with_a_title_have_a_possible_conflict(tmp_path, author, called):
+    teams = [(at("yz", "ETH", name=called), "wrote"), (at("works", "ETH"),), ("far",)]
+    papers = [paper(f"p{n}", *team, title=f"coral reefs of sea {n}") for n, team in enumerate(teams)]
+    by_zhang = Submission("s1", "coral", year=2019, author_names=(author,))
+    people = ("yz", "wrote", "works", "far")
+    with make_finder(tmp_path, papers) as finder:
+        assert {*finder.flagged(by_zhang, people, Lookup())} == {"yz", "wrote", "works"}
+    table = Conference([by_zhang], Committee.of(papers, people)).conflicts()
+    assert {pair.reviewer for pair in table if pair.possible} == {"yz", "wrote", "works"}
+    other = OtherPerson("yz", "YUE ZHANG", DISMISSED)
+    assert {pair.reviewer for pair in table.told_apart([other], ConflictTable()).blocked()} <= {"works"}
+
+
 @pytest.mark.parametrize("row", ["r1", "r2"])
 def test_pairs_that_are_forbidden_or_locked_count_for_the_person(table, row):
     assert open_pairs(problem_of(table, forbidden=[("s2", row)])) == {("s1", "r3"), ("s2", "r3")}

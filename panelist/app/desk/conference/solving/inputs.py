@@ -40,7 +40,7 @@ def gather(
         conflicts=conflicts,
         forbidden=[*forbidden_pairs(conference, manual)],
         locked=[*locked, *(pair for pair, value in manual.pairs.items() if value == LOCKED)],
-        quotas=_quotas(load_quotas(conference), manual, settings.quota_floor),
+        quotas=_quotas(load_quotas(conference), manual, settings.quota_floor, conflicts),
         demands=_demands(load_demands(conference), manual, settings.demand_ceiling),
         existing=tuple(existing),
     )
@@ -89,9 +89,10 @@ class KnownInputs(Struct, frozen=True):
     room: dict[str, Room]
 
 
-def known_inputs(conference: Conference, manual: ManualChanges | None = None) -> KnownInputs:
+def known_inputs(view: ConferenceView) -> KnownInputs:
     """What a conference's files allow to ask for."""
-    table, manual = load_people(conference), manual or ManualChanges()
+    conference = view.stored
+    table = load_people(conference)
     people = (table or {"": Reviewer()}).values()
     roles = dict.fromkeys(person.role for person in people)
     kinds = {"seniority": "senior", "institution": "institution", "country": "country", "authored": "authored"}
@@ -102,7 +103,7 @@ def known_inputs(conference: Conference, manual: ManualChanges | None = None) ->
         levels=_levels(roles),
         about=about,
         bids=bool(conference.part("bids").blob),
-        room=_room(conference, table or {}, manual),
+        room=_room(view, table or {}),
     )
 
 
@@ -111,15 +112,17 @@ def _levels(roles: Iterable[str]) -> list[str]:
     return levels if len(levels) > 1 and REVIEWER in levels else []
 
 
-def _room(conference: Conference, table: Mapping[str, Reviewer], manual: ManualChanges) -> dict[str, Room]:
+def _room(view: ConferenceView, table: Mapping[str, Reviewer]) -> dict[str, Room]:
+    conference, person_of = view.stored, view.conflicts.person
     papers, reviewers = scored_ids(conference)
-    quotas = _quotas(load_quotas(conference), manual, 0)
-    demands = _demands(load_demands(conference), manual, MOST)
+    loads = _quotas(load_quotas(conference), view.manual, 0, view.conflicts)
+    quotas = {person_of(reviewer): quota for reviewer, quota in loads.items()}
+    demands = _demands(load_demands(conference), view.manual, MOST)
     rooms: dict[str, Room] = {}
-    for reviewer in reviewers:
+    for person, reviewer in {person_of(reviewer): reviewer for reviewer in reviewers}.items():
         role = table[reviewer].role if reviewer in table else REVIEWER
         room = rooms.get(role, Room())
-        quota = quotas.get(reviewer)
+        quota = quotas.get(person)
         rooms[role] = (
             structs.replace(room, people=room.people + 1)
             if quota is None
@@ -141,7 +144,7 @@ def proposed_settings(view: ConferenceView) -> ConferenceSettings:
     if len(problem.candidates) > _MOST_CANDIDATES:
         return settings
     load = max(workable_load(problem) or 0, problem.most.max())
-    inputs = known_inputs(view.stored, view.manual)
+    inputs = known_inputs(view)
     if not inputs.levels:
         return ConferenceSettings(most=load)
     above, papers = inputs.levels[:-1], len(problem.papers)
@@ -150,13 +153,19 @@ def proposed_settings(view: ConferenceView) -> ConferenceSettings:
     return ConferenceSettings(demand=demand, most=most, levels=tuple(inputs.levels))
 
 
-def _quotas(file_quotas: Mapping[str, Quota], manual: ManualChanges, floor: int) -> dict[str, Quota]:
+def _quotas(
+    file_quotas: Mapping[str, Quota], manual: ManualChanges, floor: int, conflicts: ConflictTable
+) -> dict[str, Quota]:
+    """The quotas of the file, but for people whose quota was changed by hand: under any of their ids."""
+    by_hand = {conflicts.person(reviewer) for reviewer in manual.quotas}
     quotas = {
         reviewer: replace(quota, most=max(quota.most, floor)) if quota.most else quota
         for reviewer, quota in file_quotas.items()
+        if conflicts.person(reviewer) not in by_hand
     }
+    leasts = {conflicts.person(reviewer): quota.least for reviewer, quota in file_quotas.items()}
     for reviewer, most in manual.quotas.items():
-        least = quotas[reviewer].least if reviewer in quotas else None
+        least = leasts.get(conflicts.person(reviewer))
         quotas[reviewer] = Quota(most, None if least is None else min(least, most))
     return quotas
 

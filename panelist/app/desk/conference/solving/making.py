@@ -10,6 +10,7 @@ from msgspec import structs
 from panelist.app.desk.conference import outcomes
 from panelist.app.desk.conference.changes import Change, Conferences
 from panelist.app.desk.conference.conflicts import refuse_conflicts
+from panelist.app.desk.conference.scores import score_digests
 from panelist.app.desk.conference.settings import ConferenceSettings
 from panelist.app.desk.conference.solving.inputs import gather, records_of_paper
 from panelist.app.desk.conference.view import ConferenceView
@@ -47,9 +48,10 @@ def begin(
     conference, blobs = view.stored, conferences.blobs
     records = _fitting(view, settings, () if base is None else outcomes.load_pairs(conference, base).pairs, only)
     saved = {name: getattr(records, name) for name in outcomes.SavedRecords.__struct_fields__}
-    inputs = {"records": blobs.put(msgspec.json.encode(saved | {"demands": list(records.demands.items())}), ".json")}
+    made_from = {"records": saved | {"demands": list(records.demands.items())}, "scored": score_digests(conference)}
+    inputs = {name: blobs.put(msgspec.json.encode(content), ".json") for name, content in made_from.items()}
     with blobs.incoming() as folder:
-        write_table(records.conflicts or ConflictTable(), folder / "table.jsonl")
+        write_table(ConflictTable() if records.conflicts is None else records.conflicts, folder / "table.jsonl")
         inputs["conflicts"] = blobs.put(folder / "table.jsonl", ".jsonl")
     inputs |= {"bids": blob} if (blob := conference.part("bids").blob) else {}
     with conferences.note(conference.id) as change:

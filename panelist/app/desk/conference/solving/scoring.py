@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from panelist.app.desk.conference.changes import Conferences
 from panelist.app.desk.conference.conflicts import open_conference
-from panelist.app.desk.conference.contents import FileRecord, file_records, inputs_of
+from panelist.app.desk.conference.contents import FileRecord, file_records, inputs_of, text_digests
 from panelist.app.desk.conference.curation import keep_curated
 from panelist.app.desk.conference.scores import SCORED, ScoreRecord, ScoreSettings, keep_scores
 from panelist.app.desk.conference.state import Conference
@@ -72,7 +72,7 @@ def score(
     committee = opened.committee
     sizes = dict(zip(committee.ids, map(len, committee.profiles), strict=True))
     notable = (scored.empty_profiles, opened.own_papers, scored.outside())
-    record = ScoreRecord(settings, datetime.now(UTC), inputs, sizes, *notable)
+    record = ScoreRecord(settings, datetime.now(UTC), inputs, sizes, *notable, text_digests(conference))
     fit = None if scored.grades is None else scored.grades.fit
     # Each score is the shortest number that reads back as the same: so it is shown and written.
     values = np.array(orjson.loads(orjson.dumps(scored.scores.scores, option=orjson.OPT_SERIALIZE_NUMPY)))

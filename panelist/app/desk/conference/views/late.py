@@ -126,25 +126,29 @@ def late_papers(view: ConferenceView, scores: ScoreView) -> list[LatePaper]:
         grouped[gap.paper, gap.role].append(gap)
     if (number := chosen(conference)) is None or not grouped:
         return []
+    person_of = view.conflicts.person  # whoever has several ids is one person
     pairs = {(pair.paper, pair.reviewer): pair for pair in load_pairs(conference, number).pairs}
+    assigned = {(paper, person_of(person)) for paper, person in pairs}
     records = load_reviews(conference).values()
     due = Counter(pair.reviewer for pair in missing_reviews(conference, records))
     sent = Counter(person for _, person in {(row.paper, row.reviewer) for record in records for row in record.rows})
     missed = {(gap.paper, gap.reviewer) for paper_gaps in grouped.values() for gap in paper_gaps}
-    forbidden = forbidden_pairs(conference, hand)
-    loads = Counter(pair[1] for pair in pairs if pair not in missed or hand.pairs.get(pair) != FORBIDDEN)
-    loads += Counter(
-        person for (paper, person), value in hand.pairs.items() if value == LOCKED and (paper, person) not in pairs
-    )
-    most, people = quotas_of(conference, number) | hand.quotas, load_people(conference) or {}
+    forbidden = {(paper, person_of(person)) for paper, person in forbidden_pairs(conference, hand)}
+    loads = Counter(person_of(pair[1]) for pair in pairs if pair not in missed or hand.pairs.get(pair) != FORBIDDEN)
+    locked = {(paper, person_of(person)) for (paper, person), value in hand.pairs.items() if value == LOCKED}
+    loads += Counter(person for _, person in locked - assigned)
+    quotas, people = quotas_of(conference, number) | hand.quotas, load_people(conference) or {}
+    most = {person_of(person): quota for person, quota in quotas.items()}
 
     def candidates(paper: str, role: str) -> Iterator[StepIn]:
+        taken = assigned | forbidden
         for row in scores.fitting_pairs(paper) if paper in scores.papers else ():
-            person, key = row.reviewer, (paper, row.reviewer)
-            room = most.get(person, 0) - loads[person]
+            person, key = row.reviewer, (paper, person_of(row.reviewer))
+            room = most.get(key[1], 0) - loads[key[1]]
             role_of_person = people[person].role if person in people else REVIEWER
             open_conflict = row.conflict is not None and (row.conflict.certain or row.conflict.possible)
-            if role_of_person == role and room > 0 and not open_conflict and key not in pairs and key not in forbidden:
+            if role_of_person == role and room > 0 and not open_conflict and key not in taken:
+                taken.add(key)
                 yield StepIn(
                     reviewer=person,
                     name=labels.person(person),

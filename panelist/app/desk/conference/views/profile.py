@@ -4,7 +4,7 @@ import numpy as np
 from msgspec import Struct
 
 from panelist.app.desk.blobs import load_arrays
-from panelist.app.desk.conference.contents import inputs_of, load_committee, load_profiles, load_reviewers
+from panelist.app.desk.conference.contents import load_committee, load_profiles, load_reviewers, scores_are_old
 from panelist.app.desk.conference.curation import curation_of
 from panelist.app.desk.conference.scores import SCORED, score_record, scored_ids
 from panelist.app.desk.conference.state import Conference
@@ -59,7 +59,7 @@ def counting_papers(conference: Conference, corpus: CorpusStore, reviewer: str) 
 
 def profile(conference: Conference, corpus: CorpusStore, reviewer: str) -> Profile:
     """The profile of somebody on the committee."""
-    record, size = score_record(conference), _size(conference)
+    size = _size(conference)
     owned = committee_of_one(conference, corpus, reviewer, size)
     choices = [
         choice
@@ -79,8 +79,7 @@ def profile(conference: Conference, corpus: CorpusStore, reviewer: str) -> Profi
         )
         for paper in ordered
     ]
-    stale = record is not None and record.inputs != inputs_of(conference)
-    return Profile(reviewer, size, papers, _change(conference, reviewer, choices), stale)
+    return Profile(reviewer, size, papers, _change(conference, reviewer, choices), scores_are_old(conference))
 
 
 def _size(conference: Conference) -> int:

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from indexing.text import Text
 from panelist.app.desk.conference.contents import (
     all_papers,
-    inputs_of,
     load_committee,
     load_reviewers,
     load_submissions,
+    scores_are_old,
 )
 from panelist.app.desk.conference.scores import load_scores, score_record
 from panelist.app.desk.conference.state import Conference, remembered
@@ -96,7 +96,7 @@ class ScoreView:
         self.table, self.threshold = self._sorted.table, self._sorted.threshold
         self.papers, self.reviewers = self._sorted.papers, self._sorted.reviewers
         self.record = score_record(view.stored)
-        self.stale = self.record is not None and self.record.inputs != inputs_of(view.stored)
+        self.stale = scores_are_old(view.stored)
 
     def able(self, threshold: float | None = None) -> Ints:
         """(papers) how many reviewers are able: by their fit, or from this score on."""

@@ -133,10 +133,12 @@ def conference_labels(conference: ConferenceId, state: StateOf) -> Labels:
 @in_threads("heavy")
 def export_conference(conference: ConferenceId, state: StateOf) -> Response:
     """All its files as they are stored, and its history."""
+    stored = state.conference(conference)
+    conflicts = state.conflicts.found(stored) if stored.sight.hidden else None
     with ExitStack() as opened:
         # A file without a name: nothing of it stays, whatever happens to the server.
         file = opened.enter_context(TemporaryFile(prefix="panelist-"))
-        write_archive(state.conference(conference), file)
+        write_archive(stored, file, conflicts)
         size = file.tell()
         file.seek(0)
         opened.pop_all()

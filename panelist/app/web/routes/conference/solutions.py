@@ -90,7 +90,7 @@ def assignment_overview(conference: ConferenceId, state: StateOf) -> AssignmentO
     proposed = None
     with suppress(InputError):  # files that do not fit: a try says so
         proposed = None if solutions else proposed_settings(view).model_dump(mode="json")
-    return AssignmentOverview(known_inputs(stored, view.manual), outcomes.chosen(stored), solutions, changes, proposed)
+    return AssignmentOverview(known_inputs(view), outcomes.chosen(stored), solutions, changes, proposed)
 
 
 @router.post("/solutions", summary="Try an assignment", status_code=202)
