@@ -228,10 +228,19 @@ class ReviewCalibrator:
                 f"the assignment falls into {len(components):,} groups without a common reviewer ({shown} papers): "
                 "scores of papers in different groups are compared by the model's prior only, not by data"
             )
-        meanings = {"alpha_f": "papers do not differ in quality", "alpha_b": "reviewers do not differ in offset"}
+        meanings = {
+            "alpha_f": (
+                "papers are",
+                "good",
+                "that one is above another says little; more reviews of each would say more",
+            ),
+            "alpha_b": ("reviewers are", "generous", "no score is corrected for who gave it"),
+        }
         for symbol in estimated_as_zero:
-            meaning = meanings.get(symbol, f"the values of '{symbol}' do not differ")
-            yield f"{symbol} is estimated as zero (the boundary): by these data, {meaning} beyond noise"
+            who, what, so = meanings.get(
+                symbol, (f"values of '{symbol}' are", "high", "no score is corrected for them")
+            )
+            yield f"by these scores all {who} equally {what}, but for noise ({symbol} is estimated as 0): {so}"
         if (ratios >= RATIO_CEILING).any():
             yield "sigma2 is at its lower bound: the scores are explained without noise, which is too good to trust"
         grid = self.surface_
@@ -257,6 +266,7 @@ def _confounded(groupings: dict[str, Grouping]) -> tuple[NDArray[np.bool_], list
     for name in (name for name, is_absent in zip(groupings, absent, strict=True) if is_absent):
         symbol = {"paper": "alpha_f", "reviewer": "alpha_b"}.get(name, name)
         messages.append(
-            f"every {name} has a single review, so that its effect cannot be told from noise: {symbol} is set to zero"
+            f"every {name} has a single review: how they differ cannot be told from noise, and they count as equal "
+            f"({symbol} is set to 0)"
         )
     return absent, messages

@@ -282,7 +282,7 @@ def send_reviews(page, folder, pairs):
     assert page.texts("#sent strong") == []
     drop(page, "#upload .drop", good)
     page.until(lambda: page.one("#tools").is_displayed() and page.all(".review"))
-    assert page.texts("#sent summary") == ["1 × assigned reviews that are not there"]
+    assert page.texts("#sent summary") == ["1 × reviews that were assigned and have not come"]
     page.until(lambda: page.one("#result .window").get_attribute("aria-rowcount") == "43")
     title = rows(page, "#result")[4][0]
     page.click("#result .window-row[id][aria-rowindex='6']")

@@ -51,7 +51,7 @@ def beside_assignment(conference: Conference, record: ReviewsRecord) -> list[Odd
         *oddity("reviewers who are not on the committee", (_finding(row) for row in strangers)),
         *oddity("reviews by somebody who is not assigned to the paper", (_finding(row) for row in extra)),
         *oddity(
-            "assigned reviews that are not there",
+            "reviews that were assigned and have not come",
             (Finding.of(0, PaperId(paper), " ", PersonId(reviewer)) for paper, reviewer in missing),
         ),
     ]

@@ -69,7 +69,7 @@ def test_scores_are_kept_and_compared_with_the_assignment(conferences, conferenc
     assert odd["reviewers who are not on the committee"].where[0].text == "p1 r99"
     extra = odd["reviews by somebody who is not assigned to the paper"]
     assert (extra.count, extra.where[0].line, extra.where[0].text) == (1, 37, " ".join(outside))
-    assert odd["assigned reviews that are not there"].where[0].text == " ".join(pairs[0])
+    assert odd["reviews that were assigned and have not come"].where[0].text == " ".join(pairs[0])
     (event, *_) = conference.now.events
     assert (event.kind, event.who) == ("reviews", "Ada")
 
