@@ -25,6 +25,7 @@ OPTIONS = (
     "-Xrs",  # leave SIGINT and SIGTERM to Python: Ctrl-C must stay a KeyboardInterrupt
     "-Xss8m",  # Java ends a main thread's stack there, by default at 1 MB: less than OpenBLAS needs for a matrix
     "-XX:+UseSerialGC",  # the cheapest to start and, on few cores, to run
+    "-Xms16m",  # and more where it is needed: by default it begins with a 64th of the memory, which garbage fills
     "--enable-native-access=ALL-UNNAMED",
 )
 """How every machine is started."""

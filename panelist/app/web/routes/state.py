@@ -108,7 +108,7 @@ class ServerState:
         self.every_job = self.jobs
         self.workers = Workers(workers - 1, service)
         # A look-up spends most of its time outside the interpreter lock, on all cores: a few at a time are fastest.
-        self.lookups = Threads("lookup", workers if workers > 1 else max(2, cores()), waiting=500)
+        self.lookups = Threads("lookup", max(2, workers, cores()), waiting=500)
         self.heavy = Threads("heavy", 1, waiting=8)
         self.records = Threads("records", 2, waiting=8)  # waits for other servers
         self.sign_ins = Threads("sign-in", 1, waiting=16)  # one after the other

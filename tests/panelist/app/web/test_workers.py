@@ -3,18 +3,22 @@
 import os
 import re
 import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
 from access_support import add_user
-from waiting import finished, until
+from waiting import PATIENCE, finished, until
 from web_support import api_of, build, make_workspace, running, start_service
 
 from panelist.app.access.roles import Permission, Role, User
 from panelist.app.access.users import Users
 from panelist.app.demo import corpus
 from panelist.app.web.requests import ReviewersRequest
+from panelist.app.web.routes import reviewers, state
 from panelist.app.web.routes.reviewers import _allowed
+from panelist.app.web.routes.state import Threads
 from panelist.app.web.searching import Timings
 from panelist.app.web.workers import Workers, look_up
 from panelist.errors import PanelistError
@@ -62,12 +66,36 @@ def test_what_a_process_cannot_answer_is_left_to_the_server(workers, service):
     assert workers.find(REQUEST, Timings()) is not None
 
 
-def test_a_process_that_is_killed_loses_nothing_and_another_takes_its_place(workers, service):
+@pytest.mark.parametrize("ending", ["killed", "killed while it is asked", "silent"])
+def test_a_process_that_ends_or_is_silent_loses_nothing_and_another_takes_its_place(
+    workers, service, monkeypatch, ending
+):
     (worker,) = workers._workers
-    os.kill(worker.process.pid, signal.SIGKILL)
+    os.kill(worker.process.pid, signal.SIGKILL if ending == "killed" else signal.SIGSTOP)
+    if ending == "silent":
+        monkeypatch.setattr("panelist.app.web.workers._SECONDS", 0.2)
+    elif ending != "killed":
+        threading.Timer(0.2, os.kill, (worker.process.pid, signal.SIGKILL)).start()
     assert workers.find(REQUEST, Timings()) is None
+    monkeypatch.undo()
     until(lambda: len(workers))
     assert workers.find(REQUEST, Timings()) == here(service)
+
+
+def test_the_server_encodes_for_a_process_and_answers_itself_where_it_cannot(workers, service, monkeypatch):
+    with service.finder() as finder:
+        encoder = finder.index.encoder()
+    encoded = []
+    encode = encoder.encode
+    monkeypatch.setattr(encoder, "encode", lambda texts: encoded.append(texts) or encode(texts))
+    asked = ReviewersRequest.model_validate({"submission": {"title": "Neptunes encoded by the server"}})
+    assert workers.find(asked, Timings()) is not None
+    assert encoded == [[("Neptunes encoded by the server", "")]]
+    monkeypatch.setattr(encoder, "encode", lambda texts: 1 / 0)
+    asked = ReviewersRequest.model_validate({"submission": {"title": "Neptunes that cannot be encoded"}})
+    assert workers.find(asked, Timings()) is None
+    monkeypatch.undo()
+    assert workers.find(asked, Timings()) is not None
 
 
 def test_no_answer_is_of_another_index_than_the_server_has(workers, service, workspace):
@@ -83,6 +111,32 @@ def test_no_answer_is_of_another_index_than_the_server_has(workers, service, wor
     until(lambda: found.append(workers.find(REQUEST, Timings())) or found[-1] is not None)
     assert found[-1] == new
     assert set(found) <= {None, new}
+
+
+def test_a_full_queue_says_when_to_ask_again_and_loses_nobody_who_waits(workspace, monkeypatch):
+    monkeypatch.setattr(state, "Threads", lambda name, threads, waiting: Threads(name, 1, 1))
+    begun, going_on = threading.Semaphore(0), threading.Event()
+
+    def wait(*asked):
+        begun.release()
+        going_on.wait(PATIENCE)
+        return look_up(*asked)
+
+    monkeypatch.setattr(reviewers, "look_up", wait)
+    with (
+        running(start_service(workspace)) as address,
+        api_of(address) as client,
+        ThreadPoolExecutor(6) as clients,
+    ):
+        first = clients.submit(client.post, "reviewers", json=ASKED)
+        assert begun.acquire(timeout=PATIENCE), first
+        others = [clients.submit(client.post, "reviewers", json=ASKED) for _ in range(5)]
+        until(lambda: sum(other.done() for other in others) == 4)
+        refused = [other.result() for other in others if other.done()]
+        going_on.set()
+        answered = [first.result(), *(other.result() for other in others if other.result() not in refused)]
+    assert [(answer.status_code, answer.headers["retry-after"]) for answer in refused] == 4 * [(503, "2")]
+    assert [answer.status_code for answer in answered] == [200, 200]
 
 
 def test_tokens_jobs_and_figures_are_the_servers(workspace):
@@ -114,5 +168,5 @@ def test_tokens_jobs_and_figures_are_the_servers(workspace):
 def test_who_may_not_see_the_editors_desk_is_answered_without_its_history_by_any_process(role):
     viewer = User("ada", roles={"": frozenset({role})})
     assert REQUEST.options.history == "auto"
-    state = SimpleNamespace(viewer=viewer, sees_desk=viewer.may(Permission.DESK))
-    assert _allowed(state, REQUEST).options.history == "off"
+    seen = SimpleNamespace(viewer=viewer, sees_desk=viewer.may(Permission.DESK))
+    assert _allowed(seen, REQUEST).options.history == "off"
