@@ -162,7 +162,7 @@ class _Recorder:
     def authors(self, author_ids: Sequence[str]) -> dict[str, Author]:
         return {}
 
-    def find_authors(self, name: str) -> list[Author]:
+    def find_authors(self, *names: str) -> list[Author]:
         return []
 
 

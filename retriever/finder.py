@@ -8,9 +8,8 @@ given, reorders the others, conflicts leave a shortlist, diversity chooses from 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -37,7 +36,7 @@ from retriever.conference.conflicts.held import fitting, hold_back
 from retriever.conference.conflicts.table import by_certainty
 from retriever.conference.directory import Directory
 from retriever.conference.names import People
-from retriever.conference.people import IndexSource, keys_of
+from retriever.conference.people import Authors, IndexSource, keys_of
 from retriever.coverage import coverage_of
 from retriever.diversity import ContenderFinder, rerank, spread
 from retriever.history import joining
@@ -78,11 +77,18 @@ class _Scope(NamedTuple):
     notes: tuple[str, ...]
 
 
+class _Known(NamedTuple):
+    """What a submission cites and who wrote it, as far as that is asked for and known."""
+
+    citations: Citations | None
+    authors: Authors | None
+
+
 class _Evidence(NamedTuple):
-    """What is known of a submission's topic: papers, citations, a history, and what these do to scores."""
+    """What is known of a submission: papers, what it says itself, a history, and what these do to scores."""
 
     papers: Candidates
-    citations: Citations | None
+    known: _Known
     seen: Seen | None
     lifts: list[Lift]
 
@@ -99,6 +105,7 @@ class Finder(Closing):
         self._citations = CitationReader(index, corpus)
         self._contenders = ContenderFinder(index)
         self._panels = PanelMaker(index, corpus)
+        self._threads = ThreadPoolExecutor(thread_name_prefix="references")
 
     @classmethod
     def open(
@@ -214,12 +221,11 @@ class Finder(Closing):
         for start in range(0, len(texts), BATCH):
             batch = slice(start, start + BATCH)
             encoded = None if vectors is None else vectors[batch]
-            with self._reading(submissions[batch], lookup) as citations_of:  # while the engines search
-                papers = search(self.index, texts[batch], lookup.search, allowed=scope.units, vectors=encoded)
-                citations = citations_of()
+            reading = self._threads.submit(self._read, submissions[batch], lookup)  # while the engines search
+            papers = search(self.index, texts[batch], lookup.search, allowed=scope.units, vectors=encoded)
             evidence = [
                 self._evidence(*found, lookup, scope.units)
-                for found in zip(submissions[batch], papers, citations, strict=True)
+                for found in zip(submissions[batch], papers, reading.result(), strict=True)
             ]
             papers, lifts = [found.papers for found in evidence], [found.lifts for found in evidence]
             owned, rule = self.index.ownership, lookup.aggregation
@@ -228,9 +234,10 @@ class Finder(Closing):
                 yield self._shortlist(submission, ranked, found, lookup, scope.notes)
 
     def _evidence(
-        self, submission: Submission, papers: Candidates, citations: Citations | None, lookup: Lookup, allowed: _Mask
+        self, submission: Submission, papers: Candidates, known: _Known, lookup: Lookup, allowed: _Mask
     ) -> _Evidence:
         """The papers that a search found with those that references and a history add, best first."""
+        citations = known.citations
         vector = None if papers.meaning is None else papers.meaning.vector
         people, lifts = [np.zeros(0, np.int64)], []
         if citations is not None:
@@ -245,13 +252,13 @@ class Finder(Closing):
             lifts.append(joining.lift(seen, lookup.aggregation, lookup.weights))
         if lifts:
             papers = with_people(papers, self.index, np.unique(np.concatenate(people)), allowed)
-        return _Evidence(papers, citations, seen, lifts)
+        return _Evidence(papers, known._replace(citations=citations), seen, lifts)
 
     def _shortlist(
         self, submission: Submission, ranked: RankedAuthors, evidence: _Evidence, lookup: Lookup, notes: tuple[str, ...]
     ) -> Shortlist:
         """Those of a ranking who pass the filters, in the order of the ranker, without hidden conflicts."""
-        citations, seen = evidence.citations, evidence.seen
+        (citations, authors), seen = evidence.known, evidence.seen
         # Votes of weight zero, as of papers that share nothing with the submission, make nobody an expert.
         rows = np.arange(np.count_nonzero(ranked.scores > 0))
         reasons = None
@@ -279,18 +286,17 @@ class Finder(Closing):
             reach = max(reach, len(lookup.members) + lookup.size + _DEEPER * lookup.seats)
         nobody = rows[:0]
         shortlist = Shortlist(submission, ranked, rows, nobody, nobody, None, notes, reasons, citations, seen)
-        return self._without_conflicts(shortlist, lookup, reach, cited)
+        return self._without_conflicts(shortlist, authors, lookup, reach, cited)
 
-    @contextmanager
-    def _reading(
-        self, submissions: Sequence[Submission], lookup: Lookup
-    ) -> Iterator[Callable[[], list[Citations | None]]]:
-        """What submissions cite, read in a thread of its own where there is anything to read."""
-        if lookup.references == "off" or not any(paper.bibliography or paper.references for paper in submissions):
-            yield lambda: [None] * len(submissions)
-            return
-        with ThreadPoolExecutor(1) as thread:
-            yield thread.submit(lambda: [self._citations.read(submission) for submission in submissions]).result
+    def _read(self, submissions: Sequence[Submission], lookup: Lookup) -> list[_Known]:
+        """What submissions cite, and who wrote them."""
+        return [
+            _Known(
+                None if lookup.references == "off" else self._citations.read(submission),
+                None if lookup.conflicts == "ignore" else self.conflicts.authors(submission),
+            )
+            for submission in submissions
+        ]
 
     def _seen(self, submission: Submission, vector: _Vectors, lookup: Lookup) -> Seen | None:
         """Who reviewed and edited before the submission was received; None where that is not known."""
@@ -360,6 +366,7 @@ class Finder(Closing):
 
     def close(self) -> None:
         """Close the index and the corpus."""
+        self._threads.shutdown()
         self.index.close()
         self.corpus.close()
 
@@ -390,7 +397,7 @@ class Finder(Closing):
         return _Scope(authors, units, notes + _unknown(lookup.pool, numbers, "reviewers of the pool"))
 
     def _without_conflicts(
-        self, shortlist: Shortlist, lookup: Lookup, enough: int, cited: NDArray[np.int64]
+        self, shortlist: Shortlist, authors: Authors | None, lookup: Lookup, enough: int, cited: NDArray[np.int64]
     ) -> Shortlist:
         """A shortlist without hidden conflicts. Of a long ranking only the first rows are checked and returned.
 
@@ -398,17 +405,18 @@ class Finder(Closing):
         """
         if lookup.conflicts == "ignore":
             return shortlist
+        rules = lookup.conflict_rules
         submission, ranked, rows = shortlist.submission, shortlist.ranked, shortlist.rows
         reach = enough + _SPARE
         while True:
             checked = rows[:reach]
-            authors = ranked.authors[checked]
-            (conflicts,) = self.conflicts.find(submission, [authors], lookup.conflict_rules, ranked.candidates.units)
+            people = ranked.authors[checked]
+            (conflicts,) = self.conflicts.find(submission, [people], rules, ranked.candidates.units, authors=authors)
             conflicts, held = conflicts.with_declared(_declared(submission, lookup)), frozenset[int]()
             if lookup.conflicts == "hide":
-                conflicts, held = hold_back(conflicts, self.index, authors, cited)
+                conflicts, held = hold_back(conflicts, self.index, people, cited)
             barred = conflicts.certain if lookup.conflicts == "hide" else frozenset()
-            clash, unsure = (np.isin(authors, np.array([*some], np.int64)) for some in (barred, held - barred))
+            clash, unsure = (np.isin(people, np.array([*some], np.int64)) for some in (barred, held - barred))
             left = checked[~(clash | unsure)]
             if len(left) >= enough or reach >= len(rows):
                 notes = shortlist.notes + conflicts.notes()

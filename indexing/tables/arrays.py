@@ -76,7 +76,10 @@ class StringTable:
         return len(self.offsets) - 1
 
     def __getitem__(self, position: int) -> str:
-        return self.take([position])[0]
+        if position < 0:
+            raise IndexError(f"position {position} in a table of {len(self)}")
+        start, end = int(self.offsets[position]), int(self.offsets[position + 1])
+        return str(self.blob.data[start:end], "utf-8", "surrogatepass")
 
     def take(self, positions: NDArray[np.integer[Any]] | Sequence[int]) -> list[str]:
         """The strings at these positions."""

@@ -74,10 +74,11 @@ class CorpusStore(Protocol):
             papers.setdefault(author_id, []).append(paper_id)
         return {author_id: tuple(sorted(ids)) for author_id, ids in papers.items()}
 
-    def find_authors(self, name: str) -> list[Author]:
-        """Authors of exactly this name up to case, accents, spacing and titles, by id; namesakes apart."""
-        # As it is, too: authors who were written by an earlier version have their titles.
-        return self._authors_with("normal_name", [*filter(None, {plain_name(name), normalise_name(name)})])
+    def find_authors(self, *names: str) -> list[Author]:
+        """Authors of exactly these names up to case, accents, spacing and titles, by id; namesakes apart."""
+        # As they are, too: authors who were written by an earlier version have their titles.
+        forms = {form for name in names for form in (plain_name(name), normalise_name(name)) if form}
+        return self._authors_with("normal_name", sorted(forms))
 
     def find_orcids(self, orcids: Sequence[str]) -> list[Author]:
         """Authors with one of these ORCIDs, which are compared as they are written, by id."""

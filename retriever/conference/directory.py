@@ -144,13 +144,14 @@ class Directory:
                 found |= {row: None for number in same for row in rows.get(number, ())}
         return [sorted(found) for found in rows_of_keys]
 
-    def people_named(self, name: str) -> list[int]:
-        """The rows of the reviewers of this name, and -1 for somebody else who has it, where a reviewer does."""
-        if not (called := self._by_name.get(plain_name(name))):
-            return []
-        sources = zip(self._rows, self.sources, strict=True)
-        others = any(number not in rows for rows, source in sources for number in source.people_named(name))
-        return [*([-1] if others else []), *sorted(called)]
+    def people_named(self, names: Sequence[str]) -> list[list[int]]:
+        """For each name the rows of the reviewers who have it, and -1 for somebody else of the name of a reviewer."""
+        rows_of_names = [sorted(self._by_name.get(plain_name(name), ())) for name in names]
+        for rows, source in zip(self._rows, self.sources, strict=True):
+            for reviewers, numbers in zip(rows_of_names, source.people_named(names), strict=True):
+                if reviewers and reviewers[0] >= 0 and any(number not in rows for number in numbers):
+                    reviewers.insert(0, -1)
+        return rows_of_names
 
     @cached_property
     def _by_name(self) -> Mapping[str, set[int]]:

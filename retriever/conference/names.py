@@ -32,10 +32,8 @@ class People:
         for number, name in names.items():
             words = name_words(name)
             self._by_words[tuple(sorted(words))].append(number)
-            for family, givens in _arrangements(words).items():
-                for given in givens:
-                    for letter in first_letters(given):
-                        self._by_family[family, letter].append((number, given))
+            for family, letter, given in _entries(words):
+                self._by_family[family, letter].append((number, given))
 
     def like(self, name: str) -> list[int]:
         """The numbers of those whose names may be this one, in ascending order."""
@@ -43,11 +41,9 @@ class People:
         if len(words) < 3 and max(map(len, words), default=0) < 2:  # initials alone
             return []
         same = {*self._by_words.get(tuple(sorted(words)), ())}
-        for family, givens in _arrangements(words).items():
-            for given in givens if len(family) > 1 else ():
-                for letter in first_letters(given, short=True):
-                    near = self._by_family.get((family, letter), ())
-                    same.update(number for number, other in near if number not in same and _given_fit(given, other))
+        for family, letter, given in _entries(words, short=True):
+            near = self._by_family.get((family, letter), ()) if len(family) > 1 else ()
+            same.update(number for number, other in near if number not in same and _given_fit(given, other))
         return sorted(same)
 
 
@@ -99,6 +95,17 @@ def _arrangements(words: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
     for *given, family in orders:
         givens.setdefault(family, []).append(tuple(given))
     return givens
+
+
+@lru_cache(maxsize=1 << 14)
+def _entries(words: tuple[str, ...], *, short: bool = False) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Under which family name and first letter a name is listed, with the given names; looked up with `short` ones."""
+    return tuple(
+        (family, letter, given)
+        for family, givens in _arrangements(words).items()
+        for given in givens
+        for letter in sorted(first_letters(given, short=short))
+    )
 
 
 def first_letters(given: Sequence[str], *, short: bool = False) -> set[str]:

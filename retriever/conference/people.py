@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Protocol
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from indexing.hits import NO_UNIT
@@ -22,7 +22,7 @@ from indexing.tables.names import key_code
 from indexing.tables.ownership import Ownership
 from indexing.tables.units import NO_YEAR
 from panelist.corpus.identity import comparable, identity_key, identity_keys, is_wrong_orcid, spellings
-from panelist.corpus.names import openreview_name
+from panelist.corpus.names import openreview_name, plain_name
 from panelist.corpus.store import CorpusStore
 from panelist.records import Author, Paper, Submission
 from retriever.conference.names import People
@@ -63,8 +63,8 @@ class Source(Protocol):
     def people(self, numbers: Sequence[int]) -> list[Known]:
         """What is known of these people."""
 
-    def people_named(self, name: str) -> list[int]:
-        """Everybody of this name, up to case, accents, spacing and titles."""
+    def people_named(self, names: Sequence[str]) -> list[list[int]]:
+        """For each name everybody who has it, up to case, accents, spacing and titles."""
 
     def known_beyond_submissions(self, number: int) -> bool:
         """Whether more is known of a person than that they wrote a submission."""
@@ -104,8 +104,11 @@ class IndexSource:
 
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
         """Find the people of each key; see `Source`."""
+        if not keys:
+            return []
         forms = [(row, form) for row, key in enumerate(keys) for form in spellings(key)]
-        orcids = {form: row for row, form in forms if (identity_key(form) or "").startswith("orcid:")}
+        with_orcid = {row for row, key in enumerate(keys) if (identity_key(key) or "").startswith("orcid:")}
+        orcids = {form: row for row, form in forms if row in with_orcid}
         holders = self._corpus.find_orcids([*orcids]) if orcids else []
         forms += [(orcids[holder.orcid or ""], holder.id) for holder in holders]
         numbers_of_keys: list[list[int]] = [[] for _ in keys]
@@ -126,10 +129,15 @@ class IndexSource:
         authors = (known.get(key) or Author(key, key) for key in ids)
         return [Known(keys_of(author), author.name) for author in authors]
 
-    def people_named(self, name: str) -> list[int]:
-        """Find everybody of this name; see `Source`."""
-        namesakes = [author.id for author in self._corpus.find_authors(name)]
-        return [number for number in self.ownership.author_ids.find(namesakes).tolist() if number >= 0]
+    def people_named(self, names: Sequence[str]) -> list[list[int]]:
+        """Find everybody of each name; see `Source`."""
+        namesakes = self._corpus.find_authors(*names)
+        numbers: dict[str, list[int]] = defaultdict(list)
+        found = self.ownership.author_ids.find([author.id for author in namesakes]).tolist()
+        for author, number in zip(namesakes, found, strict=True):
+            if number >= 0:
+                numbers[plain_name(author.name)].append(number)
+        return [numbers.get(plain_name(name), []) for name in names]
 
     def known_beyond_submissions(self, number: int) -> bool:
         """Tell whether more is known of a person than a submission; see `Source`."""
@@ -243,7 +251,7 @@ class AuthorMatch(Struct, frozen=True, gc=False):
     followed: bool = True
     unit: int = -1  # the paper that is the submission, where that tells it
     given: Author | None = None  # as the submission identifies them
-    key: str | None = None  # of who is found by name only: their id, or nothing where they are a name, too
+    key: str | None = None  # of those found by name only: their id, or nothing where they are a name, too
 
     def __str__(self) -> str:
         return self.name if self.certain else f"{self.name} (matched by name)"
@@ -261,14 +269,8 @@ class Authors(Struct, frozen=True):
     others: tuple[frozenset[int], ...]  # by source, those of whom somebody said that they are other people
 
 
-def find_authors(
-    sources: Sequence[Source],  # where to look
-    submission: Submission,  # whose
-    candidates: NDArray[np.int64] | None = None,  # units of the last source that may be the submission, best first
-    *,
-    thorough: bool,  # have sources search for the title where no author is known
-) -> Authors:
-    """The authors of a submission in every source."""
+def find_authors(sources: Sequence[Source], submission: Submission) -> Authors:
+    """The authors of a submission in every source, by what the submission says of them."""
     keys = [{*keys_of(author)} for author in submission.authors]
     people: list[dict[int, AuthorMatch]] = [{} for _ in sources]
     matched: dict[str, None] = {}
@@ -281,19 +283,15 @@ def find_authors(
         name = next(filter(None, names_found), openreview_name(author.id))
         names.append((author.id, name))
         written = (one.name for source, number, one in found if sources[source].known_beyond_submissions(number))
-        called = People(dict(enumerate(dict.fromkeys(other for other in written if other in names_found))))
-        fitting = called.like(name)  # the same name in other forms, which may be those of strangers, too
-        names += [(author.id, other) for number, other in called.names.items() if number not in fitting]
+        other_names = dict.fromkeys(other for other in written if other in names_found and other != name)
+        # The same name in other forms may be that of strangers, too.
+        fitting = People(dict(enumerate(other_names))).like(name) if other_names else []
+        names += [(author.id, other) for number, other in enumerate(other_names) if number not in fitting]
         for position, number, holder in found:
             evidence = _identity_evidence(author, holder, name)
             people[position].setdefault(number, AuthorMatch(number, name, True, evidence, given=author))
             if sources[position].known_beyond_submissions(number):
                 matched[author.id] = None
-    for position, source in enumerate(sources):
-        near = candidates if position == len(sources) - 1 and candidates is not None else np.zeros(0, np.int64)
-        units = source.find_units(submission, near, thorough=thorough and not any(people))
-        for unit, evidence in units.items():
-            _add_writers(people, sources, (position, unit), evidence)
     others = tuple(frozenset(chain.from_iterable(source.numbers(submission.not_authors))) for source in sources)
     namesakes = _add_namesakes(people, sources, submission, names, matched, others)
     given = [*dict.fromkeys(key for key, _ in names if key not in matched), *submission.author_names]
@@ -307,6 +305,27 @@ def find_authors(
         tuple(dict.fromkeys(orcids)),
         others,
     )
+
+
+def with_writers(
+    authors: Authors,
+    sources: Sequence[Source],
+    submission: Submission,
+    candidates: NDArray[np.int64] | None = None,  # units of the last source that may be the submission, best first
+    *,
+    thorough: bool,  # have sources search for the title where no author is known
+) -> Authors:
+    """The authors, and those who wrote a paper of a source that is the submission."""
+    namesakes = [{person.number: person for person in people if not person.certain} for people in authors.people]
+    writers = [{person.number: person for person in people if person.certain} for people in authors.people]
+    for position, source in enumerate(sources):
+        near = candidates if position == len(sources) - 1 and candidates is not None else np.zeros(0, np.int64)
+        units = source.find_units(submission, near, thorough=thorough and not any(writers))
+        for unit, evidence in units.items():
+            _add_writers(writers, sources, (position, unit), evidence)
+    # Writers first; somebody who is both is a writer.
+    people = (tuple((wrote | called | wrote).values()) for called, wrote in zip(namesakes, writers, strict=True))
+    return structs.replace(authors, people=tuple(people))
 
 
 def _identity_evidence(author: Author, person: Known, name: str) -> str:
@@ -346,14 +365,21 @@ def _add_namesakes(
     with_namesakes: set[str] = set()
     names_given = [(name, name, True) for name in submission.author_names]
     names_given += [(given, name, given not in matched) for given, name in names]
-    for given, name, followed in sorted(names_given, key=lambda entry: not entry[2]):
-        for matches, source, excluded in zip(people, sources, others, strict=True):
-            numbers = [number for number in source.people_named(name) if number not in excluded]
-            for number, known in zip(numbers, source.people(numbers) if numbers else (), strict=True):
-                if number not in matches:
-                    key, evidence = known.keys[0], f"has the name of the author {name}"
-                    key = "" if " " in key else key
-                    matches[number] = AuthorMatch(number, name, False, evidence, followed, key=key)
-                if source.known_beyond_submissions(number):
-                    with_namesakes.add(given)
+    names_given.sort(key=lambda entry: not entry[2])
+    for matches, source, excluded in zip(people, sources, others, strict=True):
+        namesakes = [
+            (number, *entry)
+            for entry, same in zip(names_given, source.people_named([name for _, name, _ in names_given]), strict=True)
+            for number in same
+            if number not in excluded
+        ]
+        numbers = list(dict.fromkeys(number for number, *_ in namesakes if number not in matches))
+        known = dict(zip(numbers, source.people(numbers), strict=True))
+        for number, given, name, followed in namesakes:
+            if number not in matches:
+                key, evidence = known[number].keys[0], f"has the name of the author {name}"
+                key = "" if " " in key else key
+                matches[number] = AuthorMatch(number, name, False, evidence, followed, key=key)
+            if source.known_beyond_submissions(number):
+                with_namesakes.add(given)
     return with_namesakes

@@ -90,9 +90,9 @@ class RecordSource:
         """All names that a person has."""
         return self._people.names_of[number]
 
-    def people_named(self, name: str) -> list[int]:
-        """Find everybody of this name; see `Source`."""
-        return self._people.by_name.get(plain_name(name), [])
+    def people_named(self, names: Sequence[str]) -> list[list[int]]:
+        """Find everybody of each name; see `Source`."""
+        return [self._people.by_name.get(plain_name(name), []) for name in names]
 
     def known_beyond_submissions(self, number: int) -> bool:
         """Tell whether more is known of a person than a submission; see `Source`."""

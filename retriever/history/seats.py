@@ -48,11 +48,13 @@ def with_seats(
         spare = rows[~np.isin(rows, chosen)]
         spare = spare[fits(authors[spare])]
         for gone in chosen[unfit].tolist():
+            if missing == 0:
+                break
             free = np.ones(len(spare), np.bool_)
             for most, kept in seats[:number]:
                 count, leaves = int(kept(authors[chosen]).sum()), int(kept(authors[[gone]])[0])
                 free &= count - leaves + kept(authors[spare]) >= min(most * len(chosen) // TEN, count)
-            if missing > 0 and free.any():
+            if free.any():
                 best = int(free.argmax())
                 chosen = np.append(chosen[chosen != gone], spare[best])
                 spare, missing = np.delete(spare, best), missing - 1

@@ -7,8 +7,9 @@ submission itself: a history contains the answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -57,31 +58,14 @@ class Seen:
         What was done for the submission itself, or for papers that are excluded, does not count.
         """
         day = (submission.received or date.today()).toordinal()
-        left_out = [row for paper in (submission.id, *excluded) if (row := history.rows.get(paper)) is not None]
-        counted = ~np.isin(history.papers, left_out)
-        seen = counted & np.where(history.since == UNDATED, submission.received is None, history.since < day)
-        near = np.zeros(len(seen))
-        if vector is not None:
-            near[seen] = np.clip(nearness.scaled(history.vectors @ vector), 0, NEAREST)[history.papers[seen]]
-        review, edit = history.kinds == REVIEWED, history.kinds == EDITED
-        ended = history.ended
-        now = _sum(counted & review & (history.begun < day) & (ended >= day), history)
-        over = counted & review & (history.since != NEVER) & (ended < day)
-        return cls(
-            history,
-            day,
-            seen,
-            near,
-            _most(np.where(review, near, 0), history),
-            _most(np.where(edit, near, 0), history),
-            _sum(seen & review, history),
-            _sum(seen & edit, history),
-            _sum(seen, history),
-            _most(np.where(seen & (history.since != UNDATED), history.since, 0), history),
-            _sum(over & (ended >= day - YEAR), history) + now,
-            np.where(now > 0, day, _most(np.where(over, ended, 0), history)),
-            now,
-        )
+        left_out = tuple(row for paper in (submission.id, *excluded) if (row := history.rows.get(paper)) is not None)
+        seen = _numbers(history, day, left_out, submission.received is None)
+        if vector is None:
+            return seen
+        of_papers = np.clip(nearness.scaled(history.vectors @ vector), 0, NEAREST)
+        near = np.where(seen.seen, of_papers[history.papers], 0)
+        reviewed, edited = (_most(np.where(history.kinds == kind, near, 0), history) for kind in (REVIEWED, EDITED))
+        return replace(seen, near=near, reviewed=reviewed, edited=edited)
 
     def served(self, authors: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Whether each of these authors reviewed or edited anything."""
@@ -111,6 +95,33 @@ class Seen:
     def of_authors(self, values: NDArray[Any], authors: NDArray[np.integer[Any]]) -> NDArray[Any]:
         """The values of these authors, 0 for those without a history."""
         return np.append(values, values.dtype.type(0))[self.history.find(authors)]
+
+
+@lru_cache(maxsize=4)  # most submissions of a day see the same
+def _numbers(history: History, day: int, left_out: tuple[int, ...], undated: bool) -> Seen:
+    """What a day saw without these papers, `undated` events too where no day was asked for; nothing is near."""
+    counted = ~np.isin(history.papers, left_out)
+    seen = counted & np.where(history.since == UNDATED, undated, history.since < day)
+    review, edit = history.kinds == REVIEWED, history.kinds == EDITED
+    ended = history.ended
+    now = _sum(counted & review & (history.begun < day) & (ended >= day), history)
+    over = counted & review & (history.since != NEVER) & (ended < day)
+    nothing = np.zeros(len(history.authors))
+    return Seen(
+        history,
+        day,
+        seen,
+        np.zeros(len(seen)),
+        nothing,
+        nothing,
+        _sum(seen & review, history),
+        _sum(seen & edit, history),
+        _sum(seen, history),
+        _most(np.where(seen & (history.since != UNDATED), history.since, 0), history),
+        _sum(over & (ended >= day - YEAR), history) + now,
+        np.where(now > 0, day, _most(np.where(over, ended, 0), history)),
+        now,
+    )
 
 
 def _most(values: NDArray[Any], history: History) -> NDArray[Any]:

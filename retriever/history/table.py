@@ -55,8 +55,8 @@ class PeopleNumbers(Protocol):
     def numbers(self, keys: Sequence[str]) -> list[list[int]]:
         """For each id, ORCID or e-mail address, in any form, the people who have it."""
 
-    def people_named(self, name: str) -> list[int]:
-        """Everybody of this name, up to case, accents, spacing and titles."""
+    def people_named(self, names: Sequence[str]) -> list[list[int]]:
+        """For each name everybody who has it, up to case, accents, spacing and titles."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,22 +127,18 @@ def vectors_in(index: Index, path: Path | None = None, *, prune: bool = True) ->
 
 def _people(source: PeopleNumbers, events: Sequence[HistoryEvent]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Every (row of an event, author whose it is): by id, ORCID or address, else by a name that one person has."""
-    keys: dict[str, int] = {}
-    names: dict[str, list[int]] = {}
-    pairs: list[tuple[int, int]] = []
     certain = [
         () if event.possible else tuple(filter(None, (event.person, event.orcid, event.email))) for event in events
     ]
-    for key in (key for event_keys in certain for key in event_keys):
-        keys.setdefault(key, len(keys))
-    numbers = source.numbers([*keys])
-    for row, (event, event_keys) in enumerate(zip(events, certain, strict=True)):
-        people = {number for key in event_keys for number in numbers[keys[key]]}
-        if not people and event.name:
-            if event.name not in names:
-                names[event.name] = source.people_named(event.name)
-            people = {*names[event.name]} if len(names[event.name]) == 1 else set()
-        pairs += ((row, number) for number in sorted(people))
+    keys = list(dict.fromkeys(key for event_keys in certain for key in event_keys))
+    numbers = dict(zip(keys, source.numbers(keys), strict=True))
+    people = [{number for key in event_keys for number in numbers[key]} for event_keys in certain]
+    unknown = [row for row, same in enumerate(people) if not same and events[row].name]
+    names = list(dict.fromkeys(events[row].name for row in unknown))
+    namesakes = dict(zip(names, source.people_named(names), strict=True))
+    for row in unknown:
+        people[row] = {*same} if len(same := namesakes[events[row].name]) == 1 else set()
+    pairs = [(row, number) for row, same in enumerate(people) for number in sorted(same)]
     rows, authors = np.array(pairs, np.int64).reshape(-1, 2).T
     return rows, authors
 

@@ -25,7 +25,7 @@ from retriever.conference.conflicts.colleagues import Institutions, Owner, Workp
 from retriever.conference.conflicts.rules import EVER, ConflictRules
 from retriever.conference.conflicts.table import by_certainty
 from retriever.conference.names import People
-from retriever.conference.people import AuthorMatch, Authors, Source, find_authors
+from retriever.conference.people import AuthorMatch, Authors, Source, find_authors, with_writers
 
 _SUBMISSION = "the submission's authors"
 _AUTHOR = ConflictKind.AUTHOR
@@ -100,6 +100,8 @@ class Conflicts:
 
     def with_declared(self, declared: Sequence[str]) -> Conflicts:
         """The same, and the conflicts that the user knows of, by id in any form."""
+        if not declared:
+            return self
         matches = self.source.numbers(declared)
         reasons = {number: list(given) for number, given in self.reasons.items()}
         twins = self.source.twins
@@ -165,6 +167,10 @@ class ConflictFinder:
         self.sources = tuple(sources)
         self._institutions = [Institutions(source.affiliations) for source in sources]
 
+    def authors(self, submission: Submission) -> Authors:
+        """The authors of a submission in every source, which can be found before anything is searched."""
+        return find_authors(self.sources, submission)
+
     def find(
         self,
         submission: Submission,  # what is to be reviewed
@@ -175,9 +181,11 @@ class ConflictFinder:
         candidates: NDArray[np.int64] | None = None,
         *,
         thorough: bool = True,  # whether sources search for the title of the submission where no author is known
+        authors: Authors | None = None,  # what `authors` says, where it was asked before
     ) -> list[Conflicts]:
         """The conflicts of a submission, by source."""
-        authors = find_authors(self.sources, submission, candidates, thorough=thorough)
+        authors = authors or self.authors(submission)
+        authors = with_writers(authors, self.sources, submission, candidates, thorough=thorough)
         twins = [_twins(source, numbers) for source, numbers in zip(self.sources, ranked, strict=True)]
         ranked = [
             np.union1d(numbers, [*same]) if same else numbers for same, numbers in zip(twins, ranked, strict=True)

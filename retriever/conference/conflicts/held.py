@@ -7,6 +7,7 @@ author, or wrote what the submission cites.
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from msgspec import structs
@@ -59,16 +60,22 @@ def hold_back(
 
 def fitting(index: Index, names: Iterable[str]) -> NDArray[np.int64]:
     """Everybody in an index whose surname and first initial fit one of these names, or a short form of it."""
+    keys = sorted(set().union(*map(_surname_keys, names)))
+    return index.names.people([NameCode(key, 0, 0) for key in keys])[1]
+
+
+@lru_cache(maxsize=1 << 12)  # authors come again whenever something of their submission is tried
+def _surname_keys(name: str) -> frozenset[str]:
+    """The keys of `NameCode` that may be of somebody with this name."""
+    words = name_words(name)
     keys = {
         f"{letter} {surname}"
-        for words in map(name_words, names)
         for *given, family in ((words, words[1:] + words[:1]) if words else ())
         for surname in {family, name_code(f"x {family}").key.partition(" ")[2]}
         for letter in first_letters(given, short=True)
         if surname
     }
-    keys |= {name_code(name).key for name in names} - {""}
-    return index.names.people([NameCode(key, 0, 0) for key in sorted(keys)])[1]
+    return frozenset(keys | {name_code(name).key} - {""})
 
 
 def _is_another(conflicts: Conflicts, namesake: AuthorMatch) -> bool:

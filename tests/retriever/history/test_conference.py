@@ -89,7 +89,7 @@ def test_a_committee_of_its_own_is_known_by_address_and_by_a_name_that_one_perso
     assert scored(finder, [did("", name="Ann Hill")], **asked).with_history == 1
     assert scored(finder, [did("", name="Bob Hill")], **asked).with_history == 0  # two have the name
     conference = Conference([ASKED], committee, history=[did("", "elsewhere", title="Coral reefs", name="Cid Marsh")])
-    assert conference.directory().people_named("cid marsh") == [0]
+    assert conference.directory().people_named(["cid marsh", "nobody"]) == [[0], []]
     assert conference.directory().numbers(["CID@x.org", "~Ann_Hill1", "nobody"]) == [[0], [1], []]
 
 
