@@ -73,7 +73,7 @@ export const options = (pairs, chosen = null) =>
 export const items = (entries) => entries.map((entry) => html`<li>${entry}</li>`);
 
 /** What is shown when its summary is opened. */
-export const folded = (summary, content, attributes = {}) =>
+export const fold = (summary, content, attributes = {}) =>
   html`<details class="more" ...${attributes}><summary>${summary}</summary>${content}</details>`;
 
 /** Entries of a list of figures, each [what it is, its value]. */

@@ -3,7 +3,7 @@ import { $, bar, button, download, html, items, onSubmit, plural, put, toast, tr
 import { save } from "../api.js";
 import { calibrationPlots } from "../plots.js";
 import { windowed } from "../windowed.js";
-import { begin, change, readLabels, paperPage, path, read, signed } from "./shell.js";
+import { begin, change, paperPage, path, read, readLabels, signed } from "./shell.js";
 import { sent, takeReviews } from "./upload.js";
 
 async function show() {

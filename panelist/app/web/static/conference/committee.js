@@ -1,5 +1,5 @@
 // The people of a committee's list: who was found in the corpus, who may be meant, and what the chair says; many at once.
-import { $, button, dotted, folded, html, onClick, options, plural, put, tryingHere } from "../dom.js";
+import { $, button, dotted, fold, html, onClick, options, plural, put, tryingHere } from "../dom.js";
 import { begin, change, listed, newestOnly, read, search, tag, tryChange } from "./shell.js";
 
 const FOUND = {
@@ -85,7 +85,7 @@ function card({ id, found, papers, person, profiles, chosen }) {
         ${profiles.length > 0 && [button("Settle as marked", settleMarked), button("None of these", () => settle({ [id]: [] }))]}
         ${!profiles.length && found === "none" && button("Continue without papers", () => settle({ [id]: [] }))}
       </div>
-      ${folded("Give publications", written)}
+      ${fold("Give publications", written)}
     </li>`;
   return { key: id, box, chosen: read };
 }

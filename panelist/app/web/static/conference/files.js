@@ -1,18 +1,5 @@
 // The files of a conference: dropped or chosen, sent one after the other, shown with what is odd about them.
-import {
-  $,
-  button,
-  dotted,
-  download,
-  html,
-  momentOf,
-  onClick,
-  options,
-  put,
-  question,
-  reveal,
-  takeFiles,
-} from "../dom.js";
+import { $, button, dotted, download, html, momentOf, options, put, question, reveal, takeFiles } from "../dom.js";
 import { leadsOf } from "./leads.js";
 import { begin, change, newestOnly, path, read, tryChange } from "./shell.js";
 import { oddities, wrongLines } from "./upload.js";
@@ -219,6 +206,6 @@ function askKind(file) {
 const remove = (kind, name) => question(`Remove ${name}?`, "Remove", () => change("DELETE", `/files/${kind}`));
 const leaveOut = (kind) => tryChange("POST", `/files/${kind}/known`, {}, "Left out; the history says how many lines");
 
-onClick({ choose: () => choose(null) });
+$("#choose").addEventListener("click", () => choose(null));
 takeFiles(document, $("#chosen"), (files, dropped) => take(files, dropped ? null : chosen), $("#drop"));
 begin(show);

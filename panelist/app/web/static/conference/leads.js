@@ -1,5 +1,5 @@
 // Leads on collusion, for chairs: groups whose bids on each other's papers nothing else explains.
-import { $, button, complaint, folded, html, momentOf, plural, putAnswer } from "../dom.js";
+import { $, button, complaint, fold, html, momentOf, plural, putAnswer } from "../dom.js";
 import { ask } from "../api.js";
 import { paperPage, path, personPage, read } from "./shell.js";
 
@@ -59,6 +59,6 @@ function item({ members, bids, possible, expected, evidence, distant, ring }) {
       <p class="help">
         ${bids.length.toLocaleString("en")} of ${plural(possible, "possible bid")} on papers of ${ring ? "the next one" : "each other"}; by their other bids ${expected.toFixed(1)} would be expected (evidence ${evidence.toFixed(1)})${distant ? `; ${distant} on papers of co-authors of their co-authors` : ""}.
       </p>
-      ${folded(plural(bids.length, "bid"), html`<ul>${bids.map(bid)}</ul>`)}
+      ${fold(plural(bids.length, "bid"), html`<ul>${bids.map(bid)}</ul>`)}
     </li>`;
 }

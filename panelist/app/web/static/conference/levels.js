@@ -1,5 +1,5 @@
 // The levels of a committee: everybody of one with their papers, who is above and below them, conflicts, and who could have a paper instead.
-import { $, button, folded, html, plural, put } from "../dom.js";
+import { $, button, fold, html, plural, put } from "../dom.js";
 import { save } from "../api.js";
 import {
   badges,
@@ -72,8 +72,8 @@ function card({ row, above, under, below, instead, off }, open) {
         <p><a href=${personPage(row.id)} title=${row.id}><strong>${row.name}</strong></a> ${load} ${badge}</p>
         ${row.institution && html`<p class="help">${row.institution}</p>`}
         ${related("Under", above)}${related(`Above ${plural(under.length, "person", "people")}:`, under)}
-        ${papers.length > 0 && folded(plural(papers.length, "paper"), html`<ul>${papers}</ul>`, { open })}
-        ${conflicts.length > 0 && folded(number, html`<ul class="conflict-list">${conflicts}</ul>`, { open: true })}
+        ${papers.length > 0 && fold(plural(papers.length, "paper"), html`<ul>${papers}</ul>`, { open })}
+        ${conflicts.length > 0 && fold(number, html`<ul class="conflict-list">${conflicts}</ul>`, { open: true })}
       </div>
     </li>`;
 }

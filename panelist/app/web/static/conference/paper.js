@@ -1,23 +1,8 @@
 // All about one paper: its reviewers, their scores, what the scores are worth, and what they wrote.
-import {
-  $,
-  button,
-  dotted,
-  el,
-  facts,
-  field,
-  folded,
-  html,
-  items,
-  options,
-  plural,
-  put,
-  putAnswer,
-  trying,
-} from "../dom.js";
+import { $, button, dotted, facts, field, fold, html, items, options, plural, put, putAnswer, trying } from "../dom.js";
 import { gradeTag, paperItem } from "../cards.js";
 import { paperReviews } from "../reviews-view.js";
-import { badges, begin, conflictCard, readLabels, noteButton, personPage, read, replacement, signed } from "./shell.js";
+import { badges, begin, conflictCard, noteButton, personPage, read, readLabels, replacement, signed } from "./shell.js";
 
 const paper = new URLSearchParams(location.search).get("id") ?? "";
 
@@ -31,8 +16,8 @@ function view(about, labels) {
       <p class="help">${about.number && `Paper ${about.number}`}</p>
       <h2 id="paper-heading" title=${about.paper}>${about.title || about.paper}</h2>
     </div>
-    ${authors.length > 0 && folded(plural(authors.length, "author"), html`<p>${authors.join(", ")}</p>`, { id: "authors" })}
-    ${about.abstract && folded("Abstract", html`<p>${about.abstract}</p>`)}
+    ${authors.length > 0 && fold(plural(authors.length, "author"), html`<p>${authors.join(", ")}</p>`, { id: "authors" })}
+    ${about.abstract && fold("Abstract", html`<p>${about.abstract}</p>`)}
     ${about.calibrated ? worth(about) : html`<p class="help">No calibrated score yet.</p>`}
     ${about.stale && html`<p class="help">The scores have changed since they were calibrated.</p>`}
     ${reviewers(about)}${alternates(about)}${forbidden(about)}${about.solution !== null && changes(about)}${conflictsOf(about)}
@@ -64,7 +49,7 @@ function reviewers(about) {
 
 function card(about, person) {
   const { reviewer, name, assigned, confidence, conflict, hand } = person;
-  const evidence = el("div", { "aria-live": "polite" });
+  const evidence = html`<div aria-live="polite"></div>`;
   const others = about.alternates.filter(({ role }) => role === assigned?.role);
   return html`
     <li class="card reviewer">
@@ -109,7 +94,7 @@ function acts({ assigned, hand }) {
 
 /** Exchange this reviewer with one of another paper, both chosen from lists. */
 function exchange(reviewer) {
-  const box = el("span", { class: "choice" });
+  const box = html`<span class="choice"></span>`;
   const choose = async () => {
     const { rows } = await read("/papers", { limit: 200 });
     const others = rows.filter((row) => row.id !== paper && row.assigned.length);
@@ -143,7 +128,7 @@ const reasons = (why, chosen) => html`
   ${why.history.map((words) => html`<p class="lifted">${words[0].toUpperCase()}${words.slice(1)}</p>`)}
   <ol class="papers" aria-label="Papers that match">${why.papers.map((match) => paperItem(match, true))}</ol>
   ${chosen && html`<ul class="reasons">${items(chosen.reasons)}</ul>`}
-  ${folded("Details", html`<ul class="reasons">${items(prices(why, chosen))}</ul>`)}`;
+  ${fold("Details", html`<ul class="reasons">${items(prices(why, chosen))}</ul>`)}`;
 
 /** What the scores and the solution say of a pair, in figures. */
 const prices = ({ score, rank }, chosen) => [
@@ -194,14 +179,14 @@ function changes(about) {
       ${field("Reviews needed", needed)}${act("Note the number", "demand", () => ({ number: Number(needed.value) }))}
     </div>`;
   const ontoggle = () => people.length || trying(fill);
-  return folded("Somebody else, or another number of reviews", controls, { id: "change-paper", ontoggle });
+  return fold("Somebody else, or another number of reviews", controls, { id: "change-paper", ontoggle });
 }
 
 function conflictsOf({ conflicts }) {
   const open = conflicts.some(({ conflict }) => conflict.possible);
   const cards = conflicts.map(({ conflict, name }) => conflictCard(conflict, name));
   const summary = plural(conflicts.length, "conflict of interest", "conflicts of interest");
-  return cards.length > 0 && folded(summary, html`<ul class="conflict-list">${cards}</ul>`, { open });
+  return cards.length > 0 && fold(summary, html`<ul class="conflict-list">${cards}</ul>`, { open });
 }
 
 begin(show);

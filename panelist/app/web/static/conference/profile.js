@@ -1,18 +1,18 @@
 // The papers of a person: which count, what was decided about them and by whom, and what that changed.
-import { button, dotted, el, folded, html, plural, putAnswer } from "../dom.js";
-import { readLabels, paperPage, read, signed, tag, tryChange } from "./shell.js";
+import { button, dotted, fold, html, plural, putAnswer } from "../dom.js";
+import { paperPage, read, readLabels, signed, tag, tryChange } from "./shell.js";
 
 let open = false; // stays so when the page is made again
 
 /** The papers behind a summary, read when it is opened. */
 export function profileOf(reviewer) {
-  const box = el("div", { "aria-live": "polite" });
+  const box = html`<div aria-live="polite"></div>`;
   const load = async () => view(await read("/profile", { id: reviewer }), await readLabels());
   const toggle = ({ target }) => {
     open = target.open;
     if (open && !box.children.length) putAnswer(box, load);
   };
-  return folded("Papers in the profile", box, { id: "profile", open, ontoggle: toggle });
+  return fold("Papers in the profile", box, { id: "profile", open, ontoggle: toggle });
 }
 
 function view({ reviewer, size, papers, change, stale }, labels) {
@@ -26,7 +26,7 @@ function view({ reviewer, size, papers, change, stale }, labels) {
     ${stale && html`<p class="help" id="profile-stale">The scores are of older files or profiles: score again to see what changes.</p>`}
     ${change && changed(change, labels)}
     <ul id="profile-papers" aria-label="Papers that count">${items(true)}</ul>
-    ${others.length > 0 && folded(plural(others.length, "other paper"), html`<ul>${others}</ul>`)}`;
+    ${others.length > 0 && fold(plural(others.length, "other paper"), html`<ul>${others}</ul>`)}`;
 }
 
 function item(reviewer, { id: paper, title, year, venue, url, weight, choice }) {

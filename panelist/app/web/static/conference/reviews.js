@@ -2,7 +2,7 @@
 import { $, afterPause, button, dotted, html, items, momentOf, plural, put, toast, trying } from "../dom.js";
 import { askJson, follow, OPEN, progressWords, save } from "../api.js";
 import { reviewsView } from "../reviews-view.js";
-import { begin, change, readLabels, paperPage, path, read, refresh } from "./shell.js";
+import { begin, change, paperPage, path, read, readLabels, refresh } from "./shell.js";
 import { attempt } from "./solutions.js";
 import { sent, takeReviews } from "./upload.js";
 

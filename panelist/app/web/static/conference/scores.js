@@ -2,7 +2,7 @@
 import { $, facts, firstOf, html, onSubmit, plural, put, tryingHere, visit } from "../dom.js";
 import { ask, follow, OPEN, progressWords } from "../api.js";
 import { scorePlot } from "../plots.js";
-import { begin, readLabels, paperPage, path, read, refresh, start } from "./shell.js";
+import { begin, paperPage, path, read, readLabels, refresh, start } from "./shell.js";
 
 const FIELDS = ["model", "profile", "keep", "references", "history"];
 const OVER = {

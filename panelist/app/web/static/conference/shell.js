@@ -1,19 +1,5 @@
 // What the tabs of a conference share: its name, whose changes they are, changes that know what they began from, and what stands beside a name.
-import {
-  $,
-  afterPause,
-  button,
-  html,
-  items,
-  onClick,
-  onSubmit,
-  options,
-  question,
-  reveal,
-  toast,
-  trying,
-  visit,
-} from "../dom.js";
+import { $, afterPause, button, html, onClick, options, question, reveal, toast, trying, visit } from "../dom.js";
 import { ask, askJson, save } from "../api.js";
 
 export const id = decodeURIComponent(location.pathname.split("/")[2]);
@@ -177,7 +163,7 @@ export function conflictCard(conflict, heading) {
   return html`
     <li class="conflict ${certain ? "certain" : conflict.possible ? "possible" : "dismissed"}">
       <p><strong>${heading}</strong> ${tag(verdict ?? (certain ? "certain" : "possible"))}</p>
-      <ul>${items(reasons.map(({ evidence }) => evidence))}</ul>
+      <ul>${reasons.map(({ evidence }) => html`<li>${evidence}</li>`)}</ul>
       ${decision && html`<p class="help">${verdict} by ${decision.by || "somebody"}${decision.note ? `: ${decision.note}` : ""}</p>`}
       ${
         reasons.some((reason) => reason.certain) // ids say so: nobody decides
@@ -195,7 +181,7 @@ export async function begin(...shows) {
   shows.forEach(onConference);
   import("./steps.js"); // what to do next, which itself needs this module
   keepName($("#who"));
-  if ($("#look")) onSubmit($("#look"), () => {});
+  $("#look")?.addEventListener("submit", (event) => event.preventDefault());
   const forget = async () => {
     await ask("DELETE", path(""));
     visit("/conferences");

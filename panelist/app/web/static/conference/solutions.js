@@ -3,7 +3,7 @@ import { button, el, facts, field, firstOf, html, items, options, plural, putAns
 import { ask, follow, OPEN } from "../api.js";
 import { inWords } from "../assignment-controls.js";
 import { curve, loads, short } from "../plots.js";
-import { change, readLabels, read, start, tag } from "./shell.js";
+import { change, read, readLabels, start, tag } from "./shell.js";
 
 const FEW_LOADS = 5; // that a button can name
 const percent = (share) => `${(100 * share).toFixed(1)}%`;
@@ -34,11 +34,14 @@ export const solutionTable = ({ solutions }, act) => html`
     <table class="solutions">
       <caption>Solutions</caption>
       <thead>
-        <tr>${COLUMNS.map(([name, meaning, kind]) => (name ? html`<th scope="col" title=${meaning} class=${kind}>${name}</th>` : el("td")))}</tr>
+        <tr>${COLUMNS.map(columnHead)}</tr>
       </thead>
       <tbody>${solutions.map((solution) => solutionRow(solution, act))}</tbody>
     </table>
   </div>`;
+
+const columnHead = ([name, meaning, kind]) =>
+  name ? html`<th scope="col" title=${meaning} class=${kind}>${name}</th>` : html`<td></td>`;
 
 const solutionRow = (solution, act) => html`
   <tr class=${solution.chosen && "chosen"}>
