@@ -159,7 +159,7 @@ function changes(about) {
   const assigned = about.reviewers.filter((person) => person.assigned?.role === "reviewer").length;
   const people = html`<select id="somebody"></select>`;
   const needed = html`<input id="needed" type="number" min="0" max="100" value=${assigned || 3} />`;
-  const there = [
+  const taken = [
     ...about.reviewers.filter((person) => person.assigned || person.hand === 1).map((person) => person.reviewer),
     ...Object.keys(about.forbidden),
   ];
@@ -169,7 +169,7 @@ function changes(about) {
   ];
   const fill = async () => {
     const { rows } = await read("/scores/pairs", { of: "paper", id: paper, limit: 100 });
-    const free = rows.filter((row) => !there.includes(row.reviewer) && !row.conflict?.certain);
+    const free = rows.filter((row) => !taken.includes(row.reviewer) && !row.conflict?.certain);
     put(people, options(free.map(option)));
   };
   const act = (label, action, fields) => noteButton(label, { paper, action }, undefined, fields);
