@@ -24,6 +24,7 @@ def service(tmp_path_factory):
         paper("2", at("8", ("Far University", None, "XX"), name=NAME), title="coral larvae", year=None),
         paper("3", at("9", "Reef Institute", name=NAME), at("10", "Reef Institute"), title=f"{ENDLESS} of coral"),
         paper("4", at("11", name="Ada", email="ada@reef.org"), title="", abstract="coral"),
+        paper("5", at("m0"), at("m1"), *(at(f"q{number}") for number in range(22)), title="moss on stones"),
         *(paper(f"n{number}", at(f"p{number}"), title=f"star number {number}") for number in range(9)),
     ]
     return start_service(make_workspace(tmp_path_factory.mktemp("web"), papers))
@@ -93,11 +94,16 @@ def test_endless_words_are_broken_and_a_paper_without_a_title_is_said_to_have_no
     assert page.script(WIDE, ".terms li, .timeline span") == []
 
 
-def test_a_comparison_of_two_of_one_name_says_which_bars_are_whose(page, address):
+def test_a_comparison_says_which_bars_are_whose_and_how_many_more_there_are(page, address):
     page.open(f"{address}/compare?a=7&b=8")
     page.until(lambda: page.one("#whole").is_displayed())
     assert page.texts("#years .meta")[0].endswith("The bars of the first person come first in each year.")
     assert page.texts("#both .coauthors") == ["None: this person wrote alone."] * 2
+    page.open(f"{address}/compare?a=m0&b=m1")
+    page.until(lambda: page.one("#whole").is_displayed())
+    shared = next(text for text in page.texts("#shared p") if text.startswith("22 co-authors in common: "))
+    assert shared.count(",") == 19
+    assert shared.endswith(" and 2 more.")
 
 
 def test_a_panel_stays_that_of_its_submission_when_the_next_search_is_refused(page):

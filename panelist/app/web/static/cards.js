@@ -1,5 +1,5 @@
 // One reviewer as a row: who, why, and what speaks against them.
-import { $, bar, dotted, html, plural } from "./dom.js";
+import { $, bar, dotted, html, items, plural } from "./dom.js";
 import { years } from "./people.js";
 import { loadTag, personPath, titled } from "./editor/desk.js";
 
@@ -141,7 +141,6 @@ export function paperItem({ title, url, year, venue, terms, sentence, score, mat
   const quote = quoted && sentence && sentence !== title ? sentence : null;
   const rest = terms.filter((term) => !occurs(term, title) && !(quote && occurs(term, quote)));
   const meta = dotted(year, venue, ways && `found by ${LISTS.format(ways.map((way) => WAYS[way]))}`);
-  const shared = rest.map((term) => html`<li>${term}</li>`);
   return html`
     <li class="paper">
       <span class="name">${outside(url, highlight(titled(title), terms))}</span>
@@ -151,7 +150,7 @@ export function paperItem({ title, url, year, venue, terms, sentence, score, mat
           : html`<span class="meta near" title="${NEARNESS} (${score.toFixed(2)})">${bar(score)}${meta}</span>`
       }
       ${quote && html`<q class="quote">${highlight(quote, terms)}</q>`}
-      ${rest.length > 0 && html`<ul class="terms" aria-label="Shared terms in the abstract">${shared}</ul>`}
+      ${rest.length > 0 && html`<ul class="terms" aria-label="Shared terms in the abstract">${items(rest)}</ul>`}
     </li>`;
 }
 

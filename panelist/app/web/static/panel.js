@@ -1,5 +1,5 @@
 // What is said about a panel beside its people: how many, what it rests on, how conflicts stand, and who is not on it.
-import { $, html, plural, put } from "./dom.js";
+import { $, html, items, plural, put } from "./dom.js";
 import { conflicts, institution } from "./cards.js";
 import { comparePath, personPath } from "./editor/desk.js";
 import { authors } from "./form.js";
@@ -26,8 +26,7 @@ export function showSummary({ matches, diversity, coverage, evidence, notes }) {
   $("#facts").textContent =
     matches.length && !none ? `${institutions}, ${countries}${good ? `; ${evidence}` : ""}` : "";
   const advice = matches.length ? [] : ["Loosen the filters in the options, or give more text to compare."];
-  const lines = [...notes, ...advice].map((note) => html`<li>${note}</li>`);
-  put($("#notes"), lines);
+  put($("#notes"), items([...notes, ...advice]));
   return none ? nobody : `${count} from ${institutions} in ${countries}`;
 }
 
@@ -118,10 +117,10 @@ export function showShortlist(shortlist, conference, remove) {
 
 /** Those who are not on the panel, folded: whom the editor excluded, and who has a conflict. */
 export function showAbsent(excluded, hidden, include) {
-  const fold = (box, count, words, items) => {
+  const fold = (box, count, words, entries) => {
     box.hidden = count === 0;
     $("summary", box).textContent = `${plural(count, "person", "people")} ${words}`;
-    put($("ul", box), items);
+    put($("ul", box), entries);
   };
   const undo = (match) => html`
     <li class="line">
@@ -129,8 +128,8 @@ export function showAbsent(excluded, hidden, include) {
       <small>${match.institutions ? institution(match) : ""}</small>
       <button type="button" aria-label="Undo the exclusion of ${match.author.name}" onclick=${() => include(match)}>Undo</button>
     </li>`;
-  const items = [...excluded.values()].slice(0, MOST_SHOWN).map(undo);
-  fold($("#excluded"), excluded.size, "excluded by you", items);
+  const first = [...excluded.values()].slice(0, MOST_SHOWN);
+  fold($("#excluded"), excluded.size, "excluded by you", first.map(undo));
   const reasons = hidden.map(
     (match) => html`<li><strong>${match.author.name}</strong>${conflicts(match.conflicts)}</li>`,
   );

@@ -1,5 +1,5 @@
 // Two people side by side: papers, years, terms, and what they share.
-import { $, html, pageParts, plural, put } from "../dom.js";
+import { $, firstOf, html, items, pageParts, plural, put } from "../dom.js";
 import { askJson } from "../api.js";
 import { bars, span, spanText, yearAxis } from "../plots.js";
 import { fromQuery, personPath } from "./desk.js";
@@ -33,18 +33,17 @@ function shared(left, right) {
   const people = common(left.coauthors, right.coauthors, ({ author }) => author.id);
   const words = common([...themes(left), ...left.terms], [...themes(right), ...right.terms], ({ name }) => name);
   const [institution] = common(left.institutions.slice(0, 1), right.institutions.slice(0, 1), ({ name }) => name);
-  const first = people.slice(0, 20).map(({ author }) => author.name);
+  const names = people.map(({ author }) => author.name);
   return html`
     <p>${papers.length ? `They wrote ${plural(papers.length, "paper")} together:` : "They have no paper together in this corpus."}</p>
     ${papers.length > 0 && html`<ol class="papers">${papers.slice(0, PAPERS).map(paperItem)}</ol>`}
     ${institution && html`<p>Both are at ${institution.name}.</p>`}
-    <p>${people.length ? `${plural(people.length, "co-author")} in common: ${first.join(", ")}.` : "No co-author in common."}</p>
+    <p>${people.length ? `${plural(people.length, "co-author")} in common: ${firstOf(names, 20)}.` : "No co-author in common."}</p>
     <p>${words.length ? "Both write about:" : "No topic or term in common."}</p>
     ${words.length > 0 && terms(words)}`;
 }
 
-const terms = (words) =>
-  html`<ul class="terms">${[...new Set(words.map(({ name }) => name))].map((name) => html`<li>${name}</li>`)}</ul>`;
+const terms = (words) => html`<ul class="terms">${items([...new Set(words.map(({ name }) => name))])}</ul>`;
 
 function yearsOf(both, names) {
   const range = span(...both.map((person) => person.years));

@@ -11,12 +11,6 @@ export const STATES = {
 };
 export const ON_PANEL = ["shortlisted", "invited", "accepted", "done"];
 
-/** Options of a select, {value: label}, of which one is chosen. */
-export const options = (labels, chosen) =>
-  Object.entries(labels).map(
-    ([value, label]) => html`<option value=${value} selected=${value === chosen}>${label}</option>`,
-  );
-
 export const personPath = (id, submission) =>
   `/people/${encodeURIComponent(id)}${submission ? `?submission=${encodeURIComponent(submission)}` : ""}`;
 export const comparePath = (first, second, submission) =>

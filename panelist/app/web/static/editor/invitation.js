@@ -1,8 +1,8 @@
 // Letters to reviewers, to copy or to send from the editor's own mail program: templates with fields, in some languages.
 import { conflicts } from "../cards.js";
 import { askJson } from "../api.js";
-import { $, onClick, put, toast, trying } from "../dom.js";
-import { copyText, options, titled } from "./desk.js";
+import { $, onClick, options, put, toast, trying } from "../dom.js";
+import { copyText, titled } from "./desk.js";
 
 const KEY = "panelist-invitation"; // journal, name, weeks and language, in this browser only
 const KINDS = { first: "Invitation", reminder: "Reminder", thanks: "Thanks", declined: "After a refusal" };
@@ -93,9 +93,9 @@ export async function showInvitation({ conflicts: reasons, ...about }) {
   $("#editor").value = stored().editor ?? "";
   $("#weeks").value = weeks();
   $("#address").value = about.email ?? "";
-  const labels = Object.fromEntries(Object.entries(templates).map(([language, { label }]) => [language, label]));
-  put($("#language"), options(labels, stored().language ?? "en"));
-  put($("#kind"), options(KINDS, USUAL[about.state] ?? "first"));
+  const languages = Object.entries(templates).map(([language, { label }]) => [language, label]);
+  put($("#language"), options(languages, stored().language ?? "en"));
+  put($("#kind"), options(Object.entries(KINDS), USUAL[about.state] ?? "first"));
   $("#invitation-heading").textContent = `Letter to ${about.name}`;
   put($("#invitation-conflicts"), conflicts(reasons));
   fill();

@@ -1,5 +1,5 @@
 // The kept submissions, the latest changed first.
-import { $, afterPause, dayOf, html, onClick, pageParts, plural, put, takeFiles } from "../dom.js";
+import { $, afterPause, dayOf, html, items, onClick, pageParts, plural, put, takeFiles } from "../dom.js";
 import { askJson, save } from "../api.js";
 import { onReturn, STATES, submissionPath, today } from "./desk.js";
 
@@ -72,7 +72,7 @@ async function sendReport([file]) {
     ].filter(([number], row) => number || row === 0);
     const reasons = read.rejections.slice(0, 5).map(({ line, reason }) => (line ? `line ${line}: ${reason}` : reason));
     const words = [...parts.map(([number, outcome]) => `${plural(number, "review")} ${outcome}`), ...reasons];
-    put(status, html`<ul class="coauthors">${words.map((text) => html`<li>${text}</li>`)}</ul>`);
+    put(status, html`<ul class="coauthors">${items(words)}</ul>`);
   } catch (problem) {
     put(status, html`<p class="problem" role="alert">Nothing was imported. ${problem.message}</p>`);
   }

@@ -1,7 +1,7 @@
 // A person in the list of a kept submission: where they stand, since when, the note about them, and why they fit.
-import { dayOf, html } from "../dom.js";
+import { dayOf, html, options } from "../dom.js";
 import { career, conflicts, institution, paperList } from "../cards.js";
-import { contactLine, inDays, loadTag, options, personPath, STATES, today } from "./desk.js";
+import { contactLine, inDays, loadTag, personPath, STATES, today } from "./desk.js";
 import { weeks } from "./invitation.js";
 
 /**
@@ -70,7 +70,7 @@ function standing({ person, name, state, invited, answered, due, reminder }, on)
     awaits && html`<label class="deadline">${label}${dayInput(field, `${label} of ${name}`, value ?? "")}</label>`;
   return html`
     <div class="standing no-print" data-person=${person}>
-      <select class="stands" aria-label="Where ${name} stands" onchange=${stand}>${options(STATES, state)}</select>
+      <select class="stands" aria-label="Where ${name} stands" onchange=${stand}>${options(Object.entries(STATES), state)}</select>
       ${dayInput("day", `Day for ${name}`, day, !dated)}
       ${deadline("due", "Report due", due)}
       ${deadline("reminder", "Reminder", reminder)}
