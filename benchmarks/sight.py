@@ -60,7 +60,7 @@ def main() -> None:
             people = [f"c{number}" for number in range(options.chairs)]
             tokens = []
             for person in people:
-                users.add(person, None, Role.AREA_CHAIR, place=made, people=[person])
+                users.add(person, None, Role.AREA_CHAIR, scope=made, people=[person])
                 tokens.append(users.make_token(person, "benchmark", writes=False, days=1))
             before, grown = server_memory(process), 0
             everybody = {"area chairs": tokens, "chairs": [chair] * options.chairs}

@@ -86,11 +86,11 @@ def build_index(
     with workspace.open_corpus() as corpus:
         load: EncoderFactory = EncoderLoader(device, precision, cached=True)
         if not isinstance(encoder, str):
-            load, encoder = partial(_given, CachedEncoder(encoder)), encoder.name
+            load, encoder = partial(_ready_encoder, CachedEncoder(encoder)), encoder.name
         return IndexJobs(workspace.index_path, load, progress=progress).build(corpus, encoder=encoder, engine=engine)
 
 
-def _given(encoder: Encoder, name: str) -> Encoder:
+def _ready_encoder(encoder: Encoder, name: str) -> Encoder:
     return encoder
 
 

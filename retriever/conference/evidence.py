@@ -23,7 +23,7 @@ class Evidence:
     def __init__(self, sources: Sequence[Source]) -> None:
         self._sources = sources
         self._people: list[dict[int, set[int]]] = [defaultdict(set) for _ in sources]  # unit -> those concerned
-        self._given: list[dict[int, Author]] = [{} for _ in sources]  # as a submission identifies them
+        self._submitted: list[dict[int, Author]] = [{} for _ in sources]  # as a submission identifies them
 
     def add(self, conflicts_by_source: Sequence[tuple[Conflicts, Iterable[int]]]) -> None:
         """Add the conflicts of one submission with these people, by source."""
@@ -49,7 +49,7 @@ class Evidence:
                 if person.certain:
                     self._add_units(position, number, placed=placed)
                 if person.given is not None:
-                    self._given[position][number] = person.given
+                    self._submitted[position][number] = person.given
 
     def _add_units(self, position: int, number: int, *, placed: bool) -> None:
         """Add the newest paper of a person, which shows who it is, and where `placed` that of every institution."""
@@ -65,7 +65,7 @@ class Evidence:
     def papers(self) -> tuple[Paper, ...]:
         """What was collected: titles and years, and of the authors those who are concerned."""
         papers: dict[str, Paper] = {}
-        for source, units, authors in zip(self._sources, self._people, self._given, strict=True):
+        for source, units, authors in zip(self._sources, self._people, self._submitted, strict=True):
             numbers = sorted({number for concerned in units.values() for number in concerned})
             rows = zip(numbers, source.people(numbers), strict=True)
             people = {number: _identified(person, authors.get(number)) for number, person in rows}
@@ -89,7 +89,7 @@ def lost_evidence(kept: Sequence[Paper], indexed: tuple[Index, CorpusStore] | No
     holders_of = {author: frozenset.intersection(*(holders[key] for key in keys_of(author))) for author in people}
     current = source.papers([unit for unit in units if unit >= 0])
 
-    def known(unit: int, entry: Authorship) -> bool:
+    def is_known(unit: int, entry: Authorship) -> bool:
         return any(
             {*map(institution_key, entry.institutions)} <= {*map(institution_key, _places(source, number, unit))}
             for number in holders_of[entry.author].intersection(source.ownership.authors_of(unit).tolist())
@@ -100,7 +100,7 @@ def lost_evidence(kept: Sequence[Paper], indexed: tuple[Index, CorpusStore] | No
         for paper, unit in zip(kept, units, strict=True)
         if unit < 0
         or normalised(current[unit].title) != normalised(paper.title)
-        or not all(known(unit, entry) for entry in paper.authorships)
+        or not all(is_known(unit, entry) for entry in paper.authorships)
     ]
 
 

@@ -67,8 +67,8 @@ class RecordSource:
             self._texts.setdefault(plain_abstract(submission), []).append(unit)
             self._add_team(wrote, unit, paper)
         self._number = self._people.numbered()
-        self._listed = np.zeros(len(self._people.known), dtype=np.bool_)
-        self._listed[self._number[:listed_people]] = True
+        self._is_listed = np.zeros(len(self._people.known), dtype=np.bool_)
+        self._is_listed[self._number[:listed_people]] = True
         self._build(wrote)
         self.newest = int(self.years[:published].max(initial=NO_YEAR))
 
@@ -96,7 +96,7 @@ class RecordSource:
 
     def known_beyond_submissions(self, number: int) -> bool:
         """Tell whether more is known of a person than a submission; see `Source`."""
-        return bool(self._listed[number])
+        return bool(self._is_listed[number])
 
     def papers(self, units: Iterable[int]) -> Mapping[int, Paper]:
         """Read the papers of these units; see `Source`."""

@@ -22,8 +22,8 @@ class Clock:
         return self.now
 
 
-def add_user(users, name, role=Role.READER, place=WORKSPACE, people=()):
-    users.add(name, lambda: PASSWORD, role, place=place, people=people)
+def add_user(users, name, role=Role.READER, scope=WORKSPACE, people=()):
+    users.add(name, lambda: PASSWORD, role, scope=scope, people=people)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 SAFE = ("GET", "HEAD", "OPTIONS")  # the methods of requests that change nothing
 
-WORKSPACE = ""  # the place of a role that holds in the whole workspace; every other place is the id of a conference
+WORKSPACE = ""  # the scope of a role that holds in the whole workspace; every other scope is the id of a conference
 
 
 class Role(StrEnum):
@@ -50,9 +50,9 @@ MAY: Mapping[Role, frozenset[Permission]] = {
 
 
 class User(Struct, frozen=True, omit_defaults=True):
-    """A user, who asks: ids of the person in conferences and in the corpus, and roles by place.
+    """A user, who asks: ids of the person in conferences and in the corpus, and roles by scope.
 
-    A place is the workspace, the id of a conference, or, for an editor, that of a saved submission. `writes` says
+    A scope is the workspace, the id of a conference, or, for an editor, that of a saved submission. `writes` says
     whether more than reading is allowed: a token may allow less than its user may do.
     """
 
@@ -62,9 +62,9 @@ class User(Struct, frozen=True, omit_defaults=True):
     disabled: bool = False
     writes: bool = True
 
-    def granted(self, role: Role, place: str) -> Self:
+    def granted(self, role: Role, scope: str) -> Self:
         """The user with one more role."""
-        return replace(self, roles=self.roles | {place: self.roles.get(place, frozenset()) | {role}})
+        return replace(self, roles=self.roles | {scope: self.roles.get(scope, frozenset()) | {role}})
 
     def roles_in(self, conference: str | None) -> frozenset[Role]:
         """The roles in a conference; those in the workspace hold there, too. None for what is in no conference."""

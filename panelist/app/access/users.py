@@ -68,7 +68,7 @@ class Users:
         return self._any
 
     def add(
-        self, name: str, password: Password | None, role: Role, *, place: str = WORKSPACE, people: Iterable[str] = ()
+        self, name: str, password: Password | None, role: Role, *, scope: str = WORKSPACE, people: Iterable[str] = ()
     ) -> bool:
         """Add a user, or a role and ids of the person to one that is there; return whether the user is new.
 
@@ -78,24 +78,24 @@ class Users:
         name, is_first = _plain(name), not self.exist()
         if not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise InputError(f"give the user a name of 1 to {LONGEST_NAME} printable characters")
-        if is_first and (role, place) != (Role.ADMINISTRATOR, WORKSPACE):
+        if is_first and (role, scope) != (Role.ADMINISTRATOR, WORKSPACE):
             raise InputError("the first user must be an administrator of the workspace: add one first")
-        if role in (Role.ADMINISTRATOR, Role.EDITOR) and place != WORKSPACE:
+        if role in (Role.ADMINISTRATOR, Role.EDITOR) and scope != WORKSPACE:
             raise InputError(f"{role.value} is a role in the workspace, not in a conference: leave the conference out")
         new = is_first or all(user.name != name for user in self.list())
         digest = self._hash(password()) if new and password is not None else ""
         with self._file.writing() as connection:
             if new and _find(connection, name) is not None:  # their roles and people must not be replaced
                 raise InputError(f"somebody else has just added the user '{name}': try again")
-            user = (User(name) if new else _existing(connection, name)).granted(role, place)
+            user = (User(name) if new else _existing(connection, name)).granted(role, scope)
             user = replace(user, people=tuple(dict.fromkeys([*user.people, *people])))
             _save(connection, user, password=digest)
         return new
 
-    def grant(self, name: str, role: Role, place: str) -> None:
+    def grant(self, name: str, role: Role, scope: str) -> None:
         """Give a user a role in a conference, or that of an editor for one saved submission."""
         with self._file.writing() as connection:
-            _save(connection, _existing(connection, name).granted(role, place))
+            _save(connection, _existing(connection, name).granted(role, scope))
 
     def unshare(self, submission: str, names: Iterable[str]) -> None:
         """Share a saved submission with these users no more."""

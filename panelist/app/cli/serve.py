@@ -130,7 +130,7 @@ def add(
         panelist users add ada@example.org --role editor --elsewhere
         panelist users add grace --role chair --conference Xk3P0aQ2b1Zr --person 0000-0002-1825-0097
     """
-    if _users(workspace).add(name, None if elsewhere else _password, role, place=conference, people=person or ()):
+    if _users(workspace).add(name, None if elsewhere else _password, role, scope=conference, people=person or ()):
         note(f"added: {name}, {role.value}")
     else:
         note(f"{name} is {role.value}, too")

@@ -96,7 +96,7 @@ def test_names_that_nobody_could_type_are_refused(users, name):
 def test_users_are_listed_by_name_with_what_they_were_given(users):
     assert users.add("Zoe  Z", lambda: PASSWORD, Role.READER, people=["z1"])
     add_user(users, "b" * LONGEST_NAME)
-    assert not users.add("zoe z", None, Role.CHAIR, place="venue", people=["z2", "z1"])
+    assert not users.add("zoe z", None, Role.CHAIR, scope="venue", people=["z2", "z1"])
     assert [user.name for user in users.list()] == ["ada", "b" * LONGEST_NAME, "zoe z"]
     zoe = users.by_name("ZOE z")
     assert zoe.people == ("z1", "z2")
