@@ -18,7 +18,7 @@ import orjson
 
 from indexing.encoders.acl import acl_folder
 from panelist.config import cache_dir, data_dir
-from panelist.errors import InputError, MissingModelError, PanelistError
+from panelist.errors import MissingDataError, MissingModelError, PanelistError
 
 GOLDEN = Path(__file__).parent / "golden" / "golden.yaml"
 
@@ -88,7 +88,7 @@ def run_golden(golden: Golden, invoke: Callable[[Sequence[str]], Any]) -> Any:
         words = [word.replace(name, directory) for word in words]
     missing = [name for name in golden.data if not (data_dir() / name).is_dir()]
     if missing:
-        return InputError(f"needs the data set {missing[0]}: run 'panelist fetch {missing[0]}'")
+        return MissingDataError(missing[0], data_dir(), missing[0])
     try:
         _check_trained(golden.trained)
         return invoke([*words, "--json"])

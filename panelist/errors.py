@@ -14,6 +14,15 @@ class InputError(PanelistError):
     """A file, option or record that the user gave cannot be used as it is."""
 
 
+class MissingDataError(InputError):
+    """A data set of the benchmarks is not there."""
+
+    def __init__(self, name: str, folder: object, file: str) -> None:
+        super().__init__(
+            f"no '{name}' data in '{folder}' ('{file}' is missing): run 'panelist fetch {name}', or set PANELIST_DATA"
+        )
+
+
 class CorpusError(PanelistError):
     """The corpus store cannot be opened, read or written."""
 

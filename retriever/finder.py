@@ -172,7 +172,7 @@ class Finder(Closing):
                 eligible = replace(shortlist, rows=rows)
             chosen = eligible.rows[: lookup.size]
             if len(chosen) < lookup.size:
-                short = f"only {len(chosen)} of {lookup.size} reviewers found: widen the pool or the filters"
+                short = f"only {len(chosen)} of {lookup.size} reviewers found: widen pool and filters, or import papers"
                 shortlist = replace(shortlist, notes=(*shortlist.notes, short))
             if lookup.diversity > 0 and len(chosen) > 0:
                 contenders = self.contenders(eligible, lookup, members.tolist())

@@ -133,7 +133,8 @@ class PanelMaker:
             return f"no paper here is near: the nearest are {', '.join(f'“{paper.title}”' for paper in papers)}"
         near = [match.near_papers or 0 for match in matches]
         cited = sum(any(line.startswith("cited") for line in match.references) for match in matches)
-        line = f"rests on {counted(sum(near), 'near paper')} of {sum(map(bool, near))} of {len(near)} people"
+        line = f"rests on {counted(sum(near), 'near paper')} by {sum(map(bool, near))} of {len(near)} people"
+        line = line if any(near) else "none of these people wrote a near paper"
         line = f"{line}, {cited} of whom the submission cites" if cited else line
         return f"few papers here are near; {line}" if covered is Coverage.THIN else line
 

@@ -22,6 +22,7 @@ from eval.benchmarks.fit import DEPTH, area
 from eval.benchmarks.lookup import encode_queries
 from panelist.corpus.readers import openalex
 from panelist.corpus.readers.report import ReadReport
+from panelist.errors import MissingDataError
 from panelist.progress import Progress, silent
 from panelist.records import Coverage, Paper, Submission
 from retriever.coverage import coverage_of
@@ -49,6 +50,8 @@ class Field:
     @classmethod
     def acl(cls, root: Path) -> Field:
         """A sample of the ACL Anthology, divided by year."""
+        if not (root / "works").is_dir():
+            raise MissingDataError("acl", root, "works")
         sample = sorted(openalex.read([root / "works"], ReadReport()), key=lambda paper: paper.id)[::STEP]
         later = [paper for paper in sample if (paper.year or 0) > LAST_COLLECTION_YEAR]
         collection = [paper for paper in sample if 0 < (paper.year or 0) <= LAST_COLLECTION_YEAR]

@@ -108,7 +108,7 @@ def test_without_the_data_every_figure_is_a_miss_and_the_exit_code_is_1(tmp_path
     checks = json.loads(out)
     assert checks
     assert not any(one["passed"] for one in checks)
-    assert "needs the data set goldstandard" in checks[0]["failure"]
+    assert "run 'panelist fetch goldstandard'" in checks[0]["failure"]
 
 
 def test_a_pattern_that_matches_nothing_is_an_error(panelist):

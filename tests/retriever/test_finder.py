@@ -199,7 +199,7 @@ def test_a_panel_that_has_members_is_completed(demo_finder, diversity, begun):
 def test_members_do_not_count_as_reviewers_who_were_found(demo_finder):
     everybody = ids(demo_finder.find(SAMPLES[0], Lookup(size=1000)))
     lookup = Lookup(size=len(everybody), members=tuple(everybody[:3]))
-    note = f"only {len(everybody) - 3} of {len(everybody)} reviewers found: widen the pool or the filters"
+    note = f"only {len(everybody) - 3} of {len(everybody)} reviewers found: widen pool and filters, or import papers"
     assert note in demo_finder.find(SAMPLES[0], lookup).notes
 
 

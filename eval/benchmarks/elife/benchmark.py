@@ -26,7 +26,7 @@ from panelist.corpus.readers.history import read_history
 from panelist.corpus.readers.lines import read_json_lines
 from panelist.corpus.readers.report import ReadReport
 from panelist.corpus.reference_keys import doi_key
-from panelist.errors import InputError
+from panelist.errors import InputError, MissingDataError
 from panelist.records import HistoryEvent, Paper, Reference, Submission
 
 HISTORY = "history.jsonl.gz"  # who reviewed and edited what, where the data have it
@@ -57,14 +57,11 @@ class ELife:
         `history` they have the day on which they were received, and it is known who reviewed and edited what.
         """
         if not (root / "works").is_dir():
-            raise InputError(
-                f"no eLife data in '{root}' ('works' is missing): give its directory (data), or the directory "
-                f"above it in PANELIST_DATA"
-            )
+            raise MissingDataError("elife", root, "works")
         report = ReadReport()
         papers = list(openalex.read([root / "works"], report))
         if report.rejected:
-            raise InputError(f"{report.rejections[0]} ({report.rejected} such lines): fetch the eLife data again")
+            raise InputError(f"{report.rejections[0]} ({report.rejected} such lines): run 'panelist fetch elife' again")
         cited = {line["id"]: line["references"] for line in _json_lines(root / "references.jsonl.gz")}
         papers = list(_with_references(papers, cited)) if cited else papers
         tasks = [task for task in TASKS if not (references and task == "cite")]

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from eval.benchmarks.goldstandard.predictions import DATASET, REGIMES, Scored, System, dataset_of, read_predictions
 from eval.measures.expertise import Ratings
-from panelist.errors import InputError, ModelError
+from panelist.errors import InputError, MissingDataError, ModelError
 from panelist.progress import Progress, followed, silent
 from panelist.records import Paper, Submission
 from retriever.affinity.model import AffinityModel, affinity_model, parameters_of
@@ -100,10 +100,7 @@ class GoldStandard:
     def _file(self, name: str) -> Path:
         path = self.root / name
         if not path.exists():
-            raise InputError(
-                f"no gold standard in '{self.root}' ('{name}' is missing): give its directory (data), or the "
-                f"directory above it in PANELIST_DATA"
-            )
+            raise MissingDataError("goldstandard", self.root, name)
         return path
 
     @cached_property

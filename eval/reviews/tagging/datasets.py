@@ -18,7 +18,7 @@ import orjson
 
 from eval.reviews.reading.sentences import Sentence, already_split, split
 from eval.reviews.tagging.typology import NAMES
-from panelist.errors import InputError
+from panelist.errors import InputError, MissingDataError
 
 ASPECTS = tuple(NAMES)
 POLARITIES = ("none", "negative", "positive")
@@ -66,7 +66,7 @@ def load_data_sets(names: Sequence[str], folder: Path) -> list[LabelledReview]:
             raise InputError(f"unknown data set '{name}': give some of {', '.join(DATA_SETS)}")
         path = folder / DATA_SETS[name].file
         if not path.is_file():
-            raise InputError(f"no file '{path}': give the folder that holds {path.name} (data), or set PANELIST_DATA")
+            raise MissingDataError("f1000rd" if name == "f1000rd" else "reviews", folder, path.name)
         reviews += DATA_SETS[name].reviews(path)
     return reviews
 

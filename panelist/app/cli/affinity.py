@@ -98,8 +98,8 @@ def affinity(
     Scores are raw, so that runs can be compared. A pair with a certain conflict of interest and a reviewer without any
     paper get no score. All conflicts are written beside the scores (scores.conflicts.jsonl), where 'panelist assign'
     finds them. A possible conflict, such as a namesake of an author, keeps its score: check --possible, and give the
-    confirmed lines as --declared. The summary names submissions that lack able reviewers or authors, and those
-    that are in a reviewer's profile. With --executor, workers encode the papers; scores are computed here.
+    confirmed lines as --declared. The summary names submissions that lack fair matches or authors, and those that
+    are in a reviewer's profile. With --executor, workers encode the papers; scores are computed here.
 
     Examples:
         panelist affinity -s submissions.json -r committee/ -o scores.csv
@@ -107,8 +107,7 @@ def affinity(
         panelist affinity -s submissions.json -r expertise.csv -o scores.csv --model dense -p encoder=specter2
         panelist affinity -s s.json -r committee.txt -o scores.csv --bibliographies pdfs/
         panelist affinity -s s.json -r committee.txt -o scores.csv --history reviews-2025.csv
-        panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --constraints constraints.csv \
-            --possible possible.csv
+        panelist affinity -s s.json -r committee/ -o scores.csv --declared coi.csv --possible possible.csv
     """
     from indexing.jobs.executors import DistributedEncoder, open_workers
     from retriever.affinity.model import parameters_of
@@ -172,7 +171,7 @@ def affinity(
     unknown = unmatched(declared, submissions, [*conference.committee.ids, *table.header.aliases])
     if line := _counted(unknown, "declared conflict names", "declared conflicts name"):
         warn(f"no such submission or reviewer: {line}")
-    return Answer(summary | {"unmatched_declared": unknown}, _lines(summary, flags.possible))
+    return Answer(summary | {"unmatched_declared": unknown}, _lines(summary, table.header.unchecked, flags.possible))
 
 
 def submissions_of(path: Path) -> list[Submission]:
@@ -273,7 +272,11 @@ def _counted(entries: list[str], singular: str, plural: str) -> str:
     return f"{counted(len(entries), singular, plural)}: {shorten(entries)}" if entries else ""
 
 
-def _lines(summary: dict[str, Any], possible: Path | None) -> Iterator[str]:
+def _lines(
+    summary: dict[str, Any],
+    unchecked: Iterable[str],  # conflicts of which no warning was given
+    possible: Path | None,  # the file of possible ones
+) -> Iterator[str]:
     submissions, reviewers = counted(summary["submissions"], "submission"), counted(summary["reviewers"], "reviewer")
     yield f"{submissions} × {reviewers}: {counted(summary['pairs'], 'score')}"
     if count := summary["conflicts"]:
@@ -284,7 +287,7 @@ def _lines(summary: dict[str, Any], possible: Path | None) -> Iterator[str]:
         yield f"pairs with a possible conflict of interest: {count:,}; they keep their scores: {hint}"
     if summary["conflict_table"]:
         yield f"all conflicts, for 'panelist assign': '{summary['conflict_table']}'"
-    yield from (f"not checked for conflicts: {source}" for source in summary["unchecked_conflicts"])
+    yield from (f"not checked for conflicts: {source}" for source in unchecked)
     if count := summary["citing"]:
         yield counted(count, "submission is scored with what it cites", "submissions are scored with what they cite")
     if count := summary["with_history"]:
@@ -293,7 +296,7 @@ def _lines(summary: dict[str, Any], possible: Path | None) -> Iterator[str]:
         people = ", ".join(sorted({choice.by for choice in change.choices}))
         curated = f"profile of {change.reviewer}: {counted(len(change.choices), 'choice')} by {people}"
         yield f"{curated}; scores change by {change.mean:+.4f}, at most {change.largest:+.4f} ({change.submission})"
-    able = "able reviewers" if summary["threshold"] is None else f"reviewers above {summary['threshold']}"
+    able = "fair or strong matches" if summary["threshold"] is None else f"reviewers above {summary['threshold']}"
     thin = [f"{paper.submission} ({paper.able})" for paper in summary["thin_submissions"]]
     in_profiles = [f"{pair['submission']} ({pair['reviewer']})" for pair in summary["own_papers"]]
     for entries, noun, trait in (

@@ -238,7 +238,7 @@ def _open_desk(path: Path | None, *, create: bool = False) -> Iterator[Conferenc
 
     workspace = Workspace.at(path)
     if not create and not desk_path(workspace).exists():
-        raise InputError(f"nothing is kept in workspace '{workspace.path}': give another one with --workspace")
+        raise InputError(f"nothing is kept in workspace '{workspace.path}' so far: is it the right one (--workspace)?")
     with closing(Desk(workspace)) as desk:
         conferences = Conferences(desk)
         carry_over(conferences)

@@ -158,7 +158,7 @@ def list_(workspace: WorkspaceOption = None) -> Answer:
         lines.append(f"{user.name}  {state}  {' '.join(user.people)}".rstrip())
     fields = ("name", "people", "roles", "disabled")  # all of each: records leave out what is empty
     records = [{field: to_builtins(getattr(user, field), order="deterministic") for field in fields} for user in users]
-    return Answer(records, lines)
+    return Answer(records, lines or ["no users: the pages are open to whoever reaches them ('panelist users add')"])
 
 
 def disable(name: Name, undo: bool = option("Let them sign in again."), workspace: WorkspaceOption = None) -> None:

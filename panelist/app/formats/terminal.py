@@ -7,6 +7,14 @@ from rich.text import Text
 from panelist.records import Coverage, Match, Panel
 from panelist.words import counted, first_of
 
+_WAYS = {
+    "lexical": "words",
+    "dense": "meaning",
+    "cited": "citation",
+    "shared": "shared references",
+    "person": "its authors",
+}
+
 
 def to_table(panel: Panel) -> RenderableType:
     """The panel for a person at a terminal."""
@@ -17,16 +25,19 @@ def to_table(panel: Panel) -> RenderableType:
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 1, 0))
     table.add_column("", justify="right", style="dim")
     table.add_column("reviewer", ratio=2)
-    table.add_column("why", ratio=5)
+    table.add_column("papers, each with its score and its share of the reviewer's", ratio=5)
     for match in panel.matches:
         table.add_row(str(match.rank), _person_cell(match), _why(match))
     diversity = panel.diversity
     lines = [
         Text(
             f"{counted(diversity.institutions, 'institution')}, "
-            f"{counted(diversity.countries, 'country', 'countries')}, "
-            f"σ papers {diversity.sigma_papers:.1f}, σ citations {diversity.sigma_citations:.1f}; "
-            f"relevance given up for diversity {panel.relevance_cost:.0%}",
+            f"{counted(diversity.countries, 'country', 'countries')}"
+            + (
+                f"; {panel.relevance_cost:.0%} of the relevance is given up for diversity"
+                if panel.relevance_cost >= 0.005
+                else ""
+            ),
             style="dim",
         )
     ]
@@ -58,7 +69,7 @@ def _person_cell(match: Match) -> RenderableType:
         (match.author.name, "bold"),
         f"\n{home}\n",
         (f"{counted(match.paper_count, 'paper')}{years}, cited {counted(match.citation_count, 'time')}\n", "dim"),
-        (f"score {match.score:.3f} · {' + '.join(match.found_by)}{graded}", "dim"),
+        (f"score {match.score:.3f} · by {', '.join(_WAYS[way] for way in match.found_by)}{graded}", "dim"),
     )
     if match.lifted_by:
         text.append(f"\nlifted by {'; '.join(match.lifted_by)}", "dim")

@@ -19,7 +19,8 @@ def numbered_ids(path: Path) -> Iterator[tuple[int, str]]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read reviewer ids from '{path}': {error}") from error
+        reason = error.strerror if isinstance(error, OSError) else "it is not text in UTF-8"
+        raise InputError(f"cannot read reviewer ids from '{path}': {reason}") from error
     for number, line in enumerate(lines, 1):
         words = line.split()
         if not words or words[0].startswith("#"):

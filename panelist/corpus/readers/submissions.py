@@ -20,7 +20,7 @@ from panelist.corpus.readers.fields import (
     title_and_abstract,
     year,
 )
-from panelist.corpus.readers.lines import read_json, read_json_lines
+from panelist.corpus.readers.lines import read_blocks, read_json, read_json_lines
 from panelist.corpus.readers.people import read_institution, read_person, sorted_people, split_people
 from panelist.corpus.readers.reader import converted
 from panelist.corpus.readers.report import ReadReport, note_columns, type_name
@@ -74,8 +74,12 @@ def numbered_submissions(path: Path, report: ReadReport) -> Iterator[tuple[int, 
         numbered = tables.read_submissions(path, report)
     elif name.endswith(".json"):
         numbered = _read_document(path, report)
-    else:
+    elif name.endswith(".jsonl") or next(read_blocks(path, report, []), b"{").lstrip(b"\xef\xbb\xbf \n").startswith(
+        b"{"
+    ):
         numbered = _converted(read_json_lines(path, report), path, report)
+    else:
+        raise InputError(f"'{path}' is no file of submissions: give a table (.csv, .tsv), .json, or JSON lines")
     seen: set[str] = set()
     for number, submission in numbered:
         if submission.id in seen:

@@ -78,7 +78,7 @@ def number(path: Path, line: int, text: str, noun: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        header = " (the file has no header)" if line == 1 else ""
+        header = " (this is no header that is known)" if line == 1 else ""
         refuse(path, line, f"{noun} '{text}' is not a number{header}")
     if not math.isfinite(value):
         refuse(path, line, f"{noun} is {text}: it must be finite")

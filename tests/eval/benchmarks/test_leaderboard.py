@@ -193,8 +193,8 @@ def test_the_command_prints_rows_by_name(data, command):
     [
         (["leaderboard", "--only", "magic"], "unknown benchmark 'magic': use one of goldstandard, fulltext, elife"),
         (["leaderboard", "--model", "magic"], "unknown affinity model 'magic'"),
-        (["leaderboard", "--only", "goldstandard", "--data", "nowhere"], "no gold standard in"),
-        (["leaderboard", "--only", "elife", "--data", "nowhere"], "no eLife data in"),
+        (["leaderboard", "--only", "goldstandard", "--data", "nowhere"], "run 'panelist fetch goldstandard'"),
+        (["leaderboard", "--only", "elife", "--data", "nowhere"], "run 'panelist fetch elife'"),
         (["goldstandard", "--table", "4", "--select"], "leave out --scores and --select"),
         (["goldstandard", "--figure2", "curves.txt"], "cannot draw into 'curves.txt': the name must end in .png"),
         (["goldstandard", "--figure2", "absent/curves.png"], "cannot write 'absent/curves.png'"),

@@ -132,7 +132,7 @@ def test_the_command_learns_from_a_benchmark_and_measures_elsewhere(benchmark, t
 
 @pytest.mark.parametrize(
     ("elsewhere", "message"),
-    [("cite", "DIRECTORY:TASK"), ("absent:cite", "no exHarmony benchmark in"), ("{}:fame", "no judgements 'fame'")],
+    [("cite", "DIRECTORY:TASK"), ("absent:cite", "no such directory"), ("{}:fame", "no judgements 'fame'")],
 )
 def test_where_else_to_measure_is_checked_before_the_work(
     benchmark, tmp_path, command, monkeypatch, elsewhere, message
@@ -149,7 +149,7 @@ def test_where_else_to_measure_is_checked_before_the_work(
     ("arguments", "message"),
     [
         (["absent", "--without", "fame"], "unknown feature 'fame'"),
-        (["absent"], "no exHarmony benchmark in"),
+        (["absent"], "no such directory"),
         (["absent", "--queries", "absent.jsonl"], "absent"),
     ],
 )

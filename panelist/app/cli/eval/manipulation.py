@@ -9,7 +9,7 @@ from panelist.app.cli.eval.results import DataOption, Figures, figures_table
 from panelist.app.cli.options import WorkspaceOption, option
 from panelist.app.cli.output import show_progress
 from panelist.config import data_dir
-from panelist.errors import InputError
+from panelist.errors import InputError, MissingDataError
 from panelist.progress import followed
 from panelist.words import counted
 from panelist.workspace import Workspace
@@ -106,7 +106,10 @@ def collusion(
     from retriever.assignment.collusion import WANTED
     from retriever.assignment.reading.scores import read_scores
 
-    table = read_scores(bids or data_dir() / "assignment" / "aamas2015.csv.gz", BID_WORDS)
+    real = data_dir() / "assignment" / "aamas2015.csv.gz"
+    if bids is None and not real.is_file():
+        raise MissingDataError("assignment", real.parent, real.name)
+    table = read_scores(bids or real, BID_WORDS)
     made = np.zeros((len(table.reviewers), len(table.papers)), dtype=np.bool_)
     made[table.reviewer, table.paper] = table.score >= WANTED
     kinds = [(kind, *group) for kind, groups in _GROUPS.items() for group in groups]
@@ -138,7 +141,10 @@ def _committee(corpus: str, data: Path | None, queries: int, people: int) -> Com
         return Committee(judged.queries[sample], judged.profiles, (judged.right | judged.unrelated)[sample])
     if corpus != "acl":
         raise InputError(f"--corpus is elife or acl, received '{corpus}'")
-    papers = [*openalex.read([data or data_dir() / "acl" / "works"], ReadReport())]
+    works = data or data_dir() / "acl" / "works"
+    if not works.exists():
+        raise MissingDataError("acl", works.parent, works.name)
+    papers = [*openalex.read([works], ReadReport())]
     newest = max(paper.year or 0 for paper in papers)
     new = sorted((paper for paper in papers if paper.year == newest and paper.abstract), key=lambda paper: paper.id)
     new = new[:: max(len(new) // queries, 1)][:queries]

@@ -176,6 +176,9 @@ def _benchmark(
 ) -> tuple[str, tuple[Submission, ...], Qrels, list[Paper], tuple[HistoryEvent, ...]]:
     """Read a benchmark: the name of its workspace, its queries, judgements and collection, and its history."""
     events: tuple[HistoryEvent, ...] = ()
+    if not source.exists():
+        made = "'panelist fetch elife' and 'panelist eval exharmony build' make one"
+        raise InputError(f"no such directory '{source}': {made}")
     if (source / "works").is_dir():
         from eval.benchmarks.elife.benchmark import ELife
 

@@ -8,7 +8,7 @@ const WAYS = {
   dense: "its meaning",
   cited: "the submission’s references",
   shared: "references in common",
-  person: "a cited author",
+  person: "an author who is cited or reviewed before",
 };
 const KINDS = { author: "author", coauthor: "co-author", institution: "same institution", declared: "declared" };
 const LISTS = new Intl.ListFormat("en-GB");

@@ -116,7 +116,7 @@ def test_a_run_with_unknown_ids_is_refused(root, command, line, message):
 def test_a_directory_without_the_data_is_named(tmp_path, command):
     code, _, err = command("--data", tmp_path, "--run", "any.run")
     assert code == 2
-    assert "no eLife data in" in err
+    assert "run 'panelist fetch elife'" in err
 
 
 def test_grades_need_queries_of_two_years(root, tmp_path, command, monkeypatch):

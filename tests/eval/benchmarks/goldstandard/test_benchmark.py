@@ -192,7 +192,7 @@ def test_bad_options_end_in_one_line_and_exit_code_2(root, command, arguments, m
 def test_a_directory_without_the_release_is_named(tmp_path, command):
     code, _, err = command("--data", tmp_path, "--predictions")
     assert code == 2
-    assert "no gold standard in" in err
+    assert "run 'panelist fetch goldstandard'" in err
 
 
 @pytest.mark.data

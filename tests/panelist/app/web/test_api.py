@@ -241,7 +241,7 @@ def test_every_match_says_how_sure_it_is(client, sample, monkeypatch):
     assert all(match["confidence"] == grade(match["fit"]) for match in panel["matches"])
     near = [match["near_papers"] for match in panel["matches"]]
     assert panel["coverage"] == "good"
-    assert panel["evidence"] == f"rests on {sum(near)} near papers of {sum(map(bool, near))} of {len(near)} people"
+    assert panel["evidence"] == f"rests on {sum(near)} near papers by {sum(map(bool, near))} of {len(near)} people"
     words = find(client, sample, mode="lexical")
     assert {(match["fit"], match["near_papers"], match["confidence"]) for match in words["matches"]} == {(None,) * 3}
     assert (words["coverage"], words["evidence"]) == (None, "nearness is not known: only words were searched")

@@ -149,7 +149,7 @@ def _read_ids(path: Path, target: Path, corpus: CorpusStore) -> Reading:
             lines[reviewer] = line
             limit(len(lines), MOST_REVIEWERS, "reviewers")
     if not lines:
-        raise InputError(f"{path.name} holds no reviewer id: give one id per line")
+        raise InputError(f"{path.name} names nobody: give names with e-mail addresses, or ids, one on each line")
     papers = corpus.papers_of(list(lines))
     unknown = [Finding.of(line, PersonId(reviewer)) for reviewer, line in lines.items() if not papers.get(reviewer)]
     if len(unknown) == len(lines):

@@ -41,6 +41,8 @@ def find_member(path: Path, find: Callable[[Path], Path | None]) -> Path:
         folder.mkdir()
         unzip(path, folder)
     member = find(folder)
+    if member is None and (folder / "xl").is_dir():
+        raise InputError(f"{path.name} is an Excel workbook: save the table as 'CSV UTF-8', and send that")
     if member is None:
         raise InputError(
             f"{path.name} holds neither submissions.json, submissions.jsonl or submissions.csv nor a directory "

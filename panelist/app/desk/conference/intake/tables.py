@@ -34,7 +34,7 @@ def read_table_file(kind: str, path: Path, target: Path, corpus: CorpusStore) ->
     table_text(path)
     ids, summary = TABLES[kind](path)
     if not ids:
-        raise InputError(f"{path.name} is empty")
+        raise InputError(f"{path.name} has no rows of {kind}")
     check_ids(path.name, ids)
     path.replace(target / f"{kind}.csv")
     return Reading(summary)

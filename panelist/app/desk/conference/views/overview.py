@@ -38,6 +38,7 @@ from panelist.words import counted
 
 EVERYBODY = 1_000_000
 _BEST = 5  # papers that are shown of a person's best
+_NAMED = 3  # thin papers that have a step each
 
 
 class Assigned(Struct, frozen=True):
@@ -225,8 +226,12 @@ class Overview:
         if count := len({gap.paper for gap in self._gaps if gap.why == "no review"}):
             yield Advice(f"{counted(count, 'paper lacks', 'papers lack')} reviews.", "Who could step in?", "late")
         able = {} if self._scores is None else self._scores.able_by_paper()
-        for paper in [paper for paper, count in able.items() if count < FEW][:3]:
-            yield Advice(f"“{self._view.labels.paper(paper)}” lacks able reviewers.", "Who else?", "find", paper)
+        thin = [paper for paper, count in able.items() if count < FEW]
+        for paper in thin if len(thin) <= _NAMED else thin[:1]:
+            few = (
+                "Lacks able reviewers:" if len(thin) <= _NAMED else f"{len(thin):,} papers lack able reviewers, such as"
+            )
+            yield Advice(f"{few} “{self._view.labels.paper(paper)}”.", "Who else?", "find", paper)
 
     def _assignment_steps(self) -> Iterator[Advice]:
         stored = self._view.stored

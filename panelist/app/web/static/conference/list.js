@@ -6,7 +6,7 @@ import { chair, keepName } from "./shell.js";
 const SAMPLES = {
   // that 'panelist demo' makes
   "Invented Conference":
-    "A sample to try everything on, all of it invented: files, conflicts and scores, two assignments of which one is chosen, reviews with what a chair should notice, calibration. Change what you like, or forget it below its name.",
+    "A sample to try everything on, all of it invented: files, conflicts and scores, two assignments of which one is chosen, reviews with what a chair should notice, calibration. The committee was drawn regardless of topics, so that most matches are weak. Change what you like, or forget it below its name.",
 };
 
 async function show() {

@@ -24,7 +24,7 @@ async function show(conference) {
   tell(await summary(), labels);
   const [best, third, tenth] = ["best", "third", "tenth"].map((name) => html`<span class="key ${name}">${name}</span>`);
   const caption = html`
-    Every submission: its ${best}, ${third} and ${tenth} best reviewer. Above the line are as many scores as there are able reviewers of submissions. <span id="pointed" aria-live="polite"></span>`;
+    Every submission: its ${best}, ${third} and ${tenth} best reviewer. Above the line are as many pairs as have an able reviewer. <span id="pointed" aria-live="polite"></span>`;
   const open = (paper) => visit(paperPage(paper));
   put($("#plot"), scorePlot(await read("/scores/plot"), open, caption, labels.title));
 }

@@ -214,6 +214,10 @@ def test_what_readers_reject_refuses_the_file_with_its_lines(send, made, kind, c
         ("scores", b"\xff\xfe\x00", "is not text in UTF-8"),
         ("scores", zipped({"scores.csv": "s,r,1"}), "scores.csv"),
         ("submissions", zipped({"readme.txt": "x"}), "holds neither submissions.json"),
+        ("submissions", zipped({"[Content_Types].xml": "", "xl/workbook.xml": ""}), "is an Excel workbook: save"),
+        ("committee", zipped({"xl/workbook.xml": ""}), "is an Excel workbook: save"),
+        ("committee", "", "names nobody: give names"),
+        ("constraints", "<html></html>", "has no rows of constraints"),
         ("submissions", "", "the file is empty"),
         ("openreview", "no zip at all", "submissions|not JSON|openreview"),
     ],
@@ -227,6 +231,11 @@ def test_a_file_that_cannot_be_used_is_refused_and_nothing_changes(send, confere
     assert "\n" not in str(caught.value)
     assert (file_records(made.now), conferences.get(made.id).revision) == (before, revision)
     assert made.now.parts.keys() == {"quotas"}
+
+
+def test_a_file_of_another_kind_is_no_file_of_submissions(send):
+    with pytest.raises(RefusedError, match=r"'paper.pdf' is no file of submissions: give a table"):
+        send("submissions", b"%PDF-1.4\n", "paper.pdf")
 
 
 def test_roles_are_named_in_the_summary(send):

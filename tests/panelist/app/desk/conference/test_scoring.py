@@ -301,6 +301,19 @@ def test_scores_alone_are_shown_without_titles(conferences, send, finder, view):
     assert why.note.startswith("The conference has scores only")
 
 
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (2, ["Lacks able reviewers: “p0”.", "Lacks able reviewers: “p1”."]),
+        (5, ["5 papers lack able reviewers, such as “p0”."]),
+    ],
+)
+def test_many_papers_without_able_reviewers_are_one_step(conferences, send, view, count, said):
+    lines = "".join(f"p{number},r1,0.5\n" for number in range(count))
+    shown = ScoreView(view(send(conferences.create("Thin"), "scores", lines.encode(), "scores.csv")))
+    assert [step.words for step in Overview(shown.view, shown).steps() if step.action == "find"] == said
+
+
 @settings(max_examples=40)
 @given(
     st.dictionaries(st.tuples(st.integers(0, 6), st.integers(0, 5)), st.integers(-5, 5), min_size=1),
