@@ -31,7 +31,15 @@ def on_files(files: Files, config: Any) -> Files:
 def command_line_page() -> str:
     """Describe every command with its arguments and options."""
     root = get_command(command_line())
+    _keep_summaries(root)
     return get_docs_for_click(obj=root, ctx=typer.Context(root), name="panelist", title="The command line")
+
+
+def _keep_summaries(group: Any) -> None:
+    """Have lists of commands say the whole first sentence of each; they would be cut after some words."""
+    for command in getattr(group, "commands", {}).values():
+        command.short_help = " ".join((command.help or "").partition("\n\n")[0].split())
+        _keep_summaries(command)
 
 
 def openapi() -> dict[str, Any]:

@@ -105,8 +105,9 @@ def test_every_command_and_option_is_described(generated):
 
     from panelist.app.cli.main import command_line
 
-    sections = {}
-    for title, section in re.findall(r"^#+ (.+?)\n(.*?)(?=^#|\Z)", generated.command_line_page(), re.M | re.S):
+    page, sections = generated.command_line_page(), {}
+    assert not re.search(r"^\* `[\w-]+`: .*\.\.\.$", page, re.M), "a summary is cut"
+    for title, section in re.findall(r"^#+ (.+?)\n(.*?)(?=^#|\Z)", page, re.M | re.S):
         sections[title.strip("`")] = section
     everything = list(commands(get_command(command_line()), "panelist"))
     assert len(everything) > 60
