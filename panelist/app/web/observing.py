@@ -96,3 +96,5 @@ def set_up_logs(level: str, form: str) -> None:
     text = logging.Formatter("%(asctime)s %(levelname)s %(message)s")
     handler.setFormatter(JsonLines() if form == "json" else text)
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    # What it says at info is of builds for processors that are not there.
+    logging.getLogger("faiss.loader").setLevel(max(logging.WARNING, logging.root.level))
