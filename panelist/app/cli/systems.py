@@ -68,22 +68,27 @@ def export(
     ]
     if kind == "conflicts":
         triples = [triple for triple in triples if triple[2] < 0]  # a lock is not a conflict
-    elif kind == "assignment":
-        source = conflicts or conflicts_beside(file)
-        if conflicts is None and not source.exists():
-            say("not checked for conflicts: nothing is known of them here, give --conflicts FILE")
-        elif broken := _conflict_table(source).check((paper, reviewer) for paper, reviewer, _ in triples):
-            pairs = first_of([f"{pair.submission} {pair.reviewer} ({pair.evidence})" for pair in broken])
-            raise InputError(f"{counted(len(broken), 'pair')} in conflict, so nothing was written: {pairs}")
     names = {key: name for path in committees for key, name in names_in(path).items()} if system == "easychair" else {}
+    contacts = [contact for path in committees for contact in read_contacts(path)]
+    emails = {contact.key: contact.email for contact in contacts}
+    keys = {reviewer: reviewer for _, reviewer, _ in triples}
     if committees and system != "openreview":
-        people = dict.fromkeys(reviewer for _, reviewer, _ in triples)
-        contacts = [contact for path in committees for contact in read_contacts(path)]
-        keys = known_as(system, {person: person if "@" in person else "" for person in people}, contacts)
-        if missing := [person for person in people if person not in keys]:
+        addresses = {person: person if "@" in person else "" for person in keys}
+        known = known_as(system, addresses, contacts)
+        if missing := [person for person in keys if person not in known]:
             lack = counted(len(missing), "reviewer has", "reviewers have")
             raise InputError(f"{lack} no {known_by(system)} in --committee: {first_of(missing)}")
-        triples = [(paper, keys[reviewer], value) for paper, reviewer, value in triples]
+        keys = known
+    if kind == "assignment":
+        source = conflicts or conflicts_beside(file)
+        ids = {person: sorted({person, key, emails.get(person) or key}) for person, key in keys.items()}
+        pairs = ((paper, one) for paper, reviewer, _ in triples for one in ids[reviewer])
+        if conflicts is None and not source.exists():
+            say("not checked for conflicts: nothing is known of them here, give --conflicts FILE")
+        elif broken := _conflict_table(source).check(pairs):
+            listed = first_of([f"{pair.submission} {pair.reviewer} ({pair.evidence})" for pair in broken])
+            raise InputError(f"{counted(len(broken), 'pair')} in conflict, so nothing was written: {listed}")
+    triples = [(paper, keys[reviewer], value) for paper, reviewer, value in triples]
     write_whole(out, for_system(system, kind, triples, names))
     say(f"{counted(len(triples), 'pair')} for {system} in {out}")
 

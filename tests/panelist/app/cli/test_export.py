@@ -145,6 +145,10 @@ def test_people_of_the_corpus_are_written_as_the_system_knows_them(panelist, tmp
     code, _, error = panelist("export", system, "own.csv", "-o", "out", *files)
     assert code == 0, error
     assert written in (tmp_path / "out").read_text()
+    for person in ("https://openalex.org/A5", "hal@u.org", *(["14"] if system == "easychair" else [])):
+        (tmp_path / "coi.csv").write_text(f"paper,reviewer\n1,{person}\n")  # under any id of the person
+        code, _, error = panelist("export", system, "own.csv", "-o", "none", *files, "--conflicts", "coi.csv")
+        assert (code, "in conflict, so nothing was written" in error) == (2, True), person
     (tmp_path / "reviewers.csv").write_text("reviewer,name,email\nhttps://openalex.org/A5,Hal Jones,\n")
     code, _, error = panelist("export", system, "own.csv", "-o", "none", *files)
     assert (code, "1 reviewer has no" in error) == (2, True)
