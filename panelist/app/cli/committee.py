@@ -17,7 +17,8 @@ from panelist.workspace import Workspace
 if TYPE_CHECKING:
     from retriever.conference.matching import PersonMatch
 
-_ROSTER = ("reviewer", "name", "email", "orcid", "institution", "match", "evidence", "same_as")
+ROSTER = ("reviewer", "name", "email", "orcid", "institution", "match", "evidence", "same_as")
+"""The columns of the committee that is written."""
 _OPEN = ("reviewer", "name", "email", "corpus_name", "papers", "years", "institution", "evidence", "titles")
 
 
@@ -52,7 +53,7 @@ def match(
     with opened.open_corpus() as corpus, open_index(opened.index_path) as index, show_progress("people") as progress:
         progress("matching", 0, len(rows))
         matches = PeopleMatcher(index, corpus).match(rows, chosen)
-    write_whole(out, table_text(_ROSTER, _roster(matches)).encode())
+    write_whole(out, table_text(ROSTER, _roster(matches)).encode())
     if candidates is not None:
         write_whole(candidates, table_text(_OPEN, _candidates(matches)).encode())
     counts = Counter(match.state for match in matches)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from panelist.app.cli.committee import ROSTER
 from panelist.app.cli.options import WorkspaceOption, argument, group, option
 from panelist.app.cli.output import Answer, say, show_progress
 from panelist.app.formats.systems import Kind, System, for_system, known_as, known_by, names_in, read_contacts
 from panelist.config import openreview_access, openreview_old_url, openreview_url
 from panelist.corpus.importing import import_papers
-from panelist.corpus.readers.report import ReadReport
+from panelist.corpus.readers.report import ReadReport, note_columns
 from panelist.corpus.removals import Removals
 from panelist.errors import InputError
 from panelist.files import check_files, write_whole
@@ -70,6 +71,8 @@ def export(
         triples = [triple for triple in triples if triple[2] < 0]  # a lock is not a conflict
     names = {key: name for path in committees for key, name in names_in(path).items()} if system == "easychair" else {}
     contacts = [contact for path in committees for contact in read_contacts(path)]
+    for path in committees:
+        note_columns(path, (), ROSTER)  # those of our own committees are for other commands
     emails = {contact.key: contact.email for contact in contacts}
     keys = {reviewer: reviewer for _, reviewer, _ in triples}
     if committees and system != "openreview":

@@ -138,12 +138,15 @@ def test_people_of_the_corpus_are_written_as_the_system_knows_them(panelist, tmp
     """From ids of the corpus to addresses by what `committee match` wrote, from these to EasyChair's numbers."""
     monkeypatch.chdir(export(tmp_path, EASYCHAIR))
     (tmp_path / "own.csv").write_text("1,https://openalex.org/A5,0.5\n")
-    (tmp_path / "reviewers.csv").write_text("reviewer,name,email\nhttps://openalex.org/A5,Hal Jones,hal@u.org\n")
+    (tmp_path / "reviewers.csv").write_text(
+        "reviewer,name,email,match,evidence\nhttps://openalex.org/A5,Hal Jones,hal@u.org,none,\n"
+    )
     code, _, error = panelist("export", system, "own.csv", "-o", "out")
     assert (code, "takes the addresses as --committee FILE" in error) == (2, True)
     files = ["--committee", "reviewers.csv", "--committee", "committee.csv"]
     code, _, error = panelist("export", system, "own.csv", "-o", "out", *files)
     assert code == 0, error
+    assert "reviewers.csv" not in error  # no column of our own is called unused
     assert written in (tmp_path / "out").read_text()
     for person in ("https://openalex.org/A5", "hal@u.org", *(["14"] if system == "easychair" else [])):
         (tmp_path / "coi.csv").write_text(f"paper,reviewer\n1,{person}\n")  # under any id of the person
