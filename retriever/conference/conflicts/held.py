@@ -55,6 +55,8 @@ def hold_back(
                 else reason
                 for reason in grounds
             ]
+    twins = conflicts.source.twins
+    held = {twin for number in held for twin in twins.get(number, (number,)) if twin in asked}
     return replace(conflicts, reasons=reasons), frozenset(held)
 
 

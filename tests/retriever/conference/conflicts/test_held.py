@@ -52,6 +52,18 @@ def test_who_is_said_to_be_another_person_comes_back_and_takes_along_whom_only_t
     assert not any(reasons(panel)[key] for key in ("yue1", "yue3", "mate"))
 
 
+def test_who_may_be_an_author_is_held_back_under_all_ids(tmp_path):
+    profiles = [Author("1", "Ada Lovelace", ORCIDS[0]), Author("2", "A. King", f"https://orcid.org/{ORCIDS[0]}")]
+    papers = [paper(f"p{one.id}", Authorship(one), title=f"coral reefs {one.id}") for one in profiles]
+    typo = Author("x", "Ada Lovelace", "0000-0002-1825-0098")  # identifies nobody
+    with make_finder(tmp_path, [*papers, paper("p3", "far")]) as made:
+        for named in ({"authors": (typo,)}, {"author_names": ("Ada Lovelace",)}):
+            panel = made.find(asked(**named), look(size=50))
+            assert (held(panel), ids(panel)) == ({"1", "2"}, ["far"])
+        panel = made.find(asked(author_names=("Ada Lovelace",), not_authors=("1", "2")), look(size=50))
+        assert (held(panel), {*ids(panel)}) == (set(), {"1", "2", "far"})
+
+
 def test_a_name_that_only_fits_needs_support(finder):
     with_anna = finder.find(
         asked(author_names=("Robert Tarn",), authors=(Author("anna", "Anna Mere"),)),

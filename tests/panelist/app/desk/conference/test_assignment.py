@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from zipfile import ZipFile
 
@@ -356,6 +358,31 @@ def test_roles_have_demands_of_their_own(conference):
     assert (found.roles, found.about) == (["reviewer", "area chair"], ["seniority"])
     one = solved(conference, demand={"reviewer": 2, "area chair": 1}, most={"reviewer": 4, "area chair": 6})
     assert one.summary.pairs == 18
+
+
+def test_who_has_several_ids_is_one_reviewer_of_a_solution_also_where_nobody_has_a_conflict(tmp_path):
+    scores = "".join(f"p{i},r{j},.{9 - j}\n" for i in range(3) for j in range(1, 5))
+    live = Live(open_conferences(tmp_path), {"scores": scores, "quotas": "r1,1\nr2,3\n"})
+    header = TableHeader(reviewers=("r1", "r2", "r3", "r4"), aliases={"r2": "r1"})
+
+    def view():
+        return replace(bare_view(live.now, sum_changes(live.now.events)), conflicts=ConflictTable((), header))
+
+    def change(**asked):
+        detail = detail_of(Change(**asked), view().manual, view().conflicts)
+        with live.conferences.change(live.id, asked["action"], detail):
+            pass
+
+    def people():
+        number = live.solve(view(), ConferenceSettings(demand=2, most=3)).number
+        return Counter(pair.reviewer for pair in load_pairs(live.now, number).pairs)
+
+    assert people() == {"r1": 1, "r3": 3, "r4": 2}  # the smaller load
+    assert known_inputs(view()).room["reviewer"].people + known_inputs(view()).room["reviewer"].limited == 3
+    change(action="quota", quotas={"r2": 3})
+    assert people() == {"r1": 3, "r3": 3}
+    change(action="decline", reviewer="r2")
+    assert people() == {"r3": 3, "r4": 3}
 
 
 def test_who_has_several_ids_is_forbidden_under_all_of_them_until_freed_under_any():
