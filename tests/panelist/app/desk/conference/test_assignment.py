@@ -28,6 +28,8 @@ from panelist.app.desk.conference.solving.inputs import gather, known_inputs
 from panelist.app.desk.conference.solving.making import check_manual, discard
 from panelist.app.desk.conference.view import Look
 from panelist.app.desk.conference.views import solutions as viewing
+from panelist.app.desk.conference.views.late import late_papers
+from panelist.app.desk.conference.views.scores import ScoreView
 from panelist.app.desk.errors import NotFoundError
 from panelist.errors import InputError
 from panelist.records import Conflict, ConflictKind
@@ -374,15 +376,19 @@ def test_who_has_several_ids_is_one_reviewer_of_a_solution_also_where_nobody_has
             pass
 
     def people():
-        number = live.solve(view(), ConferenceSettings(demand=2, most=3)).number
+        number = live.solve(view(), ConferenceSettings(demand=2, most=3, allow_short=True)).number
         return Counter(pair.reviewer for pair in load_pairs(live.now, number).pairs)
 
     assert people() == {"r1": 1, "r3": 3, "r4": 2}  # the smaller load
     assert known_inputs(view()).room["reviewer"].people + known_inputs(view()).room["reviewer"].limited == 3
     change(action="quota", quotas={"r2": 3})
     assert people() == {"r1": 3, "r3": 3}
+    live.choose(2)
+    change(action="forbid", paper="p0", reviewer="r3")
+    (late,) = late_papers(view(), ScoreView(view()))
+    assert (late.paper, late.missing, [row.reviewer for row in late.people]) == ("p0", 1, ["r4"])  # r1 has it, r2 is r1
     change(action="decline", reviewer="r2")
-    assert people() == {"r3": 3, "r4": 3}
+    assert people() == {"r3": 2, "r4": 3}
 
 
 def test_who_has_several_ids_is_forbidden_under_all_of_them_until_freed_under_any():
