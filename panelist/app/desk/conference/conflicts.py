@@ -53,9 +53,6 @@ SOURCES = ("submissions", "committee", ROSTER, PROFILES, "reviewers", "constrain
 _GROUNDS = 3  # changes where tables say more of what they rest on: earlier ones are found again
 
 
-_HIDDEN = "by a paper that you may not see"
-
-
 def load_rules(conference: State) -> ConflictRules:
     """What counts as a conflict in a conference."""
     return conference.record(RULES, ConflictRules) or ConflictRules()
@@ -132,15 +129,10 @@ def hide_conflicts(table: ConflictTable, conference: State) -> ConflictTable:
     shows, header = conference.sight.shows, table.header
     if not conference.sight.hidden:
         return table
-    titles = [
-        f"“{paper.title}”" for paper in load_submissions(conference.complete or conference) if not shows(paper.id)
-    ]
+    told = conference.told()
 
     def without_titles(pair: ConflictPair) -> ConflictPair:
-        reasons = (
-            structs.replace(reason, evidence=_HIDDEN) if any(title in reason.evidence for title in titles) else reason
-            for reason in pair.reasons
-        )
+        reasons = (structs.replace(reason, evidence=told(reason.evidence)) for reason in pair.reasons)
         return structs.replace(pair, reasons=tuple(reasons))
 
     pairs = [without_titles(pair) for pair in table if shows(pair.submission)]

@@ -34,7 +34,7 @@ from retriever.assignment.levels import assign_levels
 from retriever.assignment.output import alternates_csv, assignment_csv, assignment_json, marginals_csv
 from retriever.assignment.problem import Problem
 from retriever.assignment.solve import assign
-from retriever.conference.conflicts.table import read_table
+from retriever.conference.conflicts.table import ConflictTable, read_table
 
 CSV, REPORT, OPENREVIEW = "assignment.csv", "report.html", "openreview.json"
 ALTERNATES, MARGINALS = "alternates.csv", "marginals.csv"
@@ -349,7 +349,15 @@ def _seen_pairs(conference: Conference, number: int) -> tuple[Solution, list[Ass
     saved = conference.json(row_of(number, "pairs"), Pairs)
     if saved is None:
         raise NotFoundError(f"solution {number} has no assignment")
-    return _stored(conference, number), [pair for pair in saved.pairs if conference.sight.shows(pair.paper)]
+    conflicts = conference.content(row_of(number, "conflicts"), read_table) or ConflictTable()
+    table = hide_conflicts(conflicts, conference)
+
+    def told(pair: AssignedPair) -> AssignedPair:
+        known = table.of(pair.paper, pair.reviewer) if pair.conflict else None
+        return pair if known is None else structs.replace(pair, conflict=known.evidence)
+
+    shown = [told(pair) for pair in saved.pairs if conference.sight.shows(pair.paper)]
+    return _stored(conference, number), shown
 
 
 @remembered(*_OF_SOLUTION, most=8)

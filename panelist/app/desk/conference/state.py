@@ -4,6 +4,7 @@
 `Conference` gives, and that leaves out what may not be seen: nothing is copied, and nothing else has to think of it.
 """
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,11 +22,14 @@ from panelist.app.desk.blobs import Blobs, MadeOnce
 from panelist.app.desk.conference.audit import Event, numbered, read_events
 from panelist.app.desk.conference.manual import BY_HAND, SETTLED, ids_named
 from panelist.app.desk.errors import no_such_conference
+from panelist.corpus.readers.submissions import read_submissions
 from panelist.words import decoded
 
 Content = TypeVar("Content")
 Arguments = ParamSpec("Arguments")
 
+_HIDDEN = "by a paper that you may not see"
+_QUOTED = re.compile("“(.*)”", re.DOTALL)
 _PLAIN = ("created", "renamed", "rules", "chose", "discarded", "forgot", "appointed", SETTLED)
 """Events whose words count no papers."""
 
@@ -62,7 +66,19 @@ class Conference:
         """The conference as somebody sees it who may not see everything."""
         if not sight.hidden:
             return self
-        return replace(self, events=_hide_events(self.events, sight.hidden), sight=sight, complete=self)
+        seen = replace(self, sight=sight, complete=self)
+        return replace(seen, events=_hide_events(self.events, sight.hidden, seen.told()))
+
+    def told(self) -> Callable[[str], str]:
+        """What makes evidence of a conflict name no paper that may not be seen: who wrote one is not to be known."""
+        submissions = (self.complete or self).content("submissions", read_submissions) or []
+        titles = {paper.title for paper in submissions if not self.sight.shows(paper.id)}
+
+        def told(evidence: str) -> str:
+            quoted = _QUOTED.search(evidence)
+            return _HIDDEN if quoted and quoted[1] in titles else evidence
+
+        return told
 
     def part(self, name: str) -> Part:
         """A row; an empty one where there is none."""
@@ -131,7 +147,7 @@ def remembered(
     return decorate
 
 
-def _hide_events(events: Iterable[Event], hidden: frozenset[str]) -> tuple[Event, ...]:
+def _hide_events(events: Iterable[Event], hidden: frozenset[str], told: Callable[[str], str]) -> tuple[Event, ...]:
     """The events that name none of these papers; what they count is left out."""
     events = tuple(events)
     shown = []
@@ -141,5 +157,10 @@ def _hide_events(events: Iterable[Event], hidden: frozenset[str]) -> tuple[Event
         elif hidden.isdisjoint(ids_named(event.detail, events)):
             # Words were kept by earlier versions, also of papers that nothing else names any more.
             detail = {name: value for name, value in event.detail.items() if name != "words"}
+            if decisions := detail.get("decisions"):
+                detail["decisions"] = [
+                    decision | {"reasons": [one | {"evidence": told(one["evidence"])} for one in decision["reasons"]]}
+                    for decision in decisions
+                ]
             shown.append(replace(event, detail=detail))
     return numbered(shown)

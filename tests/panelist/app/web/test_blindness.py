@@ -480,6 +480,8 @@ def test_who_wrote_a_hidden_paper_is_in_no_evidence_of_others_and_what_they_rest
 
     with open_world(base, tmp_path_factory, "one") as ask:
         send("a2;x9")  # a1 has a declared conflict with it
+        confirmed = ask("root", "POST", "changes", json={"action": "confirm", "paper": "s0", "reviewer": "a2"})
+        assert confirmed.status_code == 200, confirmed.text
         for who in ("root", "author"):
             told = ask(who, "GET", "conflicts").json()
             evidence = {row["conflict"]["evidence"] for row in told["rows"] if row["conflict"]["reviewer"] == "a2"}
@@ -489,6 +491,8 @@ def test_who_wrote_a_hidden_paper_is_in_no_evidence_of_others_and_what_they_rest
             }
             with zipfile.ZipFile(io.BytesIO(ask(who, "GET", "export").content)) as archive:
                 kept = archive.read("conflicts.jsonl").decode()
+                every = b"".join(map(archive.read, archive.namelist())) + ask(who, "GET", "events").content
+            assert (b"Title of s1" in every) is (who == "root")
             assert ("Title of s1" in kept) is (who == "root")
             assert "topic 4" in kept  # a paper of a4, who wrote s0
         send("")
