@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from indexing.tables.arrays import Table
 from indexing.tables.ownership import gather_ranges
 from indexing.tables.references import key_hashes
-from panelist.corpus.names import normalise_name, without_titles
+from panelist.corpus.names import SYLLABLES, in_latin, normalise_name, without_titles
 from panelist.corpus.reference_keys import doi_key, title_key
 from panelist.records import Paper
 
@@ -59,7 +59,10 @@ def name_code(name: str) -> NameCode:
     >>> name_code("Ho, Valerie C.") == name_code("Valerie C Ho"), name_code("Ho VC").key, name_code("VC Ho").key
     (True, 'v ho', 'v ho')
     """
-    family, comma, given_names = without_titles(name).partition(",")
+    bare = without_titles(name)
+    if SYLLABLES.fullmatch(native := bare.replace(" ", "")):  # 王小明, the family name first
+        bare = f"{in_latin(native[1:]).replace(' ', '')} {native[0]}"
+    family, comma, given_names = in_latin(bare).partition(",")
     name = f"{given_names} {family}" if comma and given_names.strip(" .").lower() not in _SUFFIXES else family
     words = [word for word in _SEPARATORS.split(name if name.isascii() else _plain(name)) if word]
     while len(words) > 2 and words[-1].lower() in _SUFFIXES:

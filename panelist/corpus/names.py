@@ -5,11 +5,16 @@ import tomllib
 import unicodedata
 from pathlib import Path
 
+from anyascii import anyascii
+
 _ACCENTS = re.compile("[\u0300-\u036f]")  # only these: marks of other scripts tell letters apart
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))  # what files have between letters
 # Letters with a stroke or a ligature, which Unicode does not decompose and keyboards lack.
 _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
 
+SYLLABLES = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]+")
+"""Characters of Chinese and Korean names, without a blank: 王小明."""
+_OTHER_SCRIPT = re.compile(r"[\u0370-\u1dff\u2c00-\ufaff]+")
 _REMARK = re.compile(r"[<(\[{][^<>()\[\]{}]*[>)\]}]|\S+@\S+")  # Ada Lovelace <ada@turin.it>; Ada (MIT)
 # Most names have none of these, and are not looked at further.
 _SIGNS = re.compile(r"[,(<\[{@]|\b(?:dr|prof|assoc|asst|dipl|mrs?|ms|ph\.?\s?d|[mb]sc|[js]r|ii)", re.I)
@@ -57,6 +62,14 @@ def without_titles(name: str) -> str:
     after = _AFTER.search(bare)
     bare = bare[: after.start()] if after and " " in bare[: after.start()] else bare
     return bare or name
+
+
+def in_latin(name: str) -> str:
+    """A name in Latin letters: 王小明 is Wang Xiao Ming, Иван Петров is Ivan Petrov."""
+    if name.isascii():
+        return name
+    spaced = SYLLABLES.sub(lambda characters: f" {' '.join(characters[0])} ", name)
+    return _OTHER_SCRIPT.sub(lambda letters: anyascii(letters[0]), spaced)
 
 
 def openreview_name(name: str) -> str:

@@ -6,9 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from anyascii import anyascii
-
-from panelist.corpus.names import normalise_name, without_titles
+from panelist.corpus.names import in_latin, normalise_name, without_titles
 from retriever.conference.given_names import DIGRAPHS, may_be_one, short_forms
 from retriever.conference.institution_names import ACRONYM
 
@@ -16,9 +14,6 @@ _WORD = re.compile(r"[^\W\d_]+")
 _TITLES = frozenset("dr prof professor phd md sr jr ii iii iv".split())  # noqa: SIM905
 _INVISIBLE = ("Cf", "No", "Lm")  # formats, and the superscripts of affiliations
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa"})
-
-_SYLLABLES = re.compile(r"[\u3400-\u9fff\uac00-\ud7a3]")  # characters of Chinese and Korean names: 王小明
-_OTHER_SCRIPT = re.compile(r"[\u0370-\u1dff\u2c00-\ufaff]+")
 
 
 class People:
@@ -60,7 +55,7 @@ def name_words(name: str) -> tuple[str, ...]:
     visible = f"{given} {family}" if comma else visible
     words: list[str] = []
     titles: list[str] = []
-    for word in _WORD.findall(_in_latin(unicodedata.normalize("NFC", visible))):
+    for word in _WORD.findall(in_latin(unicodedata.normalize("NFC", visible))):
         plain = normalise_name(word.lower().translate(_UMLAUTS))
         # Capitals in a row are initials, unless the whole name is in capitals: "Doe JA".
         if word.isupper() and len(word) == len(plain) in (2, 3) and not visible.isupper():
@@ -72,14 +67,6 @@ def name_words(name: str) -> tuple[str, ...]:
         else:
             words.append(DIGRAPHS.sub(lambda two: two[0][0], plain))
     return tuple(words or titles)
-
-
-def _in_latin(name: str) -> str:
-    """A name in Latin letters: 王小明 is Wang Xiao Ming, Иван Петров is Ivan Petrov."""
-    if name.isascii():
-        return name
-    spaced = _SYLLABLES.sub(lambda character: f" {character[0]} ", name)
-    return _OTHER_SCRIPT.sub(lambda letters: anyascii(letters[0]), spaced)
 
 
 def _arrangements(words: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:

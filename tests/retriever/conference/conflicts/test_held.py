@@ -64,6 +64,23 @@ def test_who_may_be_an_author_is_held_back_under_all_ids(tmp_path):
         assert (held(panel), {*ids(panel)}) == (set(), {"1", "2", "far"})
 
 
+@pytest.mark.parametrize(
+    ("author", "called"),
+    [
+        ("Wei Wang", "王伟"),
+        ("Wang, Wei", "王伟"),
+        ("王偉", "王伟"),
+        ("王伟", "Wei Wang"),
+        ("Ivan Petrov", "Иван Петров"),
+    ],
+)
+def test_a_full_name_in_another_script_is_held_back(tmp_path, author, called):
+    papers = [paper("p1", at("yes", name=called)), paper("p2", at("no", name="李雷")), paper("p3", "far")]
+    with make_finder(tmp_path, papers) as made:
+        panel = made.find(asked(author_names=(author,)), look(size=50))
+        assert (held(panel), {*ids(panel)}) == ({"yes"}, {"no", "far"})
+
+
 def test_a_name_that_only_fits_needs_support(finder):
     with_anna = finder.find(
         asked(author_names=("Robert Tarn",), authors=(Author("anna", "Anna Mere"),)),
