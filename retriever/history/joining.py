@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from indexing.hits import top_k
 from indexing.tables.nearness import Nearness
 from panelist.records import Submission
 from panelist.words import counted
@@ -46,7 +47,7 @@ REVIEWERS, EDITORS = HistoryWeights(), HistoryWeights(0.0, 0.0, 1.0)
 def nearest_people(seen: Seen, role: str) -> NDArray[np.int64]:
     """The author numbers of those whose reviews or editorships are nearest; of editors their editorships alone."""
     near = seen.edited if role == "editor" else np.maximum(seen.reviewed, seen.edited)
-    best = np.argsort(-near, kind="stable")[:NEAREST]
+    best = top_k(near.astype(np.float32), NEAREST)
     return seen.history.authors[best[near[best] > 0]]
 
 
@@ -92,8 +93,9 @@ def history_words(seen: Seen, authors: NDArray[np.int32]) -> list[tuple[str, ...
 
 
 def _words(seen: Seen, person: int) -> tuple[str, ...]:
-    events = slice(seen.history.starts[person], np.append(seen.history.starts, len(seen.seen))[person + 1])
-    near, kinds = seen.near[events] >= NEAR, seen.history.kinds[events]
+    events = slice(*np.searchsorted(seen.history.persons, (person, person + 1)))
+    near = seen.seen[events] & (seen.near[seen.history.papers[events]] >= NEAR)
+    kinds = seen.history.kinds[events]
     done = (("reviewed", seen.reviews[person], REVIEWED), ("edited", seen.editorships[person], EDITED))
     parts = [
         f"{did} {counted(int(total), 'paper')}, {(near & (kinds == kind)).sum()} near this one"

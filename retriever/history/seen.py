@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,27 @@ YEAR = 365
 """Days in which reviews count as recent."""
 
 
+class Served(NamedTuple):
+    """The papers that people served as evidence says, person after person."""
+
+    papers: NDArray[np.int64]  # rows of `history.vectors`
+    starts: NDArray[np.int64]  # where those of each person begin
+    people: NDArray[np.int64]  # positions in `history.authors`: whose they are
+
+    @classmethod
+    def of(cls, history: History, events: NDArray[np.bool_]) -> Self:
+        """The papers of these events."""
+        people, starts = np.unique(history.persons[events], return_index=True)
+        return cls(history.papers[events], starts, people)
+
+    def nearest(self, near: NDArray[np.float64], history: History) -> NDArray[np.float64]:
+        """(people) of everybody with a history how near the nearest of these papers is."""
+        nearest = np.zeros(len(history.authors))
+        if len(self.papers):
+            nearest[self.people] = np.maximum.reduceat(near[self.papers], self.starts)
+        return nearest
+
+
 @dataclass(frozen=True, eq=False)
 class Seen:
     """A history as one day saw it, for one submission; arrays are beside `history.authors` unless said otherwise."""
@@ -32,8 +53,9 @@ class Seen:
     history: History
     day: int  # the horizon
     seen: NDArray[np.bool_]  # (events) which of them are evidence
-    # (events) how near the papers are, from 0 for random ones to 1 for a nearest neighbour; 0 if not seen
-    near: NDArray[np.float64]
+    reviewing: Served  # as a reviewer
+    editing: Served  # as an editor
+    near: NDArray[np.float64]  # (papers) how near they are, from 0 for random ones to 1 for a nearest neighbour
     reviewed: NDArray[np.float64]  # how near the nearest paper is that they reviewed
     edited: NDArray[np.float64]  # how near the nearest paper is that they edited
     reviews: NDArray[np.int64]  # how many papers they reviewed
@@ -62,9 +84,9 @@ class Seen:
         seen = _numbers(history, day, left_out, submission.received is None)
         if vector is None:
             return seen
-        of_papers = np.clip(nearness.scaled(history.vectors @ vector), 0, NEAREST)
-        near = np.where(seen.seen, of_papers[history.papers], 0)
-        reviewed, edited = (_most(np.where(history.kinds == kind, near, 0), history) for kind in (REVIEWED, EDITED))
+        # One thread: those of a matrix product wait for each other on a busy machine.
+        near = np.clip(nearness.scaled(np.einsum("ij,j->i", history.vectors, vector)), 0, NEAREST)
+        reviewed, edited = (served.nearest(near, history) for served in (seen.reviewing, seen.editing))
         return replace(seen, near=near, reviewed=reviewed, edited=edited)
 
     def served(self, authors: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
@@ -111,7 +133,9 @@ def _numbers(history: History, day: int, left_out: tuple[int, ...], undated: boo
         history,
         day,
         seen,
-        np.zeros(len(seen)),
+        Served.of(history, seen & review),
+        Served.of(history, seen & edit),
+        np.zeros(len(history.vectors)),
         nothing,
         nothing,
         _sum(seen & review, history),
