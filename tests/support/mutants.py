@@ -19,7 +19,7 @@ CONFLICTS = "tests/retriever/conference"
 ROOMS = {
     "names": (
         ["panelist/corpus/identity.py", "retriever/conference/names.py"],
-        ["tests/panelist/corpus/test_identity.py", f"{CONFLICTS}/conflicts/test_other_forms.py"],
+        ["tests/panelist/corpus/test_identity.py"],
     ),
     "table": (
         [f"retriever/conference/conflicts/{name}.py" for name in ("table", "declared", "rules")],

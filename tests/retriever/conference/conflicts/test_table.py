@@ -235,3 +235,16 @@ def test_a_reviewer_is_asked_about_every_author_whose_name_fits():
     assert {reason.namesake for reason in table.of("s", "y").reasons} == {"y"}
     assert table.header.unknown == {"s": 2}
     assert table.header.nothing_checked()[0].startswith("0 of 2 authors of 1 submission matched: nothing was checked")
+
+
+def test_what_rests_on_a_name_goes_when_its_owner_is_another_person():
+    reef = ("Reef University", "https://ror.org/02abcde12")
+    together = paper("p1", at("yue", reef, name="Yue Zhang"), "mate")
+    committee = Committee.of([together, paper("p2", at("near", reef), title="Lagoons")])
+    table = Conference([Submission("s", "Reefs", author_names=("Yue Zhang",))], committee).conflicts()
+    assert {pair.reviewer: [(one.kind, one.author, one.namesake) for one in pair.reasons] for pair in table} == {
+        "yue": [("author", "Yue Zhang", "yue")],
+        "mate": [("coauthor", "Yue Zhang", "yue")],
+        "near": [("institution", "Yue Zhang", "yue")],
+    }
+    assert not list(table.told_apart([OtherPerson("yue", "Yue Zhang", DISMISSED)], ConflictTable()).blocked())
