@@ -218,7 +218,7 @@ def unchecked(
     if nameless:
         yield f"{counted(nameless, 'submission')} without any author: their conflicts cannot be known"
     if unknown := rules.unchecked():
-        yield f"nothing is known here of {unknown}"
+        yield f"nothing is known here of {', '.join(unknown)}"
     if pairs := len({(reason.submission, reason.reviewer) for reason in conflicts if reason.lost}):
         conflict = counted(pairs, "conflict rests", "conflicts rest")
         yield f"{conflict} on what the corpus no longer has: they stay until somebody dismisses them"

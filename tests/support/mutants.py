@@ -28,7 +28,10 @@ ROOMS = {
     "conflicts": (
         [f"retriever/conference/conflicts/{name}.py" for name in ("finder", "held", "colleagues")],
         [f"{CONFLICTS}/test_{name}.py" for name in ("leaks", "evidence")]
-        + [f"{CONFLICTS}/conflicts/test_{name}.py" for name in ("evidence", "held", "lineage", "other_forms", "ways")],
+        + [
+            f"{CONFLICTS}/conflicts/test_{name}.py"
+            for name in ("checked", "evidence", "held", "lineage", "other_forms")
+        ],
     ),
     "access": (
         ["panelist/app/access/*.py"],

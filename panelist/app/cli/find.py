@@ -135,7 +135,7 @@ def run(
     submissions = read_submissions(queries)
     _warn_of_unmatched(lookup.declared, submissions)
     if (unchecked := lookup.conflict_rules.unchecked()) and lookup.conflicts != "ignore":
-        warn(f"not checked for conflicts, because the corpus does not have them: {unchecked}")
+        warn(f"not checked for conflicts, because the corpus does not have them: {', '.join(unchecked)}")
     if executor is not None and lookup_options.history not in ("auto", "off"):
         raise InputError(
             "workers read the workspace: import the history ('panelist history import') and leave --history"

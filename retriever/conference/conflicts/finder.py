@@ -114,8 +114,7 @@ class Conflicts:
         """How conflicts stand: whose could be looked for."""
         authors = self.authors
         given = len(self.submission.authors) + len(self.submission.author_names)
-        missing_checks = self.rules.unchecked()
-        unchecked = tuple(missing_checks.split(", ")) if missing_checks else ()
+        unchecked = self.rules.unchecked()
         if given:
             words = f"conflicts were looked for with {len(authors.matched)} of {counted(given, 'author')} known by id"
             if not any(authors.people):
@@ -129,8 +128,8 @@ class Conflicts:
             words = "no author was given: only colleagues were looked for, authors and co-authors may be on the panel"
         else:
             words = "no author was given, so that conflicts are not checked: authors may be on the panel"
-        words += f"; not checked: {missing_checks}" if missing_checks else ""
-        complete = given == len(authors.matched) > 0 and not missing_checks
+        words += f"; not checked: {', '.join(unchecked)}" if unchecked else ""
+        complete = given == len(authors.matched) > 0 and not unchecked
         return ConflictsChecked(given, authors.matched, authors.namesakes, authors.missing, unchecked, complete, words)
 
     def notes(self) -> tuple[str, ...]:
@@ -144,7 +143,7 @@ class Conflicts:
         )
         notes = [f"{words}: {', '.join(people)}" for words, people in entries if people]
         if unchecked := self.rules.unchecked():
-            notes.append(f"not checked for conflicts, because the corpus does not have them: {unchecked}")
+            notes.append(f"not checked for conflicts, because the corpus does not have them: {', '.join(unchecked)}")
         return tuple(notes)
 
     def _evidence(self, reason: _Reason, papers: Mapping[int, Paper]) -> str:

@@ -42,10 +42,10 @@ class ConflictRules:
                     f"conflicts of the last {years} years make no sense: give a number from 0 to {_MOST_YEARS:,}"
                 )
 
-    def unchecked(self) -> str:
-        """What these rules ask for that cannot be checked, in words; empty where there is nothing."""
+    def unchecked(self) -> tuple[str, ...]:
+        """What these rules ask for that cannot be checked, in words."""
         rules = (("advisors and students", self.advisors), ("e-mail domains", self.email_domains))
-        return ", ".join(name for name, required in rules if required)
+        return tuple(name for name, required in rules if required)
 
 
 EVER = 200

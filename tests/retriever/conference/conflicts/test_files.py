@@ -92,9 +92,9 @@ def test_only_a_known_way_to_handle_conflicts_is_taken():
 @pytest.mark.parametrize(
     ("name", "unchecked"),
     [
-        ("panelist", ""),
-        ("acl", "advisors and students"),
-        ("openreview", "advisors and students, e-mail domains"),
+        ("panelist", ()),
+        ("acl", ("advisors and students",)),
+        ("openreview", ("advisors and students", "e-mail domains")),
     ],
 )
 def test_what_a_venue_asks_for_and_no_corpus_has_is_told(name, unchecked):
