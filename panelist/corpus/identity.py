@@ -46,14 +46,13 @@ def identity_key(entry: str) -> str | None:
 
 
 def identity_keys(entry: str) -> tuple[str, ...]:
-    """What an entry is compared by: one key, or where it holds several addresses, each of them.
+    """What an entry is compared by: each of the e-mail addresses in it, or where it has none one key.
 
-    >>> identity_keys("ada@turin.it; lovelace@home.uk")
+    >>> identity_keys("ada@turin.it; lovelace@home.uk;")
     ('ada@turin.it', 'lovelace@home.uk')
     """
-    if entry.count("@") > 1 and (keys := [key for piece in _BETWEEN.split(entry) if "@" in (key := comparable(piece))]):
-        return tuple(dict.fromkeys(keys))
-    return (comparable(entry),)
+    keys = [key for piece in _BETWEEN.split(entry) if "@" in piece and (key := identity_key(piece))]
+    return tuple(dict.fromkeys(keys)) or (comparable(entry),)
 
 
 def is_named(entry: str, keys: AbstractSet[str]) -> bool:

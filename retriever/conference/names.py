@@ -33,7 +33,7 @@ class People:
     def like(self, name: str) -> list[int]:
         """The numbers of those whose names may be this one, in ascending order."""
         words = name_words(name)
-        if len(words) < 3 and max(map(len, words), default=0) < 2:  # initials alone
+        if len(words) < 3 and all(len(word) == 1 for word in words):  # initials alone
             return []
         same = {*self._by_words.get(tuple(sorted(words)), ())}
         for family, letter, given in _entries(words, short=True):
@@ -134,7 +134,7 @@ def same_full_name(one: str, other: str) -> bool:
     """
     mine, theirs = name_words(one), name_words(other)
     if sorted(mine) == sorted(theirs):
-        return max(map(len, mine), default=0) > 1 and min(map(len, mine)) > 1
+        return min(map(len, mine), default=0) > 1
     others = _arrangements(theirs)
     return any(
         given and given[0] == their[0] and len(given[0]) > 1

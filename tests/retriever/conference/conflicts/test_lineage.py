@@ -75,10 +75,13 @@ def test_a_university_meets_all_its_parts(finder):
     assert ids(panel) == ["rival"]
 
 
-def test_a_parent_that_the_corpus_does_not_have_adds_nothing(finder):
-    here = Institution("Reef University", None, None, f"{REEF} https://openalex.org/I99")
-    panel = finder.find(Submission("s", "bleaching", institutions=(here,), year=2020), look(size=9))
-    assert {*ids(panel)} == {"chancellor", "rival"}
+def test_what_the_corpus_does_not_have_of_a_lineage_adds_nothing(finder):
+    unknown = "https://openalex.org/I99"
+    reef, system = {"ann", "biologist", "doctor", "rector"}, {"chancellor"}
+    for lineage, hidden in ((f"{REEF} {unknown}", reef), (f"{unknown} {SYSTEM}", system)):
+        here = Institution("Elsewhere", None, None, lineage)
+        panel = finder.find(Submission("s", "bleaching", institutions=(here,), year=2020), look(size=9))
+        assert {one.reviewer for one in panel.hidden} == hidden
 
 
 def test_somebody_is_found_by_the_address_on_a_paper(tmp_path):
