@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from panelist.corpus.names import in_latin, normalise_name, without_titles
-from retriever.conference.given_names import DIGRAPHS, may_be_one, short_forms
+from retriever.conference.given_names import DIGRAPHS, may_be_one, short_forms, spelling
 from retriever.conference.institution_names import ACRONYM
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -36,7 +36,7 @@ class People:
         if len(words) < 3 and all(len(word) == 1 for word in words):  # initials alone
             return []
         same = {*self._by_words.get(tuple(sorted(words)), ())}
-        for family, letter, given in _entries(words, short=True):
+        for family, letter, given in _entries(words):
             near = self._by_family.get((family, letter), ()) if len(family) > 1 else ()
             same.update(number for number, other in near if number not in same and _given_fit(given, other))
         return sorted(same)
@@ -45,10 +45,9 @@ class People:
 @lru_cache(maxsize=1 << 14)
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name, given names first, so that "Müller-Lüdenscheidt, J.-P." is as "JP Muller Ludenscheidt"."""
-    visible = without_titles(name).replace("-", " ")
+    visible = without_titles(name)
     if not name.isascii():
-        kinds = [(unicodedata.category(character), character) for character in visible]
-        visible = "".join(" " if kind == "Pd" else character for kind, character in kinds if kind not in _INVISIBLE)
+        visible = "".join(letter for letter in visible if unicodedata.category(letter) not in _INVISIBLE)
     family, comma, given = visible.partition(",")
     if " " in family.strip() and (ACRONYM.fullmatch(given.strip()) or {*_WORD.findall(given.lower())} <= _TITLES):
         comma, visible = "", family  # Jane Doe, MIT; Jane Doe, PhD
@@ -85,21 +84,20 @@ def _arrangements(words: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
 
 
 @lru_cache(maxsize=1 << 14)
-def _entries(words: tuple[str, ...], *, short: bool = False) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    """Under which family name and first letter a name is listed, with the given names; looked up with `short` ones."""
+def _entries(words: tuple[str, ...]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """Under which family name and first letter a name is listed and looked up, with the given names."""
     return tuple(
         (family, letter, given)
         for family, givens in _arrangements(words).items()
         for given in givens
-        for letter in sorted(first_letters(given, short=short))
+        for letter in sorted(first_letters(given))
     )
 
 
-def first_letters(given: Sequence[str], *, short: bool = False) -> set[str]:
-    """The letters that given names may begin with: those that fit share one; on one side with all `short` forms."""
-    whole = [name for name in given[1:] if len(name) > 1]
-    letters = {name[0] for name in (*given[: 2 if given and len(given[0]) == 1 else 1], *whole)}
-    return letters | {form[0] for form in short_forms(given[0])} if short and given else letters
+def first_letters(given: Sequence[str]) -> set[str]:
+    """The letters that given names may begin with, of which those that fit share one; another name may stand first."""
+    forms = (spelling(given[0]), *short_forms(given[0])) if given else ()
+    return {name[0] for name in (*given[:2], *forms) if name}
 
 
 def _given_fit(one: Sequence[str], other: Sequence[str]) -> bool:

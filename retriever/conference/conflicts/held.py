@@ -8,6 +8,7 @@ author, or wrote what the submission cites.
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
+from string import ascii_lowercase
 
 import numpy as np
 from msgspec import structs
@@ -19,6 +20,7 @@ from indexing.tables.names import NameCode, name_code
 from panelist.corpus.identity import comparable
 from panelist.records import ConflictKind
 from retriever.conference.conflicts.finder import Conflicts
+from retriever.conference.given_names import spelling
 from retriever.conference.names import People, first_letters, name_words, same_full_name
 from retriever.conference.people import AuthorMatch
 
@@ -61,7 +63,7 @@ def hold_back(
 
 
 def fitting(index: Index, names: Iterable[str]) -> NDArray[np.int64]:
-    """Everybody in an index whose surname and first initial fit one of these names, or a short form of it."""
+    """Everybody in an index whose surname and first initial fit one of these names, in any of its spellings."""
     keys = sorted(set().union(*map(_surname_keys, names)))
     return index.names.people([NameCode(key, 0, 0) for key in keys])[1]
 
@@ -74,8 +76,8 @@ def _surname_keys(name: str) -> frozenset[str]:
         f"{letter} {surname}"
         for *given, family in ((words, words[1:] + words[:1]) if words else ())
         for surname in {family, name_code(f"x {family}").key.partition(" ")[2]}
-        for letter in first_letters(given, short=True)
-        if surname
+        for letter in ascii_lowercase
+        if surname and {letter, spelling(f"{letter}h")[:1]} & first_letters(given)  # Philip is Filip, Karl is Carl
     }
     return frozenset(keys | {name_code(name).key} - {""})
 

@@ -31,6 +31,7 @@ def finder(tmp_path_factory):
         paper("p10", Authorship(Author("w2", "Wei Loch", ORCIDS[1])), year=2019),
         paper("p11", Authorship(Author("w3", "Wei Loch")), year=2019),
         paper("p12", "far", year=2019),
+        paper("p13", at("philip", place, name="Philip Moor"), at("wladimir", place, name="Wladimir Fen"), year=2001),
     ]
     with make_finder(tmp_path_factory.mktemp("held"), papers) as made:
         yield made
@@ -95,6 +96,12 @@ def test_a_name_that_only_fits_needs_support(finder):
     assert reasons(alone)["bob"] == reasons(alone)["roberta"] == {(AUTHOR, False)}
     placed = asked(author_names=("Robert Tarn",), institutions=(Institution("Lake", "https://ror.example/lake"),))
     assert {"bob", "roberta"} <= held(finder.find(placed, look(size=50, conflict_rules=AUTHORS)))
+
+
+def test_another_spelling_of_a_name_may_begin_with_another_letter(finder):
+    names, place = ("Filip Moor", "Vladimir Fen"), Institution("Lake", "https://ror.example/lake")
+    submission = asked(author_names=names, institutions=(place,))
+    assert held(finder.find(submission, look(size=50, conflict_rules=AUTHORS))) == {"philip", "wladimir"}
 
 
 def test_a_self_citation_supports_a_short_form(finder):
