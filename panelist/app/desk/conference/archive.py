@@ -5,7 +5,7 @@ The names are those of Panelist 1.0, so that each reads what the other exported.
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
@@ -22,7 +22,9 @@ from panelist.app.desk.conference import contents
 from panelist.app.desk.conference.audit import Event
 from panelist.app.desk.conference.changes import Conferences
 from panelist.app.desk.conference.conflicts import RULES, TABLE
+from panelist.app.desk.conference.curation import curation_of
 from panelist.app.desk.conference.intake.unpack import unzip
+from panelist.app.desk.conference.manual import BY_HAND, ids_named, sum_changes, words_of
 from panelist.app.desk.conference.outcomes import FILES, INPUTS, files_of_solution, load_solutions, row_of
 from panelist.app.desk.conference.reviews import CALIBRATION, CHECK, load_calibration, load_reviews, review_content
 from panelist.app.desk.conference.scores import SCORED, keep_scores, load_scores, score_record, scored_ids, scores_csv
@@ -130,6 +132,7 @@ def bring_back(conferences: Conferences, archive: Path) -> Conference:
             about = msgspec.json.decode((folder / "conference.json").read_bytes(), type=_Exported)
             if not _ID.fullmatch(about.id):
                 raise InputError(f"its id is '{about.id[:80]}'")
+            _check_changes(about.history)
             parts = _parts(conferences.blobs, folder)
             discarded = [event.detail.get("solution", 0) for event in about.history if event.kind == "discarded"]
             last = max([0, *map(int, discarded), orjson.loads(parts.get(_LAST, Part("", "0")).record)])
@@ -140,6 +143,16 @@ def bring_back(conferences: Conferences, archive: Path) -> Conference:
                 raise
             raise InputError(f"'{archive}' is not an export of a conference: {error}") from error
     return conferences.get(about.id)
+
+
+def _check_changes(events: Sequence[Event]) -> None:
+    """Read all changes by hand: a history that cannot be read would be one that nobody can look at."""
+    for event in events:
+        if event.kind in BY_HAND:
+            words_of(event, events)
+            ids_named(event.detail, events)
+    sum_changes(events)
+    curation_of(events)
 
 
 def carry_over(conferences: Conferences) -> None:

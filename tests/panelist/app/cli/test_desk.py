@@ -359,6 +359,10 @@ def test_a_history_with_a_number_twice_is_refused_whole(run, tmp_path):
         {"detail": {"erased": [1]}},
         {"number": 2**70},
         {"kind": "discarded", "detail": {"solution": "last"}},
+        {"kind": "lock", "detail": {}},
+        {"kind": "lock", "detail": {"pairs": [["p1"]], "quotas": {}, "demands": {}}},
+        {"kind": "confirm", "detail": {"pairs": [], "quotas": {}, "demands": {}, "decisions": [{"submission": 3}]}},
+        {"kind": "undo", "detail": {}},
     ],
 )
 def test_a_history_that_was_edited_wrongly_is_refused_in_one_line(run, tmp_path, changed):
