@@ -13,7 +13,6 @@ from retriever.conference.institution_names import ACRONYM
 _WORD = re.compile(r"[^\W\d_]+")
 _TITLES = frozenset("dr prof professor phd md sr jr ii iii iv".split())  # noqa: SIM905
 _INVISIBLE = ("Cf", "No", "Lm")  # formats, and the superscripts of affiliations
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa"})
 
 
 class People:
@@ -55,7 +54,7 @@ def name_words(name: str) -> tuple[str, ...]:
     words: list[str] = []
     titles: list[str] = []
     for word in _WORD.findall(in_latin(unicodedata.normalize("NFC", visible))):
-        plain = normalise_name(word.lower().translate(_UMLAUTS))
+        plain = normalise_name(word)
         # Capitals in a row are initials, unless the whole name is in capitals: "Doe JA".
         if word.isupper() and len(word) == len(plain) in (2, 3) and not visible.isupper():
             words += [*plain]

@@ -21,13 +21,13 @@ HERE = Institution(*REEF)
             ),
         ),
         (
-            {"authors": (XENIA, NORA, STRANGER), "author_names": ("Ann Arbor",)},
+            {"authors": (XENIA, NORA, STRANGER), "author_names": ("Ann Arbor", "Neighbour")},
             ConflictsChecked(
-                4,
+                5,
                 ("xenia",),
-                ("orcid:0",),
+                ("orcid:0", "Neighbour"),
                 ("z9", "Ann Arbor"),
-                words="conflicts were looked for with 1 of 4 authors known by id; by name only: orcid:0; "
+                words="conflicts were looked for with 1 of 5 authors known by id; by name only: orcid:0, Neighbour; "
                 "not found: z9, Ann Arbor",
             ),
         ),
