@@ -30,7 +30,7 @@ ROOMS = {
         [f"{CONFLICTS}/test_{name}.py" for name in ("leaks", "evidence")]
         + [
             f"{CONFLICTS}/conflicts/test_{name}.py"
-            for name in ("checked", "evidence", "held", "lineage", "other_forms")
+            for name in ("checked", "evidence", "held", "lineage", "other_forms", "table")
         ],
     ),
     "access": (

@@ -276,7 +276,8 @@ def _add_coauthors(
     for (row, other), (year, unit) in latest.items():
         certain = people[row].certain and (year != NO_YEAR or since[1] >= EVER)
         owner = Owner.of(people[row])
-        reasons[other].append(_Reason(ConflictKind.COAUTHOR, certain, owner.words, unit, -1, owner.author, owner.key))
+        found = _Reason(ConflictKind.COAUTHOR, certain, owner.words, unit, author=owner.author, namesake=owner.key)
+        reasons[other].append(found)
 
 
 def _add_colleagues(

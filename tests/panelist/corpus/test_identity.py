@@ -159,7 +159,7 @@ SAME = [
     ("Jane Bo Hoover", "Bo Hoover"),
     ("Jane D'Arcy Hoover", "Darcy Hoover"),
     ("Jane Anna Maria Doe", "Jane Maria Doe"),
-    ("Jane Anna Carla Maria Doe", "Jane Maria Doe"),
+    ("Jane Anna Cora Bea Dan Doe", "Jane Bea Doe"),
     ("Abd El Rahman Doe", "Abdelrahman Doe"),
     ("Jane Xiao-Ming Wang", "Jane Xiaoming Wang"),
     ("Jane Xiao Ming Wang", "Xiaoming Wang"),
