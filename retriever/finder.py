@@ -30,13 +30,14 @@ from panelist.records import Author, Conflict, ConflictKind, Coverage, HistoryEv
 from panelist.words import counted, first_of
 from panelist.workspace import Workspace
 from retriever.aggregate import Lift, aggregate
+from retriever.conference.authors import Authors
 from retriever.conference.committee import Committee
 from retriever.conference.conflicts.finder import ConflictFinder
 from retriever.conference.conflicts.held import fitting, hold_back
 from retriever.conference.conflicts.table import by_certainty
 from retriever.conference.directory import Directory
 from retriever.conference.names import People
-from retriever.conference.people import Authors, IndexSource, keys_of
+from retriever.conference.people import IndexSource, keys_of
 from retriever.coverage import coverage_of
 from retriever.diversity import ContenderFinder, rerank, spread
 from retriever.history import joining

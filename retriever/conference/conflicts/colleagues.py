@@ -18,8 +18,9 @@ from indexing.tables.affiliations import Affiliations, normalised
 from indexing.tables.units import NO_YEAR
 from panelist.corpus.identity import comparable
 from panelist.records import Institution
+from retriever.conference.authors import AuthorMatch
 from retriever.conference.institution_names import InstitutionNames
-from retriever.conference.people import AuthorMatch, Source
+from retriever.conference.people import Source
 
 
 class Institutions:

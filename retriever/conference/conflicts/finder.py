@@ -21,11 +21,12 @@ from indexing.tables.ownership import gather_rows
 from indexing.tables.units import NO_YEAR
 from panelist.records import Conflict, ConflictKind, ConflictsChecked, Institution, Paper, Submission
 from panelist.words import counted
+from retriever.conference.authors import AuthorMatch, Authors, find_authors, with_writers
 from retriever.conference.conflicts.colleagues import Institutions, Owner, Workplaces
 from retriever.conference.conflicts.rules import EVER, ConflictRules
 from retriever.conference.conflicts.table import by_certainty
 from retriever.conference.names import People
-from retriever.conference.people import AuthorMatch, Authors, Source, find_authors, with_writers
+from retriever.conference.people import Source
 
 _SUBMISSION = "the submission's authors"
 _AUTHOR = ConflictKind.AUTHOR

@@ -19,10 +19,10 @@ from indexing.tables.affiliations import institution_key
 from indexing.tables.names import NameCode, name_code
 from panelist.corpus.identity import comparable
 from panelist.records import ConflictKind
+from retriever.conference.authors import AuthorMatch
 from retriever.conference.conflicts.finder import Conflicts
 from retriever.conference.given_names import spelling
 from retriever.conference.names import People, first_letters, name_words, same_full_name
-from retriever.conference.people import AuthorMatch
 
 
 def hold_back(
