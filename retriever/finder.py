@@ -173,7 +173,10 @@ class Finder(Closing):
                 eligible = replace(shortlist, rows=rows)
             chosen = eligible.rows[: lookup.size]
             if len(chosen) < lookup.size:
-                short = f"only {len(chosen)} of {lookup.size} reviewers found: widen pool and filters, or import papers"
+                count = (
+                    f"only {len(chosen)} of {lookup.size} reviewers were found" if len(chosen) else "nobody was found"
+                )
+                short = f"{count}: widen pool and filters, or import papers"
                 shortlist = replace(shortlist, notes=(*shortlist.notes, short))
             if lookup.diversity > 0 and len(chosen) > 0:
                 contenders = self.contenders(eligible, lookup, members.tolist())
@@ -282,7 +285,7 @@ class Finder(Closing):
         reach, cited = lookup.reach, np.zeros(0, np.int64)
         if citations is not None:
             notes = (*notes, citations.note(ranked.authors[rows]))
-            cited = np.append(citations.indexed, citations.own)
+            cited = np.append(citations.indexed, citations.own_units)
         if citations is not None or seen is not None:  # the best for whom seats are kept may be far down
             reach = max(reach, len(lookup.members) + lookup.size + _DEEPER * lookup.seats)
         nobody = rows[:0]

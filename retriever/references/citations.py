@@ -157,7 +157,7 @@ class Citations:
     coupled: NDArray[np.int64]  # the units that cite any of them, best first
     cosines: NDArray[np.float32]  # (coupled) float32, how much they have in common
     people: CitedPeople  # everybody who wrote them
-    own: NDArray[np.int64]  # the units that are cited and may be of the submission's authors
+    own_units: NDArray[np.int64]  # the units that are cited and may be of the submission's authors
 
     @cached_property
     def indexed(self) -> NDArray[np.int64]:
