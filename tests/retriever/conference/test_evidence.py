@@ -27,6 +27,7 @@ PAPERS = [
     Paper("p3", "Wheels of a colleague", "", 2024, (Authorship(CLEO, (ROYAL,)),)),
     Paper("p4", "Cogs of a stranger", "", 2024, (Authorship(DORA, (TURIN,)),)),
     paper("p5", "far", year=2024),
+    Paper("p6", "Newer wheels", "", 2025, (Authorship(CLEO),)),
 ]
 COMMITTEE = Committee(("B1", "C1", "D1", "far"), ((),) * 4)
 GIVEN = {
@@ -121,3 +122,11 @@ def test_only_those_concerned_are_kept_and_a_file_of_scores_has_none_of_it(reope
     assert not any(kept.abstract for kept in table.header.evidence)
     write_table(table, tmp_path / "scores.conflicts.jsonl")
     assert b"example.org" not in (tmp_path / "scores.conflicts.jsonl").read_bytes()
+
+
+def test_the_paper_by_which_authors_are_known_is_kept(reopened, tmp_path):
+    revised = [Submission("p3", "Wheels, revised", "Without authors.")]
+    table = Conference(revised, COMMITTEE, reopened()).conflicts()
+    assert certain(table) == {"C1"}
+    write_table(table, tmp_path / "kept.jsonl", evidence=True)
+    assert "p3" in {kept.id for kept in read_table(tmp_path / "kept.jsonl").header.evidence}
