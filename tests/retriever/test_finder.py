@@ -23,7 +23,6 @@ from panelist.errors import InputError
 from panelist.records import Author, Authorship, ConflictKind, Submission
 from panelist.workspace import Workspace
 from retriever.aggregate import Aggregation
-from retriever.filters import Filters
 from retriever.finder import Finder
 from retriever.lookup import Lookup
 from retriever.pooling import RULES
@@ -203,12 +202,6 @@ def test_members_do_not_count_as_reviewers_who_were_found(demo_finder):
     short = f"only {len(everybody) - 3} of {len(everybody)} reviewers were found"
     note = f"{short}: widen pool and filters, or import papers"
     assert note in demo_finder.find(SAMPLES[0], lookup).notes
-
-
-def test_an_empty_panel_says_so_in_words(demo_finder):
-    panel = demo_finder.find(SAMPLES[0], Lookup(filters=Filters(active_since=2999)))
-    assert not panel.matches
-    assert "nobody was found: widen pool and filters, or import papers" in panel.notes
 
 
 def test_namesakes_stay_apart(tmp_path):

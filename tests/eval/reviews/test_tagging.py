@@ -261,7 +261,7 @@ def test_the_public_data_sets_are_read(data_dir):
             assert all(len(values) == len(review.sentences) for values in review.labels.values())
     with pytest.raises(InputError, match="unknown data set 'x'"):
         load_data_sets(["x"], folder)
-    with pytest.raises(InputError, match="no file"):
+    with pytest.raises(InputError, match=r"no 'f1000rd' data in .* run 'panelist fetch f1000rd'"):
         load_data_sets(["f1000rd"], folder / "nowhere")
 
 
