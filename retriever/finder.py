@@ -244,13 +244,15 @@ class Finder(Closing):
         citations = known.citations
         vector = None if papers.meaning is None else papers.meaning.vector
         people, lifts = [np.zeros(0, np.int64)], []
+        both = citations is not None and self.history is not None  # side by side
+        seeing = self._threads.submit(self._seen, submission, vector, lookup) if both else None
         if citations is not None:
             citations = citations.supported(self.index, papers.units, vector)
             weights = lookup.reference_weights
             papers = joined(citations, papers, self.index, weights, lookup.search.depth, allowed)
             people += [citations.people.authors] if weights.people > 0 else []
             lifts.append(lift(citations, lookup.aggregation, weights))
-        seen = self._seen(submission, vector, lookup)
+        seen = seeing.result() if seeing else self._seen(submission, vector, lookup)
         if seen is not None:
             people.append(joining.nearest_people(seen, lookup.role))
             lifts.append(joining.lift(seen, lookup.aggregation, lookup.weights))

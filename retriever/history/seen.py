@@ -35,8 +35,9 @@ class Served(NamedTuple):
     @classmethod
     def of(cls, history: History, events: NDArray[np.bool_]) -> Self:
         """The papers of these events."""
-        people, starts = np.unique(history.persons[events], return_index=True)
-        return cls(history.papers[events], starts, people)
+        persons = history.persons[events]  # ascending
+        starts = np.flatnonzero(np.diff(persons, prepend=-1))
+        return cls(history.papers[events], starts, persons[starts])
 
     def nearest(self, near: NDArray[np.float64], history: History) -> NDArray[np.float64]:
         """(people) of everybody with a history how near the nearest of these papers is."""
@@ -84,7 +85,7 @@ class Seen:
         seen = _numbers(history, day, left_out, submission.received is None)
         if vector is None:
             return seen
-        # One thread: those of a matrix product wait for each other on a busy machine.
+        # In one thread: a product by BLAS takes the core of what reads the references meanwhile.
         near = np.clip(nearness.scaled(np.einsum("ij,j->i", history.vectors, vector)), 0, NEAREST)
         reviewed, edited = (served.nearest(near, history) for served in (seen.reviewing, seen.editing))
         return replace(seen, near=near, reviewed=reviewed, edited=edited)
@@ -99,6 +100,8 @@ class Seen:
 
     def tired(self, authors: NDArray[np.integer[Any]], rest: int, at_most: int | None) -> NDArray[np.bool_]:
         """Who reviewed in the last `rest` days, or at least `at_most` times in a year."""
+        if rest == 0 and at_most is None:
+            return np.zeros(len(authors), np.bool_)
         last = self.of_authors(self.rested, authors)
         tired: NDArray[np.bool_] = (last > 0) & (self.day - last < rest)
         return tired if at_most is None else tired | (self.of_authors(self.recent, authors) >= at_most)
