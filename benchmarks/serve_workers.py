@@ -87,7 +87,7 @@ def main() -> None:
     rates, costs, busy = (
         [statistics.median(turn[name] for turn in found) for found in (one, more)] for name in ("rate", "cost", "busy")
     )
-    added, own = (statistics.median(turn[name] for turn in more) for name in ("memory", "own"))
+    added, anonymous_part = (statistics.median(turn[name] for turn in more) for name in ("memory", "anonymous"))
     spread = max(turn["p95"] / max(1.0, turn["p50"]) for turn in more)
     lost = sum(each["lost"] + each["status"] for each in (*one, *more, *many))
     table = Table("what", "1 worker", f"{options.workers} workers", "ratio", "bar", box=None, header_style="dim")
@@ -101,7 +101,8 @@ def main() -> None:
         medians = [statistics.median(turn[name] for turn in found) for found in (one, more)]
         table.add_row(f"{name}, {options.clients} clients", *(f"{median:.0f} ms" for median in medians))
     table.add_row("p95 against p50", "", f"{spread:.2f} at most", "", f"≤ {SPREAD}")
-    table.add_row("memory of each worker", "", f"{added:.0f} MB ({own:.0f} MB of no file)", "", f"≤ {MEMORY:.0f} MB")
+    memory = f"{added:.0f} MB ({anonymous_part:.0f} MB of no file)"
+    table.add_row("memory of each worker", "", memory, "", f"≤ {MEMORY:.0f} MB")
     cells = [f"{each['answers']:.0f} answers, p95 {each['p95'] / 1000:.1f} s" for each in many]
     table.add_row(f"{options.many} clients", *cells, f"{lost:.0f} lost", "0 lost")
     Console(highlight=False, width=140).print(table)
@@ -135,7 +136,8 @@ def measure(workspace: Workspace, workers: int, script: Path, options: argparse.
         found["cost"] = 1000 * spent / max(1, answered)  # some were asked for before
         found["busy"] = statistics.mean(min(count, cores()) for count in counts)
         beside = processes - {process.pid}
-        found["memory"], found["own"] = (sum(map(of, beside)) / max(1, workers - 1) for of in (proportional, anonymous))
+        for name, size in (("memory", proportional), ("anonymous", anonymous)):
+            found[name] = sum(map(size, beside)) / max(1, workers - 1)
     return found
 
 

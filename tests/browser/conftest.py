@@ -30,3 +30,13 @@ def address(service):
 def window(tmp_path_factory):
     with browser(tmp_path_factory.mktemp("browser")) as page:
         yield page
+
+
+@pytest.fixture
+def page(window, address):
+    """The find page as a newcomer sees it; a module that begins with another page has a fixture of its own."""
+    window.look(1440, 1000)
+    window.open(f"{address}/api")
+    window.script("sessionStorage.clear()")
+    window.open(address)
+    return window

@@ -22,15 +22,6 @@ def service(tmp_path_factory):
     return start_service(make_workspace(tmp_path_factory.mktemp("web")))
 
 
-@pytest.fixture
-def page(window, address):
-    window.look(1440, 1000)
-    window.open(f"{address}/api")
-    window.script("sessionStorage.clear()")
-    window.open(address)
-    return window
-
-
 def settled(page):
     page.until(lambda: page.script("return !panel.hidden && !panel.classList.contains('updating')"))
 

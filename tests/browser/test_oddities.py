@@ -30,15 +30,6 @@ def service(tmp_path_factory):
     return start_service(make_workspace(tmp_path_factory.mktemp("web"), papers))
 
 
-@pytest.fixture
-def page(window, address):
-    window.look(1440, 1000)
-    window.open(f"{address}/api")
-    window.script("sessionStorage.clear()")
-    window.open(address)
-    return window
-
-
 def look_up(page, title="coral"):
     page.one("#title").send_keys(title, Keys.CONTROL, Keys.ENTER)
     return settled(page)
