@@ -106,7 +106,7 @@ class Finder(Closing):
         self._citations = CitationReader(index, corpus)
         self._contenders = ContenderFinder(index)
         self._panels = PanelMaker(index, corpus)
-        self._threads = ThreadPoolExecutor(thread_name_prefix="references")
+        self._threads = ThreadPoolExecutor(thread_name_prefix="finder")
 
     @classmethod
     def open(
